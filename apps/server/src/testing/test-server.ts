@@ -1,0 +1,70 @@
+import { makeIdentity, makeOrganization, makeProject, testCoffer, type MadeIdentity, type MakeIdentity, type TestCoffer } from '@coffer/domain/testing';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../app.ts';
+
+export interface Answer {
+  readonly status: number;
+  // Tests look into answers of every shape; what they expect of them is written where they do.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  readonly headers: Record<string, unknown>;
+}
+
+/** Asks the server as one caller: `await admin('POST', '/api/v1/…', { name: 'x' })`. */
+export type Caller = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
+
+export interface TestServer extends TestCoffer {
+  readonly app: FastifyInstance;
+  readonly organizationId: string;
+  /** Administers the organization. */
+  readonly admin: Caller;
+  readonly adminIdentity: MadeIdentity;
+  /** A caller with a token, or with none. */
+  as(token?: string): Caller;
+  /** A project of the organization that `admin` administers, with the environments dev, staging and prod. */
+  project(): Promise<{ id: string; slug: string }>;
+  /** A caller with exactly these rights in the organization. */
+  identity(make?: Omit<MakeIdentity, 'organizationId'>): Promise<{ id: string; token: string; call: Caller }>;
+  /** Another organization with its administrator: everything here is foreign to it. */
+  foreign(): Promise<{ organizationId: string; call: Caller; identity: MadeIdentity }>;
+}
+
+/** The whole application on a database of its own, asked through its routes without a socket. */
+export async function testServer(options: Parameters<typeof testCoffer>[0] = {}): Promise<TestServer> {
+  const test = await testCoffer(options);
+  const app = await createApp({ coffer: test.coffer });
+  const organization = await makeOrganization(test.coffer);
+  const as =
+    (token?: string): Caller =>
+    async (method, url, body, headers = {}) => {
+      const answer = await app.inject({
+        method,
+        url,
+        headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+        ...(body && { payload: body }),
+      });
+      const isJson = String(answer.headers['content-type']).includes('json');
+      return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers };
+    };
+  return {
+    ...test,
+    app,
+    organizationId: organization.id,
+    admin: as(organization.admin.token),
+    adminIdentity: organization.admin,
+    as,
+    project: () => makeProject(test.coffer, organization.id, organization.admin.actor),
+    identity: async (make = {}) => {
+      const identity = await makeIdentity(test.coffer, { organizationId: organization.id, ...make });
+      return { ...identity, call: as(identity.token) };
+    },
+    foreign: async () => {
+      const { id, admin } = await makeOrganization(test.coffer, 'Foreign');
+      return { organizationId: id, call: as(admin.token), identity: admin };
+    },
+    close: async () => {
+      await app.close();
+      await test.close();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export * from './kernel/index.ts';
+export { appRouter, type AppRouter } from './router.ts';

@@ -1,0 +1,27 @@
+import { Call, type Actor, type Coffer, type RequestInfo } from '@coffer/domain';
+
+/** The HTTP side of a call, for the few operations that speak of it. */
+export interface Http {
+  /** The text behind `Authorization: Bearer`; absent where there is no such header. */
+  readonly bearer: string | undefined;
+  cookie(name: string): string | undefined;
+  /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds. */
+  setCookie(name: string, value: string | undefined, maxAge: number): void;
+}
+
+export const NO_HTTP: Http = { bearer: undefined, cookie: () => undefined, setCookie: () => undefined };
+
+/** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */
+export class ApiCall extends Call {
+  readonly http: Http;
+
+  constructor(coffer: Coffer, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
+    super(coffer, actor, request);
+    this.http = http;
+  }
+
+  /** The same request again, with nothing that another call of its batch left behind. */
+  fresh(): ApiCall {
+    return new ApiCall(this.coffer, this.request, this.http);
+  }
+}

@@ -1,0 +1,4 @@
+export * from './api-call.ts';
+export * from './errors.ts';
+export * from './meta.ts';
+export * from './procedure.ts';

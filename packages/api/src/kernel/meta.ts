@@ -1,0 +1,49 @@
+import type { Actor, Permission } from '@coffer/domain';
+import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
+
+export type ActorType = Exclude<Actor['type'], 'anonymous' | 'platform'>;
+
+/**
+ * What a call needs: a permission, which its service function must have asked for by the time it ends; `'member'`, a
+ * token alone (the operation shows or changes only what is the caller's own, or asks by itself); `'public'`, nothing.
+ */
+export type Needs = Permission | 'member' | 'public';
+
+export interface RestOptions {
+  description?: string;
+  /** Further paths of the same operation with the same shapes: newer or older names. */
+  aliases?: readonly `/${string}`[];
+  /** The kinds of callers that may use it; users and identities where absent. */
+  actors?: readonly ActorType[];
+  /** Also takes its body as a form (`application/x-www-form-urlencoded`). */
+  form?: boolean;
+  /** The answer carries an `ETag`, and `If-None-Match` gets a 304. */
+  etag?: boolean;
+  deprecated?: boolean;
+  tags?: readonly string[];
+  /** A login: limited strictly per address, since it is where guessing happens. */
+  strictlyLimited?: boolean;
+}
+
+export type Meta = OpenApiMeta<{
+  needs?: Needs;
+  rest?: RestOptions;
+}>;
+
+/** Where a procedure is found over REST, what it needs, and what it does in a few words. */
+export function rest(method: OpenApiMethod, path: `/${string}`, needs: Needs, summary: string, options: RestOptions = {}): Meta {
+  const { description, deprecated, tags } = options;
+  return {
+    openapi: {
+      method,
+      path,
+      summary,
+      protect: needs !== 'public',
+      ...(description && { description }),
+      ...(deprecated && { deprecated }),
+      ...(tags && { tags: [...tags] }),
+    },
+    needs,
+    rest: options,
+  };
+}

@@ -1,0 +1,53 @@
+import { createMongoAbility, type MongoAbility, type RawRuleOf } from '@casl/ability';
+import type { Ability, Fields, Rule } from '../kernel/index.ts';
+import { matchConditions } from './condition.ts';
+
+/**
+ * `secrets: read` is the older right to see both the secret and its value. It stands for all three actions, allowed or
+ * forbidden alike, so that an inverted `readValue` after it takes the value away.
+ */
+const WIDER: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  secrets: { read: ['read', 'describeSecret', 'readValue'] },
+};
+
+/** The actions that a rule speaks of. */
+export const actionsOf = ({ subject, action }: Rule): string[] => {
+  const wider = WIDER[subject];
+  return [action].flat().flatMap((one) => wider?.[one] ?? [one]);
+};
+
+type Compiled = MongoAbility<[string, string | object]>;
+
+/** A thing to ask about: conditions read the fields of exactly what is done, never less. */
+class Thing {
+  readonly subject: string;
+  readonly fields: Fields;
+  constructor(subject: string, fields: Fields) {
+    this.subject = subject;
+    this.fields = fields;
+  }
+}
+
+const NO_FIELDS: Fields = {};
+
+/** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
+export function compile(rules: readonly Rule[]): Ability {
+  const raw = rules.map((rule): RawRuleOf<Compiled> => ({
+    subject: rule.subject,
+    action: actionsOf(rule),
+    ...(rule.conditions && { conditions: rule.conditions as never }),
+    ...(rule.inverted && { inverted: true }),
+  }));
+  const ability = createMongoAbility<Compiled>(raw, {
+    conditionsMatcher: (conditions) => {
+      const matches = matchConditions(conditions as Record<string, unknown>);
+      return (thing) => matches((thing as unknown as Thing).fields);
+    },
+    detectSubjectType: (thing) => (thing as Thing).subject,
+  });
+  return {
+    rules,
+    can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
+    rulesFor: ({ action, subject }) => rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),
+  };
+}

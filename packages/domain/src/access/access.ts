@@ -1,0 +1,64 @@
+import { DomainError, forbidden, unauthenticated, type Ability, type Context, type Fields, type Permission } from '../kernel/index.ts';
+
+/** The organization that the call speaks for. */
+export function organizationOf(ctx: Context): string {
+  const { actor } = ctx;
+  if (actor.type !== 'anonymous' && actor.organizationId) return actor.organizationId;
+  throw unauthenticated('auth.no_organization', 'Choose an organization first: POST /api/v3/auth/select-organization');
+}
+
+/** Where and on what a permission is asked: the project (for project permissions) and the fields that rules look at. */
+export interface Target extends Fields {
+  readonly projectId?: string | undefined;
+}
+
+/** The actor's compiled rules in a project of the caller's organization. 404 where it is no member there. */
+export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<Ability> => {
+  const organizationId = organizationOf(ctx);
+  return ctx.ability(ctx, projectId === undefined ? { organizationId } : { organizationId, projectId });
+};
+
+/**
+ * Asks whether the caller may do this to exactly this thing, and notes that it was asked.
+ *
+ * @throws DomainError 404 where the caller is no member of the project (the same as for no such project), 403 with the
+ * caller's own rules for that subject and action where they do not allow it.
+ */
+export async function authorize(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
+  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
+  ctx.granted.add(permission.key);
+  if (!ability.can(permission, target)) throw denied(ability, permission, target);
+}
+
+/** A filter that keeps what the caller may do this to; lists give it each element's own fields. */
+export async function readable(ctx: Context, permission: Permission, target: Target = {}): Promise<(fields: Fields) => boolean> {
+  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
+  ctx.granted.add(permission.key);
+  return (fields) => ability.can(permission, fields);
+}
+
+/** Notes a permission that follows from what the caller is, for procedures that declare one but need not ask (its own data). */
+export const grant = (ctx: Context, permission: Permission): void => void ctx.granted.add(permission.key);
+
+function requireProject(permission: Permission, { projectId }: Target): string {
+  if (projectId === undefined) throw new Error(`${permission.key} is asked without a project`);
+  return projectId;
+}
+
+/** 403 with the rules that speak of what was asked: the caller's own, so nothing that it may not see. */
+export function denied(ability: Ability, permission: Permission, fields: Fields = {}): DomainError {
+  const { subject, action } = permission;
+  const where = ['environment', 'secretPath', 'secretName', 'identityId']
+    .filter((field) => typeof fields[field] === 'string')
+    .map((field) => `${field} ${String(fields[field])}`)
+    .join(', ');
+  return forbidden('permission.denied', `You may not ${action} ${subject}${where ? ` (${where})` : ''}`, {
+    name: 'PermissionDenied',
+    details: ability.rulesFor(permission).map((rule) => ({
+      action: rule.action,
+      inverted: rule.inverted ?? false,
+      subject: rule.subject,
+      conditions: rule.conditions ?? null,
+    })),
+  });
+}

@@ -1,0 +1,3 @@
+export * from './membership.entity.ts';
+export * from './membership.service.ts';
+export * from './membership.ts';

@@ -1,0 +1,45 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { IdentityEntity } from '../../identities/identity/identity.entity.ts';
+import { base } from '../../kernel/index.ts';
+import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
+import { ProjectEntity } from '../../projects/project/project.entity.ts';
+import { UserEntity } from '../../users/user/user.entity.ts';
+import { RoleEntity } from '../role/role.entity.ts';
+
+/** Who belongs where: a user or an identity, in an organization (no project) or in one of its projects. */
+export const MembershipEntity = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    ...base,
+    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable(),
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').nullable(),
+    identityId: () => p.manyToOne(IdentityEntity).mapToPk().fieldName('identity_id').nullable(),
+    status: p.text().$type<'invited' | 'accepted'>().default('accepted'),
+    isActive: p.boolean().default(true),
+    inviteEmail: p.text().nullable(),
+    inviteHash: p.blob().nullable().hidden(),
+    inviteExpiresAt: p.datetime().nullable(),
+  },
+});
+export type MembershipEntity = InferEntity<typeof MembershipEntity>;
+
+/** One role of a membership: a built-in one by name, or `custom` with the role; for ever, or between two instants. */
+export const MembershipRoleEntity = defineEntity({
+  name: 'MembershipRole',
+  tableName: 'membership_roles',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    membershipId: () => p.manyToOne(MembershipEntity).mapToPk().fieldName('membership_id'),
+    role: p.text(),
+    customRoleId: () => p.manyToOne(RoleEntity).mapToPk().fieldName('custom_role_id').nullable(),
+    isTemporary: p.boolean().default(false),
+    temporaryMode: p.text().$type<'relative'>().nullable(),
+    temporaryRange: p.text().nullable(),
+    temporaryAccessStartTime: p.datetime().nullable(),
+    temporaryAccessEndTime: p.datetime().nullable(),
+  },
+});
+export type MembershipRoleEntity = InferEntity<typeof MembershipRoleEntity>;

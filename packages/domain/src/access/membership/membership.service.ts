@@ -1,0 +1,121 @@
+import {
+  badRequest,
+  explainConstraint,
+  forget,
+  newId,
+  notFound,
+  parseDuration,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { builtInRole } from '../built-in-roles.ts';
+import { RoleEntity } from '../role/role.entity.ts';
+import { MembershipEntity, MembershipRoleEntity } from './membership.entity.ts';
+import type { MembershipRole, RoleAssignment } from './membership.ts';
+
+explainConstraint('memberships_user_unique', 'This user is a member already');
+explainConstraint('memberships_identity_unique', 'This identity is a member already');
+
+export interface NewMember {
+  readonly organizationId: string;
+  readonly projectId?: string | null;
+  readonly userId?: string;
+  readonly identityId?: string;
+  readonly roles: readonly RoleAssignment[];
+  readonly status?: 'invited' | 'accepted';
+  readonly inviteEmail?: string | null;
+}
+
+/** Makes somebody a member of an organization or project. The caller's right to do so was asked before. */
+export async function addMember(tx: Transaction, member: NewMember): Promise<MembershipEntity> {
+  const membership = tx.em.create(MembershipEntity, {
+    id: newId(),
+    organizationId: member.organizationId,
+    projectId: member.projectId ?? null,
+    userId: member.userId ?? null,
+    identityId: member.identityId ?? null,
+    status: member.status ?? 'accepted',
+    inviteEmail: member.inviteEmail ?? null,
+  });
+  tx.em.persist(membership);
+  await assignRoles(tx, membership, member.roles);
+  return membership;
+}
+
+/** Replaces the roles of a membership. */
+export async function replaceRoles(tx: Transaction, membership: MembershipEntity, roles: readonly RoleAssignment[]): Promise<MembershipRoleEntity[]> {
+  await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
+  return assignRoles(tx, membership, roles);
+}
+
+async function assignRoles(tx: Transaction, membership: MembershipEntity, roles: readonly RoleAssignment[]): Promise<MembershipRoleEntity[]> {
+  if (roles.length === 0) throw badRequest('membership.no_role', 'A member needs at least one role');
+  const assigned: MembershipRoleEntity[] = [];
+  for (const assignment of roles) {
+    const customRoleId = await customRole(tx, membership, assignment.role);
+    assigned.push(
+      tx.em.create(MembershipRoleEntity, {
+        id: newId(),
+        organizationId: membership.organizationId,
+        membershipId: membership.id,
+        role: customRoleId ? 'custom' : assignment.role,
+        customRoleId,
+        ...temporaryColumns(assignment),
+      }),
+    );
+  }
+  tx.em.persist(assigned);
+  forget(tx, `actor:${membership.userId ?? membership.identityId}`);
+  return assigned;
+}
+
+/** The id of a custom role of the membership's project or organization, `null` for a built-in one; 404 otherwise. */
+async function customRole(tx: Transaction, { organizationId, projectId }: MembershipEntity, slug: string): Promise<string | null> {
+  if (builtInRole(projectId ? 'project' : 'organization', slug)) return null;
+  const role = await tx.em.findOne(RoleEntity, { organizationId, projectId: projectId ?? null, slug });
+  if (!role) throw notFound('role', { slug });
+  return role.id;
+}
+
+/** The columns of a time window; all null for what holds for ever. The end is the start plus the range. */
+export function temporaryColumns(assignment: TemporaryWindow) {
+  if (!assignment.isTemporary) {
+    return { isTemporary: false, temporaryMode: null, temporaryRange: null, temporaryAccessStartTime: null, temporaryAccessEndTime: null };
+  }
+  const { temporaryMode, temporaryRange, temporaryAccessStartTime } = assignment;
+  return {
+    isTemporary: true,
+    temporaryMode,
+    temporaryRange,
+    temporaryAccessStartTime,
+    temporaryAccessEndTime: new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!),
+  };
+}
+
+export type TemporaryWindow =
+  | { isTemporary: false }
+  | { isTemporary: true; temporaryMode: 'relative'; temporaryRange: string; temporaryAccessStartTime: Date };
+
+/** The roles of some memberships, in the order of their assignment. */
+export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
+  const rows = await ctx.em.find(MembershipRoleEntity, { membershipId: { $in: [...membershipIds] } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  const customIds = rows.flatMap((row) => (row.customRoleId ? [row.customRoleId] : []));
+  const custom = new Map((customIds.length ? await ctx.em.find(RoleEntity, { id: { $in: customIds } }) : []).map((role) => [role.id, role]));
+  const byMembership = new Map<string, MembershipRole[]>(membershipIds.map((id) => [id, []]));
+  for (const row of rows) {
+    const role = row.customRoleId ? custom.get(row.customRoleId) : undefined;
+    byMembership.get(row.membershipId)?.push({
+      id: row.id,
+      role: row.role,
+      customRoleId: row.customRoleId ?? null,
+      customRoleName: role?.name ?? null,
+      customRoleSlug: role?.slug ?? null,
+      isTemporary: row.isTemporary,
+      temporaryMode: row.temporaryMode ?? null,
+      temporaryRange: row.temporaryRange ?? null,
+      temporaryAccessStartTime: row.temporaryAccessStartTime ?? null,
+      temporaryAccessEndTime: row.temporaryAccessEndTime ?? null,
+    });
+  }
+  return byMembership;
+}

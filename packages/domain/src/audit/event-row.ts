@@ -1,0 +1,101 @@
+import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
+
+/** An event as it is written: one row of `audit_events`. */
+export interface EventRow {
+  id: string;
+  organization_id: string;
+  project_id: string | null;
+  type: string;
+  published: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor: object;
+  ip_address: string;
+  user_agent: string;
+  user_agent_type: string;
+  request_id: string;
+  data: unknown;
+  created_at: Date;
+}
+
+/**
+ * Writes any number of events with one value: JSON text is made natively on this side and taken apart natively on the
+ * other, which costs less than an array for each column.
+ */
+export const INSERT_EVENTS = statement(
+  'audit_events.insert',
+  `insert into audit_events (id, organization_id, project_id, type, published, actor_type, actor_id, actor, ip_address,
+     user_agent, user_agent_type, request_id, data, created_at)
+   select * from json_to_recordset($1::json) as e (id uuid, organization_id uuid, project_id uuid, type text,
+     published text, actor_type text, actor_id uuid, actor jsonb, ip_address text, user_agent text, user_agent_type text,
+     request_id text, data jsonb, created_at timestamptz)`,
+);
+
+const AGENTS: readonly [RegExp, string][] = [
+  [/^infisical-?pythonsdk|^infisical-python/i, 'InfisicalPythonSDK'],
+  [/^infisical-?(node)?sdk|^infisical-node/i, 'InfisicalNodeSDK'],
+  [/k8-operator|kubernetes-operator/i, 'k8-operator'],
+  [/terraform/i, 'terraform'],
+  [/^cli\b|coffer-cli|infisical-cli/i, 'cli'],
+  [/mozilla|chrome|safari|firefox/i, 'web'],
+];
+
+const MAX_AGENT = 500;
+const agentTypes = new Map<string, string>();
+
+/** The kind of client that a user agent's name tells of: what the published filter `userAgentType` takes. */
+export function userAgentType(userAgent: string): string {
+  let type = agentTypes.get(userAgent);
+  if (type === undefined) {
+    type = AGENTS.find(([pattern]) => pattern.test(userAgent))?.[1] ?? 'other';
+    if (agentTypes.size < 1000) agentTypes.set(userAgent, type);
+  }
+  return type;
+}
+
+function actorData(actor: Actor): object {
+  switch (actor.type) {
+    case 'user':
+      return { userId: actor.id, email: actor.email, username: actor.username };
+    case 'identity':
+      return { identityId: actor.id, name: actor.name, authMethod: actor.authMethod };
+    case 'anonymous':
+    case 'platform':
+      return {};
+  }
+}
+
+/** The published name of the kind of actor. */
+const actorType = (actor: Actor) => (actor.type === 'anonymous' ? 'unknownUser' : actor.type);
+
+/**
+ * @throws Error where an event has no organization: a fault of the operation that recorded it.
+ */
+export function eventRow(ctx: Context, event: PendingEvent): EventRow {
+  const { actor, request } = ctx;
+  const own = actor.type === 'anonymous' ? undefined : actor.organizationId;
+  const organizationId = event.organizationId ?? own;
+  if (!organizationId) throw new Error(`Event ${event.type} belongs to no organization`);
+  return {
+    id: newId(),
+    organization_id: organizationId,
+    project_id: event.projectId ?? null,
+    type: event.type,
+    published: event.published,
+    actor_type: actorType(actor),
+    actor_id: 'id' in actor ? actor.id : null,
+    actor: actorData(actor),
+    ip_address: request.ipAddress,
+    user_agent: request.userAgent.slice(0, MAX_AGENT),
+    user_agent_type: userAgentType(request.userAgent),
+    request_id: request.id,
+    data: event.data,
+    created_at: ctx.now(),
+  };
+}
+
+/** JSON for `INSERT_EVENTS`. PostgreSQL's text has no NUL; a name that carries one is written without it. */
+export const eventsJson = (rows: readonly EventRow[]): string => {
+  const json = JSON.stringify(rows);
+  return json.includes('\\u0000') ? json.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : json;
+};

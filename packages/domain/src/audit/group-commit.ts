@@ -1,0 +1,52 @@
+import { unavailable } from '../kernel/index.ts';
+import { eventsJson, type EventRow } from './event-row.ts';
+
+interface Waiting {
+  row: EventRow;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+const LIMIT = 1000;
+
+/**
+ * Writes the events of reads: whatever waits goes into one insert and so one commit; what arrives meanwhile gathers
+ * for the next. A caller is answered once its own event is committed, and refused when that fails.
+ */
+export class GroupCommit {
+  readonly #write: (json: string) => Promise<unknown>;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(write: (json: string) => Promise<unknown>) {
+    this.#write = write;
+  }
+
+  commit(row: EventRow): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ row, resolve, reject });
+      this.#writing ??= this.#drain();
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async settled(): Promise<void> {
+    while (this.#writing) await this.#writing;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop gathers the requests that are being read from their sockets right now.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, LIMIT);
+      try {
+        await this.#write(eventsJson(batch.map(({ row }) => row)));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        const refusal = unavailable('audit.unwritable', 'The audit log cannot be written now; nothing is read without it', error);
+        for (const { reject } of batch) reject(refusal);
+      }
+    }
+    this.#writing = undefined;
+  }
+}

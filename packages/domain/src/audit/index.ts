@@ -1,0 +1,2 @@
+export * from './event-row.ts';
+export * from './group-commit.ts';

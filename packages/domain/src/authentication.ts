@@ -1,0 +1,21 @@
+import type { Call } from './coffer.ts';
+import { unauthenticated, type Actor } from './kernel/index.ts';
+import { IDENTITY_TOKEN } from './identities/access-token/access-token.ts';
+import { authenticateIdentity } from './identities/access-token/authenticate.ts';
+
+/** Each kind of credential has a prefix of its own. */
+const KINDS: readonly (readonly [prefix: string, authenticate: (call: Call, token: string) => Promise<Actor>])[] = [
+  [IDENTITY_TOKEN, (call, token) => authenticateIdentity(call, call.coffer.identityTokens, token)],
+];
+
+/**
+ * Who a bearer token stands for.
+ *
+ * @throws DomainError 401 for a token that is unknown, expired, revoked or used up, and for text that is none; 403 from
+ * an address that the token may not come from.
+ */
+export function authenticate(call: Call, token: string): Promise<Actor> {
+  const kind = KINDS.find(([prefix]) => token.startsWith(prefix));
+  if (!kind) throw unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+  return kind[1](call, token);
+}

@@ -1,0 +1,2 @@
+export * from './cache-bus.ts';
+export * from './tagged-cache.ts';

@@ -1,0 +1,85 @@
+/**
+ * A cache whose entries carry tags (`identity:…`, `project:…`) and are dropped by tag. It holds only what the database
+ * can give again, never more than `limit` entries, and nothing past an entry's own end.
+ */
+export class TaggedCache<Value> {
+  readonly #entries = new Map<string, { value: Value; tags: readonly string[]; until: number }>();
+  readonly #keysOf = new Map<string, Set<string>>();
+  readonly #limit: number;
+  #epoch = 0;
+  #enabled = true;
+
+  constructor(limit = 50_000) {
+    this.#limit = limit;
+  }
+
+  /** `now` in milliseconds of the context's clock. */
+  get(key: string, now: number): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (entry.until > now) return entry.value;
+    this.#drop(key);
+    return undefined;
+  }
+
+  /**
+   * The value under `key`, loaded where it is missing. What was loaded while anything was dropped is answered but not
+   * kept: it may have been read before the change that the drop announced.
+   */
+  async load(
+    key: string,
+    now: number,
+    load: () => Promise<{ value: Value; tags: readonly string[]; until?: number } | undefined>,
+  ): Promise<Value | undefined> {
+    const known = this.get(key, now);
+    if (known !== undefined) return known;
+    const epoch = this.#epoch;
+    const loaded = await load();
+    if (loaded === undefined) return undefined;
+    if (epoch === this.#epoch && this.#enabled) this.#put(key, loaded.value, loaded.tags, loaded.until ?? Infinity);
+    return loaded.value;
+  }
+
+  forget(tags: Iterable<string>): void {
+    this.#epoch++;
+    for (const tag of tags) for (const key of [...(this.#keysOf.get(tag) ?? [])]) this.#drop(key);
+  }
+
+  clear(): void {
+    this.#epoch++;
+    this.#entries.clear();
+    this.#keysOf.clear();
+  }
+
+  /** While disabled nothing is kept: the process cannot hear what others drop. */
+  set enabled(enabled: boolean) {
+    this.#enabled = enabled;
+    if (!enabled) this.clear();
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #put(key: string, value: Value, tags: readonly string[], until: number): void {
+    this.#drop(key);
+    if (this.#entries.size >= this.#limit) this.#drop(this.#entries.keys().next().value as string);
+    this.#entries.set(key, { value, tags, until });
+    for (const tag of tags) {
+      const keys = this.#keysOf.get(tag);
+      if (keys) keys.add(key);
+      else this.#keysOf.set(tag, new Set([key]));
+    }
+  }
+
+  #drop(key: string): void {
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
+    for (const tag of entry.tags) {
+      const keys = this.#keysOf.get(tag);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#keysOf.delete(tag);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { MembershipEntity, MembershipRoleEntity } from './access/membership/membership.entity.ts';
+import { RoleEntity } from './access/role/role.entity.ts';
+import { AuthMethodEntity } from './identities/auth-method/auth-method.entity.ts';
+import { IdentityEntity } from './identities/identity/identity.entity.ts';
+import { OrganizationEntity } from './organizations/organization/organization.entity.ts';
+import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
+import { ProjectEntity } from './projects/project/project.entity.ts';
+import { TagEntity } from './projects/tag/tag.entity.ts';
+import { FolderEntity } from './secrets/folder/folder.entity.ts';
+import { SecretImportEntity } from './secrets/import/import.entity.ts';
+import { SessionEntity } from './users/session/session.entity.ts';
+import { UserEntity } from './users/user/user.entity.ts';
+
+/** All entities, for the database to know. */
+export const entities = [
+  OrganizationEntity,
+  UserEntity,
+  SessionEntity,
+  IdentityEntity,
+  AuthMethodEntity,
+  ProjectEntity,
+  EnvironmentEntity,
+  TagEntity,
+  FolderEntity,
+  SecretImportEntity,
+  RoleEntity,
+  MembershipEntity,
+  MembershipRoleEntity,
+] as const;

@@ -1,0 +1,232 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { loadAbility, abilityTags, noMember, type Place } from './access/index.ts';
+import { eventRow, eventsJson, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
+import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
+import { StoredKeyring, type RootKey } from './crypto/index.ts';
+import { openDatabase, queryInTransaction, type Database } from './database/database.ts';
+import { migrate, requireSupportedPostgres } from './database/migrate.ts';
+import { openInstance } from './instance/index.ts';
+import { ADD_JOB } from './jobs/index.ts';
+import {
+  isId,
+  notFound,
+  type Ability,
+  type Actor,
+  type Context,
+  type Ground,
+  type Log,
+  type Outbox,
+  type OutboundFetch,
+  type PendingEvent,
+  type RequestInfo,
+  type Settings,
+  type Statement,
+  type Transaction,
+} from './kernel/index.ts';
+import type { KnownToken } from "./identities/access-token/authenticate.ts";
+import { UsageCounter } from './identities/access-token/usage.ts';
+
+export interface CofferOptions {
+  databaseUrl: string;
+  rootKey: RootKey;
+  fetch: OutboundFetch;
+  log?: Log;
+  settings?: Partial<Settings>;
+  poolSize?: number;
+  /** The clock; tests pass their own. */
+  now?: () => Date;
+  /** Off where another process migrates. */
+  migrate?: boolean;
+}
+
+const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '' };
+
+/**
+ * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for
+ * each call with `contextFor`, and give that to the operations.
+ */
+export class Coffer implements Ground {
+  readonly database: Database;
+  readonly keys: StoredKeyring;
+  readonly fetch: OutboundFetch;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly now: () => Date;
+  readonly usage: UsageCounter;
+  /** What the tokens of identities stand for, by hash. */
+  readonly identityTokens = new TaggedCache<KnownToken>();
+  readonly #abilities = new TaggedCache<Ability>();
+  readonly #bus: CacheBus;
+  readonly #reads: GroupCommit;
+
+  constructor(database: Database, bus: CacheBus, options: CofferOptions) {
+    this.database = database;
+    this.#bus = bus;
+    this.fetch = options.fetch;
+    this.log = options.log ?? SILENT;
+    this.now = options.now ?? (() => new Date());
+    this.settings = { siteUrl: 'http://127.0.0.1:8080', emailConfigured: false, ...options.settings };
+    this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
+    this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
+    this.usage = new UsageCounter((statement, values) => this.query(statement, values));
+    for (const cache of [this.identityTokens, this.#abilities, this.keys.cache]) bus.register(cache as TaggedCache<unknown>);
+  }
+
+  get pool(): Pool {
+    return this.database.pool;
+  }
+
+  /** A context for one call. */
+  contextFor(actor: Actor, request: RequestInfo = NO_REQUEST): Call {
+    return new Call(this, actor, request);
+  }
+
+  async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.database.pool.query<Row>({ name, text, values: values as unknown[] });
+    return rows;
+  }
+
+  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    return this.#reads.commit(eventRow(ctx, event));
+  }
+
+  async ability(ctx: Context, place: Place): Promise<Ability> {
+    const { actor } = ctx;
+    if (!('id' in actor)) throw noMember(place);
+    if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
+    const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
+    const now = this.now().getTime();
+    const ability = ctx.outbox
+      ? (await loadAbility(ctx, place))?.ability
+      : (this.#abilities.get(key, now) ??
+        (await this.#abilities.load(key, now, async () => {
+          const loaded = await loadAbility(ctx, place);
+          return loaded && { value: loaded.ability, until: loaded.until, tags: abilityTags(actor.id, place) };
+        })));
+    if (!ability) throw noMember(place);
+    return ability;
+  }
+
+  forget(tags: readonly string[]): void {
+    this.#bus.forget(tags);
+  }
+
+  /** Waits for what is under way and closes. */
+  async close(): Promise<void> {
+    await this.#reads.settled();
+    await this.usage.close();
+    await this.#bus.close();
+    await this.database.close();
+  }
+}
+
+/** The context of one call; see `Context`. */
+export class Call implements Context {
+  actor: Actor;
+  readonly request: RequestInfo;
+  readonly granted = new Set<string>();
+  readonly outbox: Outbox | undefined = undefined;
+  readonly coffer: Coffer;
+  #em: EntityManager | undefined;
+
+  constructor(coffer: Coffer, actor: Actor, request: RequestInfo) {
+    this.coffer = coffer;
+    this.actor = actor;
+    this.request = request;
+  }
+
+  get em(): EntityManager {
+    return (this.#em ??= this.coffer.database.orm.em.fork());
+  }
+  get keys() {
+    return this.coffer.keys;
+  }
+  get fetch() {
+    return this.coffer.fetch;
+  }
+  get log() {
+    return this.coffer.log;
+  }
+  get settings() {
+    return this.coffer.settings;
+  }
+  get usage() {
+    return this.coffer.usage;
+  }
+  now(): Date {
+    return this.coffer.now();
+  }
+  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    return this.coffer.commitRead(event, ctx);
+  }
+  ability(ctx: Context, place: Place): Promise<Ability> {
+    return this.coffer.ability(ctx, place);
+  }
+  forget(tags: readonly string[]): void {
+    this.coffer.forget(tags);
+  }
+  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.coffer.query(statement, values);
+  }
+
+  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const em = this.coffer.database.orm.em.fork();
+    const sql = <Row extends object>({ text }: Statement, values: readonly unknown[]) => queryInTransaction<Row>(em, text, values);
+    await em.begin();
+    try {
+      const tx: Transaction = Object.create(this, {
+        em: { value: em },
+        outbox: { value: outbox },
+        sql: { value: sql },
+        keys: { value: this.coffer.keys.within(sql) },
+      });
+      const result = await work(tx);
+      await em.flush();
+      await this.#writeOutbox(tx);
+      await em.commit();
+      if (outbox.forget.size > 0) this.forget([...outbox.forget]);
+      return result;
+    } catch (error) {
+      await em.rollback().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async #writeOutbox(tx: Transaction): Promise<void> {
+    const { events, jobs, forget } = tx.outbox;
+    if (events.length > 0) await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]);
+    for (const { name, payload, options } of jobs) {
+      await tx.sql(ADD_JOB, [name, JSON.stringify(payload), options.queue ?? null, options.runAt ?? null, options.maxAttempts ?? 25, options.key ?? null]);
+    }
+    if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
+  }
+}
+
+/**
+ * Opens Coffer on a database: migrates it, checks the root key against the one it was made with, and begins to listen
+ * for what other processes change.
+ *
+ * @throws DomainError `root_key.wrong` with both fingerprints, `database.too_old`.
+ */
+export async function openCoffer(options: CofferOptions): Promise<Coffer> {
+  const log = options.log ?? SILENT;
+  const database = await openDatabase({ url: options.databaseUrl, ...(options.poolSize && { poolSize: options.poolSize }) });
+  const bus = new CacheBus(options.databaseUrl, log);
+  try {
+    await requireSupportedPostgres(database.pool);
+    if (options.migrate !== false) {
+      const ran = await migrate(database.pool);
+      if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
+    }
+    await openInstance(database.pool, options.rootKey);
+    const coffer = new Coffer(database, bus, options);
+    await bus.open();
+    return coffer;
+  } catch (error) {
+    await bus.close();
+    await database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+export * from './keyring.ts';
+export * from './password.ts';
+export * from './root-key.ts';
+export * from './seal.ts';
+export * from './token.ts';

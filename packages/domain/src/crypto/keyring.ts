@@ -1,0 +1,105 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { TaggedCache } from '../cache/tagged-cache.ts';
+import { newId, statement, type DataKey, type KeySet, type Transaction, type TransactionKeyring } from '../kernel/index.ts';
+import type { RootKey } from './root-key.ts';
+import { openBytes, sealBytes } from './seal.ts';
+
+/** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
+export type Query = <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) => Promise<Row[]>;
+
+interface WrappedKey {
+  project_id: string | null;
+  version: number;
+  wrapped: Buffer;
+}
+
+const DATA_KEYS = statement(
+  'data_keys',
+  `select project_id, version, wrapped from data_keys
+   where organization_id = $1 and (project_id is null or project_id = $2) order by version`,
+);
+
+/** What opens and wraps an organization's keys: the root key, as a set of one. */
+export function rootKeySet({ key }: RootKey): KeySet {
+  const only: DataKey = { version: 0, key };
+  return { newest: only, version: (version) => (version === 0 ? only : undefined) };
+}
+
+const placeOf = (owner: string, version: number) => ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
+
+export function keySet(keys: readonly DataKey[]): KeySet {
+  const newest = keys.at(-1);
+  if (!newest) throw new Error('There is no data key');
+  const byVersion = new Map(keys.map((key) => [key.version, key]));
+  return { newest, version: (version) => byVersion.get(version) };
+}
+
+const unwrap = (wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): KeySet =>
+  keySet(
+    rows.map(({ version, wrapped }) => ({
+      version,
+      key: createSecretKey(openBytes(wrappedBy, wrapped, placeOf(owner, version))),
+    })),
+  );
+
+/** The data keys, opened with the root key when first asked for and kept as `KeyObject`s until they are rotated. */
+export class StoredKeyring {
+  readonly cache = new TaggedCache<KeySet>();
+  readonly #root: KeySet;
+  readonly #query: Query;
+
+  constructor(root: RootKey, query: Query) {
+    this.#root = rootKeySet(root);
+    this.#query = query;
+  }
+
+  async organization(organizationId: string): Promise<KeySet> {
+    return this.cache.get(organizationId, 0) ?? this.#load(organizationId, undefined);
+  }
+
+  async project(organizationId: string, projectId: string): Promise<KeySet> {
+    return this.cache.get(`${organizationId}/${projectId}`, 0) ?? this.#load(organizationId, projectId);
+  }
+
+  /** A keyring that also sees the keys that this transaction made, and remembers nothing. */
+  within(query: Query): TransactionKeyring {
+    const load = async (organizationId: string, projectId?: string) =>
+      this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
+      this.#read(query, organizationId, projectId);
+    const organization = (organizationId: string) => load(organizationId);
+    return {
+      organization,
+      project: load,
+      wrapNew: async (organizationId, projectId, version) => {
+        const wrapper = projectId ? await organization(organizationId) : this.#root;
+        return sealBytes(wrapper.newest, randomBytes(32), placeOf(projectId ?? organizationId, version));
+      },
+    };
+  }
+
+  async #load(organizationId: string, projectId: string | undefined): Promise<KeySet> {
+    const key = projectId ? `${organizationId}/${projectId}` : organizationId;
+    const keys = await this.cache.load(key, 0, async () => ({
+      value: await this.#read(this.#query, organizationId, projectId),
+      tags: [`keys:${organizationId}`],
+    }));
+    return keys as KeySet;
+  }
+
+  async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<KeySet> {
+    const rows = await query<WrappedKey>(DATA_KEYS, [organizationId, projectId ?? null]);
+    const organization = unwrap(this.#root, organizationId, rows.filter((row) => row.project_id === null));
+    return projectId ? unwrap(organization, projectId, rows.filter((row) => row.project_id !== null)) : organization;
+  }
+}
+
+export const CREATE_DATA_KEY = statement(
+  'data_keys.create',
+  'insert into data_keys (id, organization_id, project_id, version, wrapped) values ($1, $2, $3, $4, $5)',
+);
+
+/** Gives a new organization or project its first data key, in the transaction that creates it. */
+export async function createDataKey(tx: Transaction, organizationId: string, projectId?: string, version = 1): Promise<void> {
+  const wrapped = await tx.keys.wrapNew(organizationId, projectId, version);
+  await tx.sql(CREATE_DATA_KEY, [newId(), organizationId, projectId ?? null, version, wrapped]);
+}

@@ -1,0 +1,80 @@
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import type { DataKey, KeySet } from '../kernel/index.ts';
+
+/**
+ * A sealed value: format (1 byte), version of the data key (4 bytes, big-endian), nonce (12), ciphertext, tag (16).
+ * AES-256-GCM with a random nonce (NIST SP 800-38D, section 8.2.2). The associated data names the place that the value
+ * was sealed for, so that a ciphertext in another row, column, project or version does not open.
+ */
+const FORMAT = 1;
+const HEADER = 5;
+const NONCE = 12;
+const TAG = 16;
+
+/** Where a sealed value lives. `version` is the row's, 0 for rows that have none. */
+export interface SealedPlace {
+  readonly column: `${string}.${string}`;
+  /** The project, or the organization where the row belongs to no project. */
+  readonly owner: string;
+  readonly row: string;
+  readonly version: number;
+}
+
+const associatedData = (place: SealedPlace) =>
+  Buffer.from(`${place.column}:${place.owner}:${place.row}:${place.version}`, 'utf8');
+
+const nonces = Buffer.allocUnsafe(NONCE * 512);
+let nonceAt = nonces.length;
+
+function nextNonce(): Buffer {
+  if (nonceAt === nonces.length) {
+    randomFillSync(nonces);
+    nonceAt = 0;
+  }
+  return nonces.subarray(nonceAt, (nonceAt += NONCE));
+}
+
+export function sealBytes({ key, version }: DataKey, plaintext: Uint8Array | string, place: SealedPlace): Buffer {
+  const header = Buffer.allocUnsafe(HEADER + NONCE);
+  header[0] = FORMAT;
+  header.writeUInt32BE(version, 1);
+  nextNonce().copy(header, HEADER);
+  const cipher = createCipheriv('aes-256-gcm', key, header.subarray(HEADER));
+  cipher.setAAD(associatedData(place));
+  const body = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
+  cipher.final();
+  return Buffer.concat([header, body, cipher.getAuthTag()]);
+}
+
+/** Seals text under the newest key of a set. */
+export const seal = (keys: KeySet, plaintext: string, place: SealedPlace): Buffer => sealBytes(keys.newest, plaintext, place);
+
+/**
+ * Opens a sealed value.
+ *
+ * @throws Error where the key's version is unknown, or the value was changed or moved: a fault of the data, never of a
+ * caller, so it is no `DomainError`. Its message holds the place and nothing of the value.
+ */
+export function openBytes(keys: KeySet, sealed: Buffer, place: SealedPlace): Buffer {
+  if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'it is no sealed value');
+  const key = keys.version(sealed.readUInt32BE(1));
+  if (!key) throw broken(place, `key version ${sealed.readUInt32BE(1)} is unknown`);
+  const decipher = createDecipheriv('aes-256-gcm', key.key, sealed.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
+  decipher.setAAD(associatedData(place));
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
+  const plaintext = decipher.update(sealed.subarray(HEADER + NONCE, sealed.length - TAG));
+  try {
+    decipher.final();
+  } catch {
+    throw broken(place, 'it was changed, or belongs to another place');
+  }
+  return plaintext;
+}
+
+/** Opens sealed text. */
+export const open = (keys: KeySet, sealed: Buffer, place: SealedPlace): string => openBytes(keys, sealed, place).toString('utf8');
+
+/** The version of the data key that a value is sealed under. */
+export const keyVersionOf = (sealed: Buffer): number => sealed.readUInt32BE(1);
+
+const broken = (place: SealedPlace, why: string) => new Error(`${place.column} of ${place.row} (version ${place.version}) does not open: ${why}`);

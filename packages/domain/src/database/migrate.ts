@@ -1,0 +1,48 @@
+import type { Pool } from 'pg';
+import { DomainError } from '../kernel/index.ts';
+import { migrations } from '../migrations/index.ts';
+
+/** Any two processes that migrate one database take this advisory lock: the first one works, the others wait. */
+const MIGRATION_LOCK = 0x0c0f_fe20;
+
+/**
+ * Brings the schema up to this release. Each migration runs in a transaction with the row that says it ran, so that a
+ * kill in the middle leaves it undone and the next start goes on. Returns the names of those that ran.
+ *
+ * @throws DomainError `database.newer` where the database was migrated by a release that this one does not know.
+ */
+export async function migrate(pool: Pool): Promise<string[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(`create table if not exists schema_migrations (
+      name text primary key, ran_at timestamptz(3) not null default now())`);
+    const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name');
+    const done = new Set(rows.map((row) => row.name));
+    const ran: string[] = [];
+    for (const { name, sql } of migrations) {
+      if (done.has(name)) continue;
+      await client.query('begin');
+      await client.query(sql);
+      await client.query('insert into schema_migrations (name) values ($1)', [name]);
+      await client.query('commit');
+      ran.push(name);
+    }
+    return ran;
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
+    client.release();
+  }
+}
+
+/** Refuses to serve a database of which the oldest supported PostgreSQL would not be capable. */
+export async function requireSupportedPostgres(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`);
+  const major = Math.floor(Number(rows[0]?.version) / 10_000);
+  if (major < 15) {
+    throw new DomainError('unavailable', 'database.too_old', `PostgreSQL ${major} is too old: Coffer needs 15 or newer`);
+  }
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { defineEvent, Id, Instant, page, Uuid } from '../../kernel/index.ts';
+
+/** The prefix of the access tokens of machine identities. */
+export const IDENTITY_TOKEN = 'cfi_';
+
+/** What every login answers; all numbers are seconds, `expiresIn` 0 means that the token does not expire. */
+export const IssuedToken = z.object({
+  accessToken: z.string().describe('Shown once; send it as Authorization: Bearer'),
+  expiresIn: z.int().describe('Seconds; 0 where the token does not expire'),
+  accessTokenMaxTTL: z.int().describe('Seconds; 0 where renewing has no end'),
+  tokenType: z.literal('Bearer'),
+});
+export type IssuedToken = z.output<typeof IssuedToken>;
+
+/** A token as its owner's administrators see it: everything but the token. */
+export const AccessToken = z.object({
+  id: Uuid,
+  identityId: Uuid,
+  name: z.string().nullable(),
+  authMethod: z.string(),
+  accessTokenTTL: z.int(),
+  accessTokenMaxTTL: z.int(),
+  accessTokenNumUses: z.int(),
+  accessTokenNumUsesLimit: z.int(),
+  accessTokenPeriod: z.int(),
+  accessTokenLastUsedAt: Instant.nullable(),
+  accessTokenLastRenewedAt: Instant.nullable(),
+  isAccessTokenRevoked: z.boolean(),
+  identityUAClientSecretId: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type AccessToken = z.output<typeof AccessToken>;
+
+export const ListAccessTokens = z.object({ identityId: Id, ...page({ limit: 20, maxOffset: 100 }).shape });
+export type ListAccessTokens = z.output<typeof ListAccessTokens>;
+export const CreateAccessToken = z.object({ identityId: Id, name: z.string().trim().max(255).optional() });
+export type CreateAccessToken = z.output<typeof CreateAccessToken>;
+export const RenameAccessToken = z.object({ tokenId: Id, name: z.string().trim().max(255).optional() });
+export type RenameAccessToken = z.output<typeof RenameAccessToken>;
+/** The token speaks for itself: no header is needed. */
+export const PresentedToken = z.object({ accessToken: z.string().trim() });
+export type PresentedToken = z.output<typeof PresentedToken>;
+
+const TokenEvent = z.object({ identityId: z.string(), tokenId: z.string(), name: z.string().nullable() });
+export const tokenCreated = defineEvent('access_token.created', 'create-token-identity-token-auth', TokenEvent);
+export const tokenUpdated = defineEvent('access_token.updated', 'update-token-identity-token-auth', TokenEvent);
+export const tokenRevoked = defineEvent('access_token.revoked', 'revoke-identity-access-token', TokenEvent);
+export const tokenRenewed = defineEvent('access_token.renewed', 'renew-identity-access-token', TokenEvent);
+export const tokensListed = defineEvent('access_token.listed', 'get-tokens-identity-token-auth', z.object({ identityId: z.string() }));

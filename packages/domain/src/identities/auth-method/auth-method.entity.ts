@@ -1,0 +1,25 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import type { TrustedAddress } from '../../kernel/address.ts';
+import { IdentityEntity } from '../identity/identity.entity.ts';
+
+/** A login method of an identity: what all kinds share in columns, what one kind knows in `config` and `sealed`. */
+export const AuthMethodEntity = defineEntity({
+  name: 'AuthMethod',
+  tableName: 'identity_auth_methods',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    identityId: () => p.manyToOne(IdentityEntity).mapToPk().fieldName('identity_id'),
+    kind: p.text(),
+    accessTokenTTL: p.integer().fieldName('access_token_ttl'),
+    accessTokenMaxTTL: p.integer().fieldName('access_token_max_ttl'),
+    accessTokenNumUsesLimit: p.integer(),
+    accessTokenPeriod: p.integer().default(0),
+    accessTokenTrustedIps: p.json().$type<TrustedAddress[]>(),
+    config: p.json().$type<Record<string, unknown>>(),
+    sealed: p.blob().nullable().hidden(),
+    clientId: p.uuid().nullable(),
+  },
+});
+export type AuthMethodEntity = InferEntity<typeof AuthMethodEntity>;

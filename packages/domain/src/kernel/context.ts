@@ -1,0 +1,200 @@
+import type { KeyObject } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EventPlace, EventType, PendingEvent } from './event.ts';
+import type { Fields, Permission, Rule } from './permission.ts';
+
+/** Who is calling. */
+export type Actor = Anonymous | UserActor | IdentityActor | PlatformActor;
+
+export interface Anonymous {
+  readonly type: 'anonymous';
+}
+
+export interface UserActor {
+  readonly type: 'user';
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly username: string;
+  readonly sessionId: string;
+  readonly isSuperAdmin: boolean;
+  /** The organization that this token was made for; none before `select-organization`. */
+  readonly organizationId: string | undefined;
+}
+
+export interface IdentityActor {
+  readonly type: 'identity';
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly tokenId: string;
+  /** `universal-auth`, `token-auth`, … */
+  readonly authMethod: string;
+  readonly isSuperAdmin: boolean;
+}
+
+/** Coffer itself: jobs, migrations, the command line on the server's own machine. */
+export interface PlatformActor {
+  readonly type: 'platform';
+  readonly organizationId: string | undefined;
+}
+
+/** What a call came with. */
+export interface RequestInfo {
+  /** `req-` and 14 letters and digits: the same in the answer, the log and the audit log. */
+  readonly id: string;
+  /** The client's address, as `clientAddress` found it. */
+  readonly ipAddress: string;
+  readonly userAgent: string;
+}
+
+/** A prepared statement: the name is what PostgreSQL caches its plan under, so one name has one text. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const statement = (name: string, text: string): Statement => ({ name, text });
+
+/** The compiled rules of one actor in one organization or project. */
+export interface Ability {
+  /** May this be done to a thing with these fields? */
+  can(permission: Permission, fields?: Fields): boolean;
+  /** The rules that speak of this subject and action, in order: what a 403 shows its own caller. */
+  rulesFor(permission: Permission): Rule[];
+  /** All rules, in order. */
+  readonly rules: readonly Rule[];
+}
+
+/** One data key with its version. */
+export interface DataKey {
+  readonly version: number;
+  readonly key: KeyObject;
+}
+
+/** The data keys of one organization or project. */
+export interface KeySet {
+  /** Encrypts. */
+  readonly newest: DataKey;
+  /** Opens; `undefined` for a version that was destroyed or never was. */
+  version(version: number): DataKey | undefined;
+}
+
+export interface Keyring {
+  organization(organizationId: string): Promise<KeySet>;
+  project(organizationId: string, projectId: string): Promise<KeySet>;
+}
+
+/** Inside a transaction: sees the keys that it made, and makes new ones. */
+export interface TransactionKeyring extends Keyring {
+  /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
+  wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
+}
+
+export interface Log {
+  debug(details: object, message: string): void;
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface OutboundRequest {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** PEM of the only roots to trust; the system's where absent. */
+  ca?: string;
+  clientCertificate?: { cert: string; key: string };
+  /** For the whole exchange, in milliseconds; 10,000 where absent. */
+  timeoutMs?: number;
+  /** Of the answer's body; 1 MiB where absent. */
+  maxBytes?: number;
+  /** 3 where absent; 0 refuses redirects. */
+  maxRedirects?: number;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+  text(): string;
+  json(): unknown;
+}
+
+/** The only way out: names are resolved once and pinned, private addresses refused, time and bytes bounded. */
+export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
+
+/** What all calls of one process share. */
+export interface Ground {
+  readonly keys: Keyring;
+  readonly fetch: OutboundFetch;
+  readonly log: Log;
+  readonly settings: Settings;
+  now(): Date;
+  /** Commits the event of a read, together with those of other calls; the answer waits for it. */
+  commitRead(event: PendingEvent, ctx: Context): Promise<void>;
+  /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
+  ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
+  /** The uses of tokens without a limit: counted here, written once a second and on `flush`. */
+  readonly usage: { add(tokenId: string, usedAt: Date): void; flush(): Promise<void> };
+  /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
+  forget(tags: readonly string[]): void;
+}
+
+/** What the operator sets (see `DomainSettings` in `settings.ts`), as far as operations need it. */
+export interface Settings {
+  /** The address under which people reach Coffer, without a slash at its end. */
+  readonly siteUrl: string;
+  readonly emailConfigured: boolean;
+}
+
+/** Everything that an operation may touch. Each call has its own. */
+export interface Context extends Ground {
+  readonly actor: Actor;
+  readonly request: RequestInfo;
+  /** A fresh entity manager; inside a transaction, that transaction's. */
+  readonly em: EntityManager;
+  /** The permissions that this call was granted so far, by key: compared with what its procedure declared. */
+  readonly granted: Set<string>;
+  /** Set inside `inTransaction`. */
+  readonly outbox: Outbox | undefined;
+  /** Runs a statement with bound values, prepared outside of transactions. Timestamps come as text: `at(row.x)`. */
+  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Runs work on one connection between begin and commit; `inTransaction` is what operations use. */
+  begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** What a transaction writes besides its rows. */
+export interface Outbox {
+  readonly events: PendingEvent[];
+  readonly jobs: { name: string; payload: unknown; options: JobOptions }[];
+  readonly forget: Set<string>;
+}
+
+export interface JobOptions {
+  runAt?: Date;
+  maxAttempts?: number;
+  /** Jobs of one queue run one after the other. */
+  queue?: string;
+  /** A waiting job of the same key is replaced. */
+  key?: string;
+}
+
+export interface Transaction extends Context {
+  readonly outbox: Outbox;
+  readonly keys: TransactionKeyring;
+}
+
+/** The time of a row that `sql` brought. */
+export const at = (text: string): Date => new Date(text);
+export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** Notes an event; it commits with the transaction's rows, or not at all. */
+export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data, place: EventPlace = {}): void {
+  tx.outbox.events.push({ type: type.name, published: type.published, data, ...place });
+}
+
+/** Drops what is cached under these tags once the transaction is committed, in every process. */
+export function forget(tx: Transaction, ...tags: string[]): void {
+  for (const tag of tags) tx.outbox.forget.add(tag);
+}

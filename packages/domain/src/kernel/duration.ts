@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const UNITS: Record<string, number> = {
+  ms: 1, msec: 1, msecs: 1, millisecond: 1, milliseconds: 1,
+  s: SECOND, sec: SECOND, secs: SECOND, second: SECOND, seconds: SECOND,
+  m: MINUTE, min: MINUTE, mins: MINUTE, minute: MINUTE, minutes: MINUTE,
+  h: HOUR, hr: HOUR, hrs: HOUR, hour: HOUR, hours: HOUR,
+  d: DAY, day: DAY, days: DAY,
+  w: 7 * DAY, week: 7 * DAY, weeks: 7 * DAY,
+  y: 365.25 * DAY, yr: 365.25 * DAY, yrs: 365.25 * DAY, year: 365.25 * DAY, years: 365.25 * DAY,
+};
+
+/**
+ * Milliseconds of a duration in the common short notation: a number and a unit (`30m`, `1.5 hours`, `2d`); a bare
+ * number means milliseconds. `undefined` where the text is none.
+ */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?|\.\d+) *([a-z]*)$/i.exec(text.trim());
+  if (!match || text.length > 100) return undefined;
+  const unit = UNITS[(match[2] || 'ms').toLowerCase()];
+  return unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
+}
+
+/** A duration of a request, such as `30m`, `1h`, `2d`: text in, the same text out; more than zero. */
+export const duration = () =>
+  z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d');

@@ -1,0 +1,80 @@
+/**
+ * The one error that Coffer throws on purpose. `kind` decides the HTTP status, `code` is stable and may be relied on
+ * by clients, `message` says what the caller can do. Neither message nor details ever hold a secret value, a token or
+ * a key. Anything thrown that is not a `DomainError` is a bug: it is logged whole and answered as an internal error.
+ */
+export type ErrorKind =
+  | 'bad_request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'invalid'
+  | 'rate_limited'
+  | 'unavailable';
+
+export interface DomainErrorOptions {
+  details?: unknown;
+  /** The `error` field of the published body, where it is not the kind's usual name (`PermissionBoundaryError`). */
+  name?: string;
+  cause?: unknown;
+  /** Seconds after which the call may be tried again; sent as `Retry-After`. */
+  retryAfter?: number;
+}
+
+export class DomainError extends Error {
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly details: unknown;
+  readonly publicName: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(kind: ErrorKind, code: string, message: string, options: DomainErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'DomainError';
+    this.kind = kind;
+    this.code = code;
+    this.details = options.details;
+    this.publicName = options.name;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** 400: the request is well formed, but a rule of the business forbids it. */
+export const badRequest = (code: string, message: string, details?: unknown) =>
+  new DomainError('bad_request', code, message, { details });
+
+/** 401: no credential, or one that is false, expired, revoked or used up. The message never says which. */
+export const unauthenticated = (code: string, message: string) => new DomainError('unauthenticated', code, message);
+
+/** 403: known, but not allowed. */
+export const forbidden = (code: string, message: string, options: DomainErrorOptions = {}) =>
+  new DomainError('forbidden', code, message, options);
+
+/**
+ * 404: nothing there, or nothing that this caller may know of; the two answers are the same to the byte.
+ * `details` are what the caller sent, never what was found.
+ */
+export const notFound = (thing: string, details?: Record<string, unknown>) =>
+  new DomainError('not_found', `${thing.replaceAll(' ', '_')}.not_found`, `There is no such ${thing}`, { details });
+
+/** 400 as well (the published API has no 409): what is asked for clashes with what is there. */
+export const conflict = (code: string, message: string, details?: unknown) =>
+  new DomainError('conflict', code, message, { details });
+
+/** 503: Coffer cannot serve this now (the audit log cannot be written, the database is away). */
+export const unavailable = (code: string, message: string, cause?: unknown) =>
+  new DomainError('unavailable', code, message, { cause, retryAfter: 1 });
+
+/** The class of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, where there is one. */
+export function databaseFault(error: unknown): { sqlState: string; constraint: string | undefined } | undefined {
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    const { code, constraint } = e as { code?: unknown; constraint?: unknown };
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
+      return { sqlState: code, constraint: typeof constraint === 'string' ? constraint : undefined };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+/**
+ * What may be asked of a subject. Subjects, actions and condition fields are the published strings: users keep them in
+ * roles and privileges, so they are data and are never renamed.
+ */
+export type PermissionScope = 'organization' | 'project';
+
+export interface Permission {
+  readonly scope: PermissionScope;
+  readonly subject: string;
+  readonly action: string;
+  /** `project:secrets:readValue`: what a procedure declares and a call is granted. */
+  readonly key: string;
+}
+
+/** The values that the conditions of rules are compared with (`environment`, `secretPath`, …). */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export type PermissionSet<Action extends string> = { readonly [A in Action]: Permission };
+
+/** `definePermissions('project', 'tags', ['read', 'create'])` → `{read, create}`, each with its subject and action. */
+export function definePermissions<Action extends string>(
+  scope: PermissionScope,
+  subject: string,
+  actions: readonly Action[],
+): PermissionSet<Action> {
+  const one = (action: Action): [Action, Permission] => [
+    action,
+    { scope, subject, action, key: `${scope}:${subject}:${action}` },
+  ];
+  return Object.fromEntries(actions.map(one)) as PermissionSet<Action>;
+}
+
+/** One rule as stored and published. `inverted` forbids; a later rule overrides an earlier one. */
+export interface Rule {
+  subject: string;
+  action: string | string[];
+  conditions?: Record<string, unknown> | undefined;
+  inverted?: boolean | undefined;
+}

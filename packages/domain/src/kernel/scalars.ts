@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+/**
+ * The scalars of Coffer's inputs. They read text exactly: what a query string or a form carries is taken as what it
+ * says or refused (422), never guessed.
+ */
+
+/**
+ * An id as callers send it: any text. Text that is no UUID is the id of nothing, so that it answers 404 like every
+ * other unknown id; `isId` tells the two apart before the database is asked.
+ */
+export const Id = z.string().trim().min(1).describe('UUID');
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isId = (text: string): boolean => text.length === 36 && UUID.test(text);
+
+/** An id in an answer. */
+export const Uuid = z.string().describe('UUID');
+
+/** A boolean of a query: `true` and `false`, as JSON or as text; anything else is refused. */
+export const flag = () =>
+  z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).describe('true or false');
+
+/** A whole number of a query within bounds: a JSON number or its decimal text. */
+export const count = (min: number, max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'Expected a whole number').transform(Number)])
+    .pipe(z.int().min(min).max(max));
+
+/** A time of a request: ISO 8601 in UTC, with a `Z`. */
+export const instant = () =>
+  z.union([z.date(), z.iso.datetime({ offset: false, message: 'Expected an ISO 8601 time with a Z' }).transform((t) => new Date(t))]);
+
+/** A time of an answer, ISO 8601 in UTC with milliseconds. */
+export const Instant = z.date();
+
+/** Trimmed and lower-cased, then: letters, digits and single hyphens, `min` to `max` characters. */
+export const slug = (min = 1, max = 32) =>
+  z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(
+      z
+        .string()
+        .min(min)
+        .max(max)
+        .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use lower-case letters, digits and single hyphens'),
+    );
+
+/** A slug made from free text: `My Project!` becomes `my-project`. */
+export const slugify = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+
+/** E-mail addresses are compared in lower case; that is also how they are stored. */
+export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
+
+export const Timestamps = z.object({ createdAt: Instant, updatedAt: Instant });
+
+/** `{key, value}` pairs that callers attach to identities and secrets. */
+export const Metadata = z.array(z.object({ key: z.string().trim().min(1).max(255), value: z.string().max(1020).default('') }));
+export type Metadata = z.output<typeof Metadata>;

@@ -1,0 +1,47 @@
+import type { Context, Outbox, Transaction } from './context.ts';
+import { badRequest, conflict, databaseFault, DomainError, notFound } from './errors.ts';
+
+const messages = new Map<string, string>();
+
+/** What a caller is told when a write breaks the named constraint. */
+export function explainConstraint(name: string, message: string): void {
+  messages.set(name, message);
+}
+
+const RETRIES = 3;
+
+/**
+ * Runs `work` in one transaction with its events, jobs and cache drops: all of it or nothing. Inside a transaction it
+ * joins. A unique violation becomes a conflict (400) named after its constraint; a deadlock or serialization failure
+ * is tried again, so `work` must not touch anything but its `tx`.
+ */
+export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  if (ctx.outbox) return work(ctx as Transaction);
+  for (let attempt = 1; ; attempt++) {
+    const outbox: Outbox = { events: [], jobs: [], forget: new Set() };
+    try {
+      return await ctx.begin(outbox, work);
+    } catch (error) {
+      const fault = error instanceof DomainError ? undefined : databaseFault(error);
+      const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';
+      if (isTransient && attempt < RETRIES) continue;
+      throw translate(error);
+    }
+  }
+}
+
+/** A database error that the caller's input caused, as the 4xx that says so; everything else unchanged. */
+export function translate(error: unknown): unknown {
+  if (error instanceof DomainError) return error;
+  const fault = databaseFault(error);
+  if (!fault) return error;
+  const { sqlState, constraint } = fault;
+  if (sqlState === '23505') {
+    const name = constraint ?? 'unique';
+    return conflict(name, messages.get(name) ?? 'This exists already');
+  }
+  if (sqlState === '23503') return notFound('referenced entity');
+  if (sqlState === '23514' && constraint && messages.has(constraint)) return badRequest(constraint, messages.get(constraint)!);
+  if (sqlState.startsWith('22')) return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
+  return error;
+}

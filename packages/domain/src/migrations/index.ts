@@ -1,0 +1,6 @@
+import { m0001Ground } from './0001-ground.ts';
+import { m0002People } from './0002-people.ts';
+import { m0003Secrets } from './0003-secrets.ts';
+
+/** In the order in which they run. */
+export const migrations = [m0001Ground, m0002People, m0003Secrets];

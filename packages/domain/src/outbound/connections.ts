@@ -1,0 +1,111 @@
+import { X509Certificate } from 'node:crypto';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { asFailure, badOutboundRequest, unreachable } from './failure.ts';
+import type { Guard } from './guard.ts';
+import type { Hop } from './redirect.ts';
+import { hostOf } from './target.ts';
+
+/** Per origin and TLS identity. There is no limit across origins: a silent one holds up nobody else. */
+const CONNECTIONS = 32;
+const IDLE_CONNECTIONS = 4;
+/** Milliseconds. Short, so that a name which moved is looked up again soon. */
+const IDLE_TIME = 5000;
+/** Milliseconds before the next address of a name is tried. */
+const ATTEMPT_TIME = 1000;
+
+export interface Connections {
+  /** Sends one request; the answer's headers are there, its body is still to be read. `signal` ends both at any time. */
+  send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage>;
+  close(): void;
+}
+
+/**
+ * Connections to other systems, kept open for a moment and shared by requests to the same origin with the same roots
+ * and client certificate. What the guard has checked is what the socket connects to: nobody asks for the name again.
+ * Host header, SNI and the certificate's check keep the name. These agents read no proxy variables.
+ */
+export function createConnections(guard: Guard): Connections {
+  const lookup: LookupFunction = (hostname, _options, callback) => {
+    guard(hostname).then(
+      (addresses) => callback(null, addresses),
+      (error) => callback(error, []),
+    );
+  };
+  const settings = {
+    keepAlive: true,
+    maxSockets: CONNECTIONS,
+    maxFreeSockets: IDLE_CONNECTIONS,
+    timeout: IDLE_TIME,
+    lookup,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_TIME,
+  };
+  const http = new HttpAgent(settings);
+  const https = new HttpsAgent({ ...settings, rejectUnauthorized: true, minVersion: 'TLSv1.2' });
+
+  async function send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
+    const host = hostOf(hop.url);
+    // A socket looks up names only.
+    if (isIP(host)) await guard(host);
+    signal.throwIfAborted();
+    const options = {
+      host,
+      port: hop.url.port,
+      path: hop.url.pathname + hop.url.search,
+      method: hop.method,
+      headers: { ...hop.headers, ...framing(hop) },
+      setHost: false,
+    };
+    return new Promise((resolve, reject) => {
+      const request =
+        hop.url.protocol === 'https:'
+          ? httpsRequest({ ...options, ...identity(hop), agent: https })
+          : httpRequest({ ...options, agent: http });
+      signal.addEventListener('abort', () => request.destroy(), { once: true });
+      request.on('error', (error) => reject(asFailure(error, host)));
+      request.on('close', () => reject(unreachable(host, 'closed the connection')));
+      request.on('response', (response) => resolve(response.on('error', () => {})));
+      request.end(hop.body);
+    });
+  }
+
+  return {
+    send,
+    close() {
+      http.destroy();
+      https.destroy();
+    },
+  };
+}
+
+function framing({ url, headers, body }: Hop): Record<string, string> {
+  // These schemes log in the connection and not the request: the next one on it would be someone else's.
+  const bound = /^(?:negotiate|ntlm)\b/i.test(headers['authorization'] ?? '');
+  return {
+    host: url.host,
+    ...(bound && { connection: 'close' }),
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+  };
+}
+
+function identity({ ca, clientCertificate }: Hop) {
+  // Kubernetes and others hand out an intermediate certificate as their root.
+  return { ...(ca && { ca, allowPartialTrustChain: true }), ...clientCertificate };
+}
+
+/** Throws `outbound.bad_request` for what is no PEM: a socket would ignore a faulty root and fail far from the cause. */
+export function checkIdentity({ ca, clientCertificate }: Pick<Hop, 'ca' | 'clientCertificate'>): void {
+  try {
+    if (ca) new X509Certificate(ca);
+  } catch {
+    throw badOutboundRequest('The CA certificate is not in PEM form');
+  }
+  try {
+    if (clientCertificate) createSecureContext(clientCertificate);
+  } catch {
+    throw badOutboundRequest('The client certificate and its key are not in PEM form or do not belong together');
+  }
+}

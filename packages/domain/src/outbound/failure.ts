@@ -1,0 +1,76 @@
+import { badRequest, DomainError } from '../kernel/errors.ts';
+
+/**
+ * Why a call to another system failed. Messages name the host and the reason. The underlying error is not kept: its
+ * text can hold the URL, an address of the inner network, or bytes of the answer.
+ */
+export const badUrl = (why: string) => badRequest('outbound.bad_url', why);
+
+export const refused = (host: string, what: string) =>
+  badRequest(
+    'outbound.refused',
+    `${host} has ${what} address, which Coffer does not call unless its operator allows it (COFFER_OUTBOUND_ALLOW)`,
+    { host },
+  );
+
+export const timedOut = (host: string) =>
+  badRequest('outbound.timeout', `${host} did not answer in time`, { host });
+
+export const tooLarge = (host: string, what: string) =>
+  badRequest('outbound.too_large', `${host} answered with ${what} than accepted`, { host });
+
+export const badRedirect = (host: string, why: string) =>
+  badRequest('outbound.redirect', `${host} redirects ${why}`, { host });
+
+/** The caller asks for what cannot be sent: a header, a method, a certificate. */
+export const badOutboundRequest = (why: string) => badRequest('outbound.bad_request', why);
+
+/** For faults of the answer itself, where the caller wanted text or JSON. */
+export const badResponse = (host: string, why: string) =>
+  badRequest('outbound.bad_response', `${host} answered ${why}`, { host });
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'refuses connections',
+  ECONNRESET: 'closed the connection',
+  EPIPE: 'closed the connection',
+  EHOSTUNREACH: 'cannot be reached from here',
+  ENETUNREACH: 'cannot be reached from here',
+  EADDRNOTAVAIL: 'cannot be reached from here',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'presents a certificate for another name',
+  CERT_HAS_EXPIRED: 'presents an expired certificate',
+  CERT_NOT_YET_VALID: 'presents a certificate that is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'presents a certificate that is not trusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'presents a certificate that is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents a certificate that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'presents a certificate that is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'presents a certificate that is not trusted',
+};
+
+/** A name that could not be looked up, whoever failed at it. */
+export function asLookupFailure(error: unknown, host: string): DomainError {
+  if (error instanceof DomainError) return error;
+  const code = codeOf(error);
+  if (code === 'ETIMEOUT') return timedOut(host);
+  return unreachable(host, isAbsent(code) ? 'has no address' : 'cannot be looked up', code);
+}
+
+const isAbsent = (code: string) => code === 'ENOTFOUND' || code === 'ENODATA';
+
+/** What the network or the other side's protocol did to us, in terms of the contract. */
+export function asFailure(error: unknown, host: string): DomainError {
+  if (error instanceof DomainError) return error;
+  const code = codeOf(error);
+  if (code === 'ETIMEDOUT') return timedOut(host);
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLarge(host, 'longer headers');
+  if (code.startsWith('HPE_')) return unreachable(host, 'does not speak HTTP', code);
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return unreachable(host, 'fails the TLS handshake', code);
+  return unreachable(host, reasons[code] ?? 'cannot be reached', code);
+}
+
+export const unreachable = (host: string, why: string, code?: string) =>
+  badRequest('outbound.unreachable', `${host} ${why}`, { host, ...(code && { code }) });
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : '';
+}

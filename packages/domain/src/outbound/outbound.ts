@@ -1,0 +1,138 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { TrustedAddress } from '../kernel/address.ts';
+import type { OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/context.ts';
+import { checkIdentity, createConnections } from './connections.ts';
+import { badOutboundRequest, badRedirect, timedOut, unreachable } from './failure.ts';
+import { createGuard, type Resolve, type ResolvedAddress } from './guard.ts';
+import { followRedirect, isRedirect, type Hop } from './redirect.ts';
+import { systemResolver } from './resolver.ts';
+import { discard, readResponse } from './response.ts';
+import { hostOf, readTarget } from './target.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 1024 * 1024;
+const MAX_REDIRECTS = 3;
+
+export interface OutboundOptions {
+  /** Addresses outside the public internet that may be called. */
+  allow: readonly TrustedAddress[];
+  /** In place of the system's resolver. */
+  resolve?: Resolve;
+}
+
+/**
+ * The one way from Coffer to other systems. All failures are `bad_request`: `outbound.bad_url`, `.bad_request` (a header,
+ * method or certificate that cannot be sent), `.refused`, `.unreachable`, `.timeout`, `.too_large`, `.redirect`, and
+ * `.bad_response` where an answer's `text()` or `json()` cannot be had. Any status is an answer, not a failure.
+ */
+export interface Outbound {
+  /**
+   * One request over HTTP/1.1, redirects included. It sends the caller's headers and `user-agent: coffer`; of what frames
+   * a message (`host`, `connection`, `content-length`, …) the caller's are left out.
+   */
+  fetch: OutboundFetch;
+  /**
+   * For other protocols: checks a host as `fetch` does and answers the address to connect to, within 10 seconds. The
+   * caller connects to that address and to nothing else, and gives TLS the name (`servername`) to check.
+   */
+  resolveHost(hostname: string): Promise<ResolvedAddress>;
+  /** Waits for what is under way (each within its own time), then closes idle connections. */
+  close(): Promise<void>;
+}
+
+export function createOutbound({ allow, resolve = systemResolver() }: OutboundOptions): Outbound {
+  const guard = createGuard(allow, resolve);
+  const connections = createConnections(guard);
+  const underWay = new Set<Promise<unknown>>();
+  let closed = false;
+
+  async function exchange(url: string, request: OutboundRequest): Promise<OutboundResponse> {
+    let hop = firstHop(url, request);
+    const host = () => hostOf(hop.url);
+    if (closed) throw unreachable(host(), 'is not called: Coffer is stopping');
+    return within(request.timeoutMs ?? TIMEOUT_MS, host, async (signal) => {
+      for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left -= 1) {
+        const response = await connections.send(hop, signal);
+        const { statusCode = 0, headers } = response;
+        if (!isRedirect(statusCode, headers.location)) {
+          return readResponse(response, host(), request.maxBytes ?? MAX_BYTES);
+        }
+        discard(response);
+        if (left <= 0) throw badRedirect(host(), 'more often than is followed');
+        hop = followRedirect(hop, statusCode, headers.location);
+      }
+    });
+  }
+
+  return {
+    fetch(url, request = {}) {
+      const result = exchange(url, request);
+      const settled: Promise<unknown> = result.catch(() => {}).finally(() => underWay.delete(settled));
+      underWay.add(settled);
+      return result;
+    },
+    async resolveHost(hostname) {
+      const [first] = await within(TIMEOUT_MS, () => hostname, () => guard(hostname));
+      return first;
+    },
+    async close() {
+      closed = true;
+      await Promise.all(underWay);
+      connections.close();
+    },
+  };
+}
+
+/** Settles within `ms` whatever the work is waiting for, and then tells the work to stop. */
+async function within<T>(ms: number, host: () => string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(timedOut(host()));
+      controller.abort();
+    }, ms);
+  });
+  try {
+    return await Promise.race([work(controller.signal), expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function firstHop(url: string, { method = 'GET', headers = {}, body, ca, clientCertificate }: OutboundRequest): Hop {
+  const hop: Hop = {
+    url: readTarget(url),
+    method: readMethod(method),
+    headers: { 'user-agent': 'coffer', ...readHeaders(headers) },
+    body,
+    ca: ca?.trim() || undefined,
+    clientCertificate,
+  };
+  checkIdentity(hop);
+  return hop;
+}
+
+function readMethod(method: string): string {
+  const upper = method.toUpperCase();
+  if (!['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].includes(upper)) {
+    throw badOutboundRequest('This method cannot be sent');
+  }
+  return upper;
+}
+
+/** What belongs to the connection, or says how long the message is and for whom: ours to know. */
+const framing = /^(?:connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
+
+function readHeaders(headers: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+    } catch {
+      throw badOutboundRequest('A header has characters that cannot be sent');
+    }
+    return [name.toLowerCase(), value] as const;
+  });
+  return Object.fromEntries(entries.filter(([name]) => !framing.test(name)));
+}

@@ -1,0 +1,83 @@
+import { Resolver } from 'node:dns/promises';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { Resolve, ResolvedAddress } from './guard.ts';
+
+/** Where the resolver reads the machine's settings; other places in tests. */
+export interface ResolverSources {
+  hostsFile?: string;
+  resolvConf?: string;
+  /** `address:port` of each server; those of the system where absent. */
+  servers?: string[];
+}
+
+const systemHosts = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
+
+/**
+ * Resolves as the system does (hosts file, search list, name servers) but without `getaddrinfo`. That runs in the
+ * process's few worker threads, where two names whose servers stay silent hold up every other lookup, the database's
+ * included. Here each lookup has sockets of its own, and a changed `resolv.conf` counts from the next one on.
+ */
+export function systemResolver(sources: ResolverSources = {}): Resolve {
+  return async (hostname) => {
+    const known = await fromHostsFile(sources.hostsFile ?? systemHosts, hostname);
+    if (known.length) return known;
+    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+    if (sources.servers) resolver.setServers(sources.servers);
+    for (const name of candidates(hostname, await searchList(sources.resolvConf ?? '/etc/resolv.conf'))) {
+      const found = await fromServers(resolver, name);
+      if (found.length) return found;
+    }
+    return [];
+  };
+}
+
+async function fromServers(resolver: Resolver, name: string): Promise<ResolvedAddress[]> {
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = [
+    ...(ipv4.status === 'fulfilled' ? ipv4.value.map((address) => ({ address, family: 4 as const })) : []),
+    ...(ipv6.status === 'fulfilled' ? ipv6.value.map((address) => ({ address, family: 6 as const })) : []),
+  ];
+  // A server that answers one kind of question and fails at the other is common; one that fails at both is down.
+  const fault = [ipv4, ipv6].find((result) => result.status === 'rejected' && !isAbsent(result.reason));
+  if (!found.length && fault?.status === 'rejected') throw fault.reason;
+  return found;
+}
+
+const isAbsent = (error: { code?: unknown }) => error.code === 'ENOTFOUND' || error.code === 'ENODATA';
+
+/** Names with few dots are tried below each search domain first, as Kubernetes expects of `service.namespace`. */
+function candidates(hostname: string, { domains, ndots }: SearchList): string[] {
+  const qualified = domains.map((domain) => `${hostname}.${domain}`);
+  const dots = hostname.split('.').length - 1;
+  return dots >= ndots ? [hostname, ...qualified] : [...qualified, hostname];
+}
+
+interface SearchList {
+  domains: string[];
+  ndots: number;
+}
+
+async function searchList(path: string): Promise<SearchList> {
+  const list: SearchList = { domains: [], ndots: 1 };
+  for (const [keyword, ...values] of await fieldsOf(path)) {
+    if (keyword === 'search' || keyword === 'domain') list.domains = values.filter((domain) => domain !== '.');
+    const ndots = keyword === 'options' && values.findLast((value) => /^ndots:\d{1,2}$/.test(value));
+    if (ndots) list.ndots = Number(ndots.slice('ndots:'.length));
+  }
+  return list;
+}
+
+async function fromHostsFile(path: string, hostname: string): Promise<ResolvedAddress[]> {
+  return (await fieldsOf(path)).flatMap(([address = '', ...names]) => {
+    const family = isIP(address);
+    const named = names.some((name) => name.toLowerCase() === hostname);
+    return named && (family === 4 || family === 6) ? [{ address, family }] : [];
+  });
+}
+
+/** The words of each line, without comments; none where there is no such file. */
+async function fieldsOf(path: string): Promise<string[][]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return text.split('\n').map((line) => line.replace(/[#;].*/, '').trim().split(/\s+/));
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import type { OutboundResponse } from '../kernel/context.ts';
+import { asFailure, badResponse, tooLarge } from './failure.ts';
+
+/**
+ * Reads an answer whole, but never more of it than `maxBytes`. Nothing is decompressed: encodings are not asked for, and
+ * a body that has one anyway is given as it came. Throws `outbound.too_large` and `outbound.unreachable` (cut off).
+ */
+export async function readResponse(
+  response: IncomingMessage,
+  host: string,
+  maxBytes: number,
+): Promise<OutboundResponse> {
+  try {
+    const body = await readBody(response, host, maxBytes);
+    return answer(response, host, body);
+  } catch (error) {
+    discard(response);
+    throw asFailure(error, host);
+  }
+}
+
+/** Drops an answer together with its connection. */
+export function discard(response: IncomingMessage): void {
+  response.on('error', () => {}).destroy();
+}
+
+async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<Uint8Array> {
+  // One block that grows, and not a list: a body of single-byte chunks would take a hundred times its size.
+  let block = Buffer.allocUnsafe(Math.min(maxBytes, 16 * 1024));
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (size + chunk.length > maxBytes) throw tooLarge(host, 'more bytes');
+    if (size + chunk.length > block.length) {
+      const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(2 * block.length, size + chunk.length)));
+      block.copy(larger, 0, 0, size);
+      block = larger;
+    }
+    size += chunk.copy(block, size);
+  }
+  return new Uint8Array(block.subarray(0, size));
+}
+
+function answer(response: IncomingMessage, host: string, body: Uint8Array): OutboundResponse {
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, String(Array.isArray(value) ? value.join(', ') : value)]),
+  );
+  function text(): string {
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') throw badResponse(host, 'in an encoding that was not asked for');
+    return new TextDecoder().decode(body);
+  }
+  function json(): unknown {
+    const source = text();
+    try {
+      return JSON.parse(source);
+    } catch {
+      // The parser's own message quotes the body.
+      throw badResponse(host, 'with something other than JSON');
+    }
+  }
+  return { status: response.statusCode ?? 0, headers, body, text, json };
+}

@@ -1,0 +1,37 @@
+import { isIPv6 } from 'node:net';
+import { badUrl } from './failure.ts';
+
+/**
+ * The one form of a host name or address that is both checked and connected to: lower case, punycode, no closing dot,
+ * no brackets, and every odd form of an IPv4 address (`2130706433`, `0x7f.1`, `0177.0.0.1`) as dotted decimal, as
+ * the WHATWG URL standard reads it. Throws `outbound.bad_url` for anything that is no host.
+ */
+export function canonicalHost(hostname: string): string {
+  const authority = isIPv6(hostname) ? `[${hostname}]` : hostname;
+  if (!/^(?:\[[^\]]*\]|[^\s/?#@:\\]+)$/.test(authority)) throw badUrl('This is no host name');
+  return readUrl(`http://${authority}/`).hostname.replace(/^\[|\]$/g, '');
+}
+
+/**
+ * Reads an address to call. http and https only, without a user name or password; the host is in its canonical form and
+ * the fragment gone. Throws `outbound.bad_url`.
+ */
+export function readTarget(text: string, base?: URL): URL {
+  const url = readUrl(text, base);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw badUrl('Only http and https URLs can be called');
+  if (url.username || url.password) throw badUrl('A URL must not hold a user name or a password');
+  url.hash = '';
+  return url;
+}
+
+/** The host of a URL as sockets and resolvers want it: an IPv6 address without its brackets. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+function readUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (!url) throw badUrl('This is no valid URL');
+  // `example.com.` and `example.com` are one host: certificates, Host headers and allow-lists know it without the dot.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  if (/^\.|\.\.|\.$/.test(url.hostname)) throw badUrl('This is no host name');
+  return url;
+}

@@ -1,0 +1,64 @@
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+
+/** A key and its certificate, both PEM; `issue` makes others below it. */
+export interface TestAuthority {
+  cert: string;
+  key: string;
+  issue(name: string, options?: { authority?: boolean }): TestAuthority;
+}
+
+interface Issuer {
+  name: string;
+  key: KeyObject;
+}
+
+/** A self-signed authority (P-256, valid until 2099), so that tests need no openssl. */
+export const makeAuthority = (name: string): TestAuthority => make(name, true);
+
+function make(name: string, authority: boolean, issuer?: Issuer): TestAuthority {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { name: issuerName, key } = issuer ?? { name, key: privateKey };
+  const altNames = /^[\d.]+$/.test(name)
+    ? der(0x87, Buffer.from(name.split('.').map(Number)))
+    : der(0x82, Buffer.from(name));
+  const body = sequence(
+    der(0xa0, integer(2)),
+    integer(Date.now() & 0x7fffffff),
+    ecdsaWithSha256,
+    distinguishedName(issuerName),
+    sequence(time('20200101000000Z'), time('20991231235959Z')),
+    distinguishedName(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(
+      0xa3,
+      sequence(
+        extension('551d13', sequence(...(authority ? [der(0x01, Buffer.from([0xff]))] : []))),
+        extension('551d11', sequence(altNames)),
+      ),
+    ),
+  );
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', body, key));
+  return {
+    cert: pem(sequence(body, ecdsaWithSha256, signature)),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    issue: (child, options = {}) => make(child, options.authority ?? false, { name, key: privateKey }),
+  };
+}
+
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+
+const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
+const integer = (value: number) => der(0x02, Buffer.from([0, value >> 24, value >> 16, value >> 8, value].slice(value > 127 ? 1 : 4)));
+const time = (text: string) => der(0x18, Buffer.from(text));
+const identifier = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
+const extension = (oid: string, value: Buffer) => sequence(identifier(oid), der(0x04, value));
+const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
+const distinguishedName = (name: string) =>
+  sequence(der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from(name)))));
+const pem = (content: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${content.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

@@ -1,0 +1,17 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import { ProjectEntity } from '../project/project.entity.ts';
+
+export const EnvironmentEntity = defineEntity({
+  name: 'Environment',
+  tableName: 'environments',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    name: p.text(),
+    slug: p.text(),
+    position: p.integer(),
+  },
+});
+export type EnvironmentEntity = InferEntity<typeof EnvironmentEntity>;

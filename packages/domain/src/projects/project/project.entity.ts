@@ -1,0 +1,22 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
+
+export const ProjectEntity = defineEntity({
+  name: 'Project',
+  tableName: 'projects',
+  properties: {
+    ...base,
+    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
+    name: p.text(),
+    slug: p.text(),
+    type: p.text(),
+    description: p.text().nullable(),
+    autoCapitalization: p.boolean().default(false),
+    hasDeleteProtection: p.boolean().default(false),
+    pitVersionLimit: p.integer().default(10),
+    auditLogsRetentionDays: p.integer().nullable(),
+    secretSharing: p.boolean().default(true),
+  },
+});
+export type ProjectEntity = InferEntity<typeof ProjectEntity>;

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@coffer/postgres';
+import { Pool } from 'pg';
+import { migrate } from '../database/migrate.ts';
+import { TEMPLATE } from './database.ts';
+
+/** One PostgreSQL for a whole run, with a migrated template from which each test file copies its own database. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'coffer-test-'));
+  const postgres = await startEmbeddedPostgres({ directory, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' } });
+  const admin = new Pool({ connectionString: postgres.url, max: 1 });
+  await admin.query(`create database ${TEMPLATE}`);
+  const template = new Pool({ connectionString: databaseUrl(postgres.url, TEMPLATE), max: 2 });
+  await migrate(template);
+  await template.end();
+  await admin.end();
+  process.env['COFFER_TEST_DATABASE_URL'] = postgres.url;
+  return async () => {
+    await postgres.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
+
+const databaseUrl = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).toString();

@@ -1,0 +1,3 @@
+export * from './database.ts';
+export * from './test-coffer.ts';
+export * from './world.ts';

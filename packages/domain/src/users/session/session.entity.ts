@@ -1,0 +1,20 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
+import { UserEntity } from '../user/user.entity.ts';
+
+export const SessionEntity = defineEntity({
+  name: 'Session',
+  tableName: 'user_sessions',
+  properties: {
+    ...base,
+    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id'),
+    refreshHash: p.blob().hidden(),
+    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id').nullable(),
+    ipAddress: p.text(),
+    userAgent: p.text(),
+    lastUsedAt: p.datetime(),
+    expiresAt: p.datetime(),
+  },
+});
+export type SessionEntity = InferEntity<typeof SessionEntity>;

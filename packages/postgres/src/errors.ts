@@ -1,0 +1,71 @@
+/**
+ * - `in_use`: another process owns the directory, or a server that we did not start runs on its cluster
+ * - `unwritable`: the directory cannot be made, written, locked or reached by the server's user
+ * - `no_space`: the disk is full
+ * - `unsupported_platform`: the PostgreSQL package has no programs that run here
+ * - `version_mismatch`: the cluster was made by another major version of PostgreSQL
+ * - `port_taken`: no free port on loopback was found
+ * - `start_failed`: PostgreSQL refused to start; the message carries its own words
+ */
+export type EmbeddedPostgresErrorCode =
+  | 'in_use'
+  | 'unwritable'
+  | 'no_space'
+  | 'unsupported_platform'
+  | 'version_mismatch'
+  | 'port_taken'
+  | 'start_failed';
+
+/** What went wrong, for programs (`code`), and what to do about it, for people (`message`). */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = 'EmbeddedPostgresError';
+  readonly code: EmbeddedPostgresErrorCode;
+
+  constructor(code: EmbeddedPostgresErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Turns a failed file operation into the one message an operator needs. Errors that are already ours pass through. */
+export function explainFileError(error: unknown, path: string): EmbeddedPostgresError {
+  if (error instanceof EmbeddedPostgresError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return new EmbeddedPostgresError(
+        'unwritable',
+        `A file lies where the database directory ${path} should be: move it away, or choose another directory`,
+        { cause: error },
+      );
+    case 'EACCES':
+    case 'EPERM':
+      return new EmbeddedPostgresError(
+        'unwritable',
+        `The database directory ${path} cannot be written by user ${process.getuid?.() ?? 'unknown'}: change its owner or choose another directory`,
+        { cause: error },
+      );
+    case 'EROFS':
+      return new EmbeddedPostgresError(
+        'unwritable',
+        `The database directory ${path} is on a read-only file system: choose another directory`,
+        { cause: error },
+      );
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return noSpace(path, error);
+    default:
+      return new EmbeddedPostgresError('unwritable', `The database directory ${path} cannot be used: ${message}`, {
+        cause: error,
+      });
+  }
+}
+
+export function noSpace(path: string, cause?: unknown): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'no_space',
+    `The disk that holds ${path} is full: free some space (a new database needs 100 MB) and start again`,
+    { cause },
+  );
+}

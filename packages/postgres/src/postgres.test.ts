@@ -1,0 +1,385 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Pool } from 'pg';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { locateBinaries, prepareBinaries } from './binaries.ts';
+import { prepareHome } from './home.ts';
+import { chooseIdentity } from './identity.ts';
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './index.ts';
+import { boundLog } from './postmaster.ts';
+import { belongsTo, commandOf, listProcesses, serverName } from './processes.ts';
+
+const isRoot = process.getuid?.() === 0;
+const cleanup: (() => Promise<unknown>)[] = [];
+let template: string;
+
+beforeAll(async () => {
+  template = await scratch();
+  await (await startEmbeddedPostgres({ directory: template })).stop();
+  return () => rm(template, { recursive: true, force: true });
+});
+
+afterEach(async () => {
+  for (const undo of cleanup.splice(0).reverse()) await undo();
+});
+
+describe('startEmbeddedPostgres', () => {
+  it('makes a database at the first start, keeps it at the second, and leaves no server behind', async () => {
+    const directory = join(await emptyDirectory(), 'made', 'here');
+    const first = await start({ directory });
+    await query(first.url, 'create table t (id int)');
+    await query(first.url, 'insert into t values (1)');
+    expect(await query(first.url, 'show server_encoding')).toEqual([{ server_encoding: 'UTF8' }]);
+    expect((await stat(join(directory, 'postgres.password'))).mode & 0o777).toBe(0o600);
+    expect((await stat(directory)).mode & 0o007).toBe(0);
+    await Promise.all([first.stop(), first.stop()]);
+    await expect(commandOf(first.pid)).resolves.toBeUndefined();
+
+    const second = await start({ directory });
+    expect(await query(second.url, 'select id from t')).toEqual([{ id: 1 }]);
+    expect(new URL(second.url).password).toBe(new URL(first.url).password);
+  });
+
+  it('lets in only those who know the password, as a user who cannot leave the database', async () => {
+    const { url } = await start({ directory: await madeDirectory() });
+    await expect(query(url.replace(/coffer:[^@]+@/, 'coffer:guess@'), 'select 1')).rejects.toMatchObject({
+      code: '28P01',
+    });
+    expect(await query(url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+      { rolsuper: false },
+    ]);
+    await query(url, 'create extension pg_trgm');
+    await expect(query(url, `copy (select 1) to program 'true'`)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('writes no value into its log', async () => {
+    const directory = await madeDirectory();
+    const { url } = await start({ directory, settings: { work_mem: '5MB' } });
+    expect(await query(url, 'show work_mem')).toEqual([{ work_mem: '5MB' }]);
+    await query(url, 'create table t (v text unique)');
+    await query(url, 'insert into t values ($1)', ['s3cr3t']);
+    await expect(query(url, 'insert into t values ($1)', ['s3cr3t'])).rejects.toMatchObject({ code: '23505' });
+    await expect(query(url, `select 's3cr3t'::uuid`)).rejects.toMatchObject({ code: '22P02' });
+    expect(await readFile(join(directory, 'postgres.log'), 'utf8')).not.toContain('s3cr3t');
+  });
+
+  it('does not hand our environment to the server', async () => {
+    process.env['COFFER_TEST_KEY'] = 's3cr3t';
+    cleanup.push(async () => delete process.env['COFFER_TEST_KEY']);
+    const { pid } = await start({ directory: await madeDirectory() });
+    if (process.platform !== 'linux') return;
+    expect(await readFile(`/proc/${pid}/environ`, 'utf8')).not.toContain('s3cr3t');
+  });
+
+  it('starts over when the making of the database was killed in the middle', async () => {
+    const directory = await emptyDirectory();
+    const owner = spawnOwner(directory);
+    await until(async () => {
+      const [workspace] = (await readdir(directory)).filter((name) => name.startsWith('postgres.new-'));
+      return workspace !== undefined && (await stat(join(directory, workspace, 'data', 'base'))).isDirectory();
+    });
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const { url } = await start({ directory });
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect((await readdir(directory)).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
+  });
+
+  it('sets a new password when the file with it is lost', async () => {
+    const directory = await madeDirectory();
+    await rm(join(directory, 'postgres.password'));
+    const { url } = await start({ directory });
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('a killed server', () => {
+  it('comes back on the same url with every acknowledged row, and pools heal', async () => {
+    const postgres = await start({ directory: await madeDirectory() });
+    const pool = new Pool({ connectionString: postgres.url, max: 4 });
+    pool.on('error', () => undefined);
+    cleanup.push(() => pool.end());
+    await pool.query('create table t (id int primary key)');
+
+    let acknowledged = 0;
+    let writing = true;
+    const writer = (async () => {
+      for (let id = 1; writing; id += 1) {
+        await pool.query('insert into t values ($1)', [id]).then(
+          () => (acknowledged += 1),
+          () => sleep(20),
+        );
+      }
+    })();
+    for (let kills = 0; kills < 2; kills += 1) {
+      const [{ pid }, before] = [postgres, acknowledged];
+      await until(async () => acknowledged > before + 50);
+      process.kill(pid, 'SIGKILL');
+      await until(async () => postgres.pid !== pid);
+    }
+    const before = acknowledged;
+    await until(async () => acknowledged > before + 50);
+    writing = false;
+    await writer;
+    const [{ count } = { count: -1 }] = await query(postgres.url, 'select count(*)::int from t');
+    expect(count).toBeGreaterThanOrEqual(acknowledged);
+  });
+
+  it('comes back although a session of the killed one goes on computing', async () => {
+    const postgres = await start({ directory: await madeDirectory() });
+    const busy = query(postgres.url, `select count(*) from generate_series(1, 1e10) where random() < 0`);
+    busy.catch(() => undefined);
+    await until(async () => (await query(postgres.url, `select 1 from pg_stat_activity where state = 'active'`)).length > 1);
+    const { pid } = postgres;
+    process.kill(pid, 'SIGKILL');
+    await until(async () => postgres.pid !== pid);
+    await expect(busy).rejects.toThrow();
+    expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('can be stopped in the middle of its restart', async () => {
+    const directory = await madeDirectory();
+    for (const delay of [0, 5, 20, 40]) {
+      const postgres = await start({ directory });
+      process.kill(postgres.pid, 'SIGKILL');
+      await sleep(delay);
+      await postgres.stop();
+      expect(await serverProcesses(directory)).toEqual([]);
+    }
+  });
+});
+
+describe('a killed owner', () => {
+  it('leaves a server that the next start takes away, with every row', async () => {
+    const directory = await madeDirectory();
+    const owner = await readyOwner(directory);
+    await query(owner.url, 'create table t as select 1 as id');
+    owner.process.kill('SIGKILL');
+    await once(owner.process, 'exit');
+    expect(await commandOf(owner.pid)).toBeDefined();
+
+    const next = await start({ directory });
+    expect(await query(next.url, 'select id from t')).toEqual([{ id: 1 }]);
+    expect(await commandOf(owner.pid)).toBeUndefined();
+  });
+
+  it('killed together with its server leaves what the next start recovers at once', async () => {
+    const directory = await madeDirectory();
+    const owner = await readyOwner(directory);
+    await query(owner.url, 'create table t as select 1 as id');
+    owner.process.kill('SIGKILL');
+    process.kill(owner.pid, 'SIGKILL');
+    await once(owner.process, 'exit');
+    const started = performance.now();
+    const next = await start({ directory });
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(await query(next.url, 'select id from t')).toEqual([{ id: 1 }]);
+  });
+
+  it('may leave a pid file that names a living process of someone else', async () => {
+    const directory = await madeDirectory();
+    const stranger = spawn('sleep', ['60'], isRoot ? await ownerOf(join(directory, 'postgres')) : {});
+    cleanup.push(async () => stranger.kill('SIGKILL'));
+    const pidFile = join(directory, 'postgres', 'postmaster.pid');
+    await writeFile(pidFile, `${stranger.pid}\n${directory}/postgres\n1700000000\n5432\n\n127.0.0.1\n 1 1\nready\n`);
+    const { url } = await start({ directory });
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+  });
+});
+
+describe('a directory that cannot be used', () => {
+  it('is in use while another process owns it, even while its server is down, and is not disturbed', async () => {
+    const directory = await madeDirectory();
+    const owner = await readyOwner(directory);
+    const refusal = { code: 'in_use', message: expect.stringContaining(`process ${owner.process.pid}`) };
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject(refusal);
+    expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    process.kill(owner.pid, 'SIGKILL');
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject(refusal);
+    await until(() => query(owner.url, 'select 1').then(Boolean));
+  });
+
+  it('is in use while this process owns it', async () => {
+    const directory = await madeDirectory();
+    const postgres = await start({ directory });
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({ code: 'in_use' });
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({ code: 'in_use' });
+    expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await postgres.stop();
+    await start({ directory });
+  });
+
+  it('has a file in the way', async () => {
+    const directory = await emptyDirectory();
+    const file = join(directory, 'file');
+    await writeFile(file, 'mine');
+    const refusal = { code: 'unwritable', message: expect.stringContaining('move it away') };
+    await expect(startEmbeddedPostgres({ directory: file })).rejects.toMatchObject(refusal);
+    await expect(startEmbeddedPostgres({ directory: join(file, 'below') })).rejects.toMatchObject(refusal);
+    await writeFile(join(directory, 'postgres'), 'mine');
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject(refusal);
+    expect(await readFile(join(directory, 'postgres'), 'utf8')).toBe('mine');
+  });
+
+  it.skipIf(isRoot)('is not writable', async () => {
+    const directory = await emptyDirectory();
+    await chmod(directory, 0o500);
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({ code: 'unwritable' });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('holds files that are no cluster, and keeps them', async () => {
+    const directory = await emptyDirectory();
+    await mkdir(join(directory, 'postgres'));
+    await writeFile(join(directory, 'postgres', 'photo'), 'mine');
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({ code: 'unwritable' });
+    expect(await readdir(join(directory, 'postgres'))).toEqual(['photo']);
+  });
+
+  it('holds the cluster of another major version', async () => {
+    const directory = await madeDirectory();
+    await writeFile(join(directory, 'postgres', 'PG_VERSION'), '15\n');
+    await expect(startEmbeddedPostgres({ directory })).rejects.toMatchObject({
+      code: 'version_mismatch',
+      message: expect.stringContaining('PostgreSQL 15'),
+    });
+    await writeFile(join(directory, 'postgres', 'PG_VERSION'), '18\n');
+    await start({ directory });
+  });
+
+  it('holds settings that the server refuses, and says so in its own words', async () => {
+    const directory = await madeDirectory();
+    await expect(startEmbeddedPostgres({ directory, settings: { work_mem: 'much' } })).rejects.toMatchObject({
+      code: 'start_failed',
+      message: expect.stringContaining('work_mem'),
+    });
+    await start({ directory });
+  });
+});
+
+describe.runIf(isRoot)('as root', () => {
+  it('runs the server as another user, who cannot see what else lies in the directory', async () => {
+    const directory = await madeDirectory();
+    const { pid } = await start({ directory });
+    expect((await stat(`/proc/${pid}`)).uid).not.toBe(0);
+    expect((await stat(directory)).mode & 0o777).toBe(0o710);
+  });
+
+  it('works below a directory that only root may enter, and when the directory is moved out of there', async () => {
+    const inside = await emptyDirectory();
+    const directory = join(inside, 'database');
+    await chmod(inside, 0o700);
+    const hidden = await start({ directory });
+    await query(hidden.url, 'create table t as select 1 as id');
+    await hidden.stop();
+    await chmod(inside, 0o755);
+    const open = await start({ directory });
+    expect(await query(open.url, 'select id from t')).toEqual([{ id: 1 }]);
+  });
+
+  it('copies the programs when the server may not reach them', async () => {
+    const hidden = await emptyDirectory();
+    const { root, version } = locateBinaries();
+    await cp(root, join(hidden, 'package'), { recursive: true, verbatimSymlinks: true });
+    await chmod(hidden, 0o700);
+    const home = await prepareHome(await emptyDirectory());
+    const binaries = await prepareBinaries({ root: join(hidden, 'package'), version }, home, await chooseIdentity(home));
+    expect(binaries.postgres.startsWith(home.directory)).toBe(true);
+    expect(binaries.major).toBe('18');
+  });
+});
+
+describe('boundLog', () => {
+  it('keeps one older generation of a log that has grown', async () => {
+    const home = await prepareHome(await emptyDirectory());
+    await writeFile(home.logFile, 'x'.repeat(5 * 1024 * 1024));
+    await boundLog({ home });
+    expect((await stat(home.logFile)).size).toBe(0);
+    expect((await stat(`${home.logFile}.1`)).size).toBe(5 * 1024 * 1024);
+  });
+});
+
+async function scratch(): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), 'coffer-postgres-')));
+  // mkdtemp makes it private to root, which would be another case: see 'as root'.
+  await chmod(directory, 0o755);
+  return directory;
+}
+
+async function emptyDirectory(): Promise<string> {
+  const directory = await scratch();
+  cleanup.push(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  return directory;
+}
+
+/** A directory with a finished cluster: a copy, because making one takes most of a second. */
+async function madeDirectory(): Promise<string> {
+  const directory = join(await emptyDirectory(), 'database');
+  const copy = spawn('cp', ['-a', template, directory]);
+  await once(copy, 'exit');
+  await chmod(directory, 0o700);
+  return directory;
+}
+
+async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres(options);
+  cleanup.push(() => postgres.stop());
+  return postgres;
+}
+
+function spawnOwner(directory: string): ChildProcess {
+  const program = join(import.meta.dirname, 'testing', 'owner.ts');
+  return spawn(process.execPath, [program, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Another process that owns the directory; ended with its server, however the test ends. */
+async function readyOwner(directory: string): Promise<{ process: ChildProcess; url: string; pid: number }> {
+  const owner = spawnOwner(directory);
+  cleanup.push(async () => {
+    if (owner.exitCode === null && owner.signalCode === null) {
+      owner.kill('SIGKILL');
+      await once(owner, 'exit');
+    }
+    // Whoever is next takes a left server away.
+    await (await startEmbeddedPostgres({ directory })).stop();
+  });
+  if (!owner.stdout) throw new Error('stdio was not piped');
+  const [line] = (await once(createInterface(owner.stdout), 'line')) as [string];
+  return { process: owner, ...(JSON.parse(line) as { url: string; pid: number }) };
+}
+
+async function query(url: string, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function serverProcesses(directory: string): Promise<string[]> {
+  const name = await serverName(join(directory, 'postgres'));
+  return (await listProcesses()).map(({ command }) => command).filter((command) => belongsTo(command, name));
+}
+
+async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {
+  const { uid, gid } = await stat(path);
+  return { uid, gid };
+}
+
+/** Until it says yes; a failing question is asked again. */
+async function until(question: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await question().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error('It did not happen within 10 s');
+    await sleep(5);
+  }
+}

@@ -1,0 +1,74 @@
+import { Client } from 'pg';
+import { locateBinaries, prepareBinaries } from './binaries.ts';
+import { ensureCluster } from './cluster.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { prepareHome } from './home.ts';
+import { chooseIdentity } from './identity.ts';
+import { endLeftovers } from './leftovers.ts';
+import { takeLock } from './lock.ts';
+import type { EmbeddedPostgres, EmbeddedPostgresOptions } from './options.ts';
+import { findPort } from './port.ts';
+import { type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import type { Server } from './server.ts';
+import { Supervisor } from './supervisor.ts';
+
+/**
+ * Starts PostgreSQL in the directory, makes the cluster when there is none, and keeps it running until `stop()`.
+ * Rejects with an `EmbeddedPostgresError` whose message can be shown to the operator as it is; nothing runs then, and
+ * the directory is as it was or can be used by the next start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory, settings = {}, log = () => undefined } = options;
+  const located = locateBinaries();
+  const home = await prepareHome(directory);
+  const lock = await takeLock(home);
+  try {
+    const identity = await chooseIdentity(home);
+    const binaries = await prepareBinaries(located, home, identity);
+    const server: Server = { home, binaries, identity, settings, log };
+    const password = await ensureCluster(server);
+    const { postmaster, port } = await startSomewhere(server);
+    const url = `postgres://coffer:${password}@127.0.0.1:${port}/coffer`;
+    await checkAnswer(url, server).catch(async (error: unknown) => {
+      await stopPostmaster(postmaster, server);
+      throw error;
+    });
+    return new Supervisor(server, url, port, lock, postmaster);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Another program may take the port between our look and the server's start, and orphans may just have died. */
+async function startSomewhere(server: Server): Promise<{ postmaster: Postmaster; port: number }> {
+  const never = new AbortController().signal;
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findPort();
+    try {
+      return { port, postmaster: await startPostmaster(server, port, never) };
+    } catch (error) {
+      const passes = error instanceof EmbeddedPostgresError && (error.code === 'port_taken' || error.code === 'in_use');
+      if (!passes || attempt === 5) throw error;
+      await endLeftovers(server.home.cluster, server.log);
+    }
+  }
+}
+
+async function checkAnswer(url: string, { home }: Server): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    // 28P01: invalid_password
+    const advice = code === '28P01' ? `: delete ${home.password} and start again, and it gets a new password` : '';
+    throw new EmbeddedPostgresError('start_failed', `The database server does not let us in (${message})${advice}`, {
+      cause: error,
+    });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

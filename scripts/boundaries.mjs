@@ -1,0 +1,208 @@
+// Checks who imports whom, types included: `node scripts/boundaries.mjs`. The map is in STYLE.md; the rules are below.
+//
+// Rules between packages hold for every file. Rules between features hold for what ships: tests and `testing/` may
+// look inside a feature.
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+
+// A checker that finds nothing to check also finds nothing wrong. Raise these as the code grows.
+const expected = { modules: 90, imports: 300 };
+
+/** What each package may import of the others; `types` marks those of which only types are allowed. */
+const allowed = {
+  'packages/domain': {},
+  'packages/postgres': {},
+  'packages/api': { domain: 'values' },
+  'packages/client': { api: 'types' },
+  apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
+  bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
+  examples: { client: 'values', domain: 'values' },
+};
+
+/** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
+export function checkBoundaries(root) {
+  const modules = readModules(root);
+  const edges = [...modules.values()].flatMap((module) => module.imports);
+  const rules = [packageRule, testingRule, kernelRule, featureRule, familyRule];
+  const problems = [
+    ...[...modules.values()].flatMap(nameRule),
+    ...edges.flatMap((edge) =>
+      rules.flatMap((rule) => rule(edge, modules) ?? []).map((why) => `${place(edge)}: ${why}`),
+    ),
+    ...cycleRule(modules),
+  ];
+  return { modules: modules.size, imports: edges.length, problems };
+}
+
+// Rules about one import
+
+function packageRule({ from, specifier, target, typeOnly }) {
+  if (specifier === null) return 'imports a computed path, which nobody can check';
+  if (target && !inside(target, from.package)) return `leaves its package by a relative path (${specifier})`;
+
+  const [, wanted] = specifier.match(/^@coffer\/([^/]+)/) ?? [];
+  if (!wanted) return;
+  const itself = from.package.endsWith(`/${wanted}`);
+  if (itself) return `imports its own package by name (${specifier}): use a relative path`;
+  if (wanted === 'postgres' && inside(from.path, 'packages/domain/src/testing')) return;
+  const permission = allowed[from.package.replace(/^apps\/.*/, 'apps')]?.[wanted];
+  if (!permission) return `${from.package} may not import ${specifier}`;
+  if (permission === 'types' && !typeOnly) return `may use only types of ${specifier}: write \`import type\``;
+}
+
+function testingRule({ from, specifier, target }) {
+  if (from.exempt || !/^(packages|apps)\//.test(from.path)) return;
+  if (specifier === '@coffer/domain/testing' || (target && isExempt(target))) return `uses test code (${specifier})`;
+}
+
+function kernelRule({ from, target }) {
+  const kernel = 'packages/domain/src/kernel';
+  if (from.exempt || !target || !inside(from.path, kernel) || inside(target, kernel)) return;
+  return `the kernel imports no other folder (${target})`;
+}
+
+/**
+ * A feature is entered through its index.ts. The kernel has no inside: it is everyone's ground. Loose files of an area
+ * belong to all features of that area, and an entity may point to its parent's entity.
+ */
+function featureRule({ from, target }, modules) {
+  if (from.exempt || !target || isExempt(target)) return;
+  const here = featureOf(from.path, modules);
+  const there = featureOf(target, modules);
+  if (!here || !there || here === there || there === 'kernel') return;
+  if (basename(target) === 'index.ts' || here.startsWith(`${there}/`)) return;
+  if (isEntity(from.path) && isEntity(target)) return;
+  return `reaches into ${there} past its index.ts (${target})`;
+}
+
+/** `secrets/folder` for a folder of an area, `audit` for an area that is one feature, nothing for loose root files. */
+function featureOf(path, modules) {
+  const base = 'packages/domain/src/';
+  if (!path.startsWith(base)) return;
+  const [area, folder, ...rest] = path.slice(base.length).split('/');
+  if (!folder) return;
+  if (!rest.length) return area;
+  const ownIndex = modules.has(`${base}${area}/${folder}/index.ts`);
+  return !ownIndex && modules.has(`${base}${area}/index.ts`) ? area : `${area}/${folder}`;
+}
+
+function familyRule({ from, target }) {
+  if (from.exempt || !target) return;
+  const [family, member] = memberOf(from.path);
+  const [otherFamily, other] = memberOf(target);
+  if (!family || family !== otherFamily || member === other || member === 'index') return;
+  return `members of a family never import one another (${target}): what they share lies above ${basename(family)}/`;
+}
+
+function memberOf(path) {
+  const [, family, member] = path.match(/^(.*\/(?:methods|members))\/([^/.]+)/) ?? [];
+  return [family, member];
+}
+
+// Rules about modules
+
+function nameRule({ path, package: owner }) {
+  const names = relative(owner, path).split('/');
+  const vague = names.map((name) => name.split('.')[0]).find((name) => /^(.*-)?(utils?|helpers?|common)$/.test(name));
+  return vague ? [`${path}: "${vague}" says nothing: a function lives with the idea that it serves`] : [];
+}
+
+/** Every ring of imports is one problem. Entities that know each other only as types are no ring at run time. */
+function cycleRule(modules) {
+  const next = ({ path, imports }) =>
+    imports
+      .filter((edge) => modules.has(edge.target) && !(edge.typeOnly && isEntity(path) && isEntity(edge.target)))
+      .map((edge) => edge.target);
+  return rings(new Map([...modules].map(([path, module]) => [path, next(module)]))).map(
+    (ring) => `${ring[0]}: imports itself: ${[...ring, ring[0]].join(' → ')}`,
+  );
+}
+
+/** One shortest ring for each knot (strongly connected part) of the graph, found by Tarjan's algorithm. */
+function rings(graph) {
+  const order = new Map();
+  const low = new Map();
+  const stack = [];
+  const knots = [];
+  const visit = (node) => {
+    order.set(node, order.size);
+    low.set(node, order.get(node));
+    stack.push(node);
+    for (const to of graph.get(node)) {
+      if (!order.has(to)) visit(to);
+      if (stack.includes(to)) low.set(node, Math.min(low.get(node), low.get(to)));
+    }
+    if (low.get(node) !== order.get(node)) return;
+    const knot = stack.splice(stack.indexOf(node));
+    if (knot.length > 1 || graph.get(node).includes(node)) knots.push(knot);
+  };
+  for (const node of graph.keys()) if (!order.has(node)) visit(node);
+  return knots.map((knot) => shortestRing(graph, knot.toSorted()));
+}
+
+function shortestRing(graph, [start, ...others]) {
+  const known = new Set([start, ...others]);
+  const paths = [[start]];
+  for (const path of paths) {
+    for (const to of graph.get(path.at(-1))) {
+      if (to === start) return path;
+      if (known.delete(to)) paths.push([...path, to]);
+    }
+  }
+}
+
+// Reading
+
+function readModules(root) {
+  const paths = globSync(['{packages,apps}/*/src/**/*.{ts,tsx,mts}', '{bench,examples}/**/*.{ts,mts}'], {
+    cwd: root,
+    exclude: (path) => basename(path) === 'node_modules' || basename(path) === 'dist',
+  });
+  return new Map(paths.toSorted().map((path) => [path, readModule(root, path)]));
+}
+
+function readModule(root, path) {
+  const [top, second] = path.split('/');
+  const module = { path, package: /^(packages|apps)$/.test(top) ? `${top}/${second}` : top, exempt: isExempt(path) };
+  const text = readFileSync(join(root, path), 'utf8');
+  const { program, errors } = parseSync(path, text);
+  if (errors.length) throw new Error(`${path} cannot be read: ${errors[0].message}`);
+
+  module.imports = [];
+  const add = (source, typeOnly) => {
+    const specifier = literal(source);
+    const target = specifier?.startsWith('.') ? relative(root, resolve(root, dirname(path), specifier)) : undefined;
+    const line = text.slice(0, source.start).split('\n').length;
+    module.imports.push({ from: module, specifier, target, typeOnly, line });
+  };
+  // `import { type A }` still loads the module when it runs: only `import type` is a type import.
+  new Visitor({
+    ImportDeclaration: (node) => add(node.source, node.importKind === 'type'),
+    ExportNamedDeclaration: (node) => node.source && add(node.source, node.exportKind === 'type'),
+    ExportAllDeclaration: (node) => add(node.source, node.exportKind === 'type'),
+    ImportExpression: (node) => add(node.source, false),
+    TSImportType: (node) => add(node.source, true),
+  }).visit(program);
+  return module;
+}
+
+function literal(source) {
+  if (source.type === 'TemplateLiteral' && source.quasis.length === 1) return source.quasis[0].value.cooked;
+  return typeof source.value === 'string' ? source.value : null;
+}
+
+const inside = (path, folder) => path.startsWith(`${folder}/`);
+const isEntity = (path) => path.endsWith('.entity.ts');
+const isExempt = (path) => /\.test\.tsx?$/.test(path) || /\/testing\//.test(path);
+const place = ({ from, line }) => `${from.path}:${line}`;
+
+if (import.meta.main) {
+  const { modules, imports, problems } = checkBoundaries(resolve(import.meta.dirname, '..'));
+  if (modules < expected.modules || imports < expected.imports) {
+    problems.push(`fewer than the ${expected.modules} modules and ${expected.imports} imports that are known to exist`);
+  }
+  for (const problem of problems) console.error(problem);
+  console.log(`${modules} modules, ${imports} imports, ${problems.length} problems`);
+  process.exitCode = problems.length ? 1 : 0;
+}

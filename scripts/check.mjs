@@ -1,0 +1,44 @@
+// Everything that CI asks of a change: `pnpm check`, or some of it by name: `pnpm check format lint`.
+// `--no-tests` leaves the tests out.
+import { spawn } from 'node:child_process';
+import { outlive } from './task.mjs';
+
+const steps = {
+  format: ['oxfmt', '--check', '.'],
+  lint: ['oxlint'],
+  types: ['tsc', '-b'],
+  boundaries: ['node', 'scripts/boundaries.mjs'],
+  unused: ['knip', '--no-progress'],
+};
+const tests = ['node', 'scripts/test.mjs'];
+
+const args = process.argv.slice(2);
+const named = args.filter((arg) => !arg.startsWith('--'));
+const unknown = args.filter((arg) => arg !== '--no-tests' && !(arg in steps));
+if (unknown.length) {
+  console.error(`There is no ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}; option: --no-tests`);
+  process.exit(2);
+}
+
+const chosen = Object.entries(steps).filter(([name]) => !named.length || named.includes(name));
+const results = await Promise.all(chosen.map(([name, command]) => runStep(name, command)));
+const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);
+if (failed.length) console.log(`\nNot in order: ${failed.join(', ')}`);
+
+const withTests = !named.length && !args.includes('--no-tests');
+const testCode = withTests ? await outlive(spawn(tests[0], tests.slice(1), { stdio: 'inherit' })) : 0;
+process.exitCode = failed.length || testCode ? 1 : 0;
+
+/** Steps run side by side, so each one keeps its words until it is done. */
+async function runStep(name, [command, ...options]) {
+  const start = performance.now();
+  const child = spawn(command, options, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
+  const ok = (await outlive(child)) === 0;
+
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${ok ? '✓' : '✗'} ${name.padEnd(11)} ${seconds.padStart(5)} s`);
+  if (!ok) console.log(Buffer.concat(output).toString().trimEnd());
+  return { name, ok };
+}

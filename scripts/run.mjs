@@ -1,0 +1,59 @@
+// Runs one task with the workspace's own Node: `node scripts/run.mjs <command> [arguments]`.
+//
+// The Node that starts this file only has to be 18 or newer. The task itself runs on the Node that pnpm installed
+// (optional package node-<platform>), in the root of the workspace, and this process lives exactly as long as it does.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { outlive } from './task.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const bin = join(root, 'node_modules', '.bin');
+const oldestNode = 24;
+
+installIfNeeded();
+requireNode();
+await run(process.argv.slice(2));
+
+/** Installs when the lockfile is not the one that was installed last. Times of files say too little after a checkout. */
+function installIfNeeded() {
+  const stamp = join(root, 'node_modules', '.coffer-lock');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'pnpm-lock.yaml')))
+    .digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
+
+  // Its output goes to stderr: stdout belongs to the task. Nobody may be there to answer pnpm's questions.
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const { status, error } = spawnSync('npx', install, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}`);
+  writeFileSync(stamp, lock);
+}
+
+/** A platform without its Node package gets none from pnpm, silently; then the Node on the PATH has to do. */
+function requireNode() {
+  if (existsSync(join(bin, 'node')) || Number.parseInt(process.versions.node, 10) >= oldestNode) return;
+  const platform = `${process.platform}-${process.arch}`;
+  fail(
+    `Coffer runs on Node ${oldestNode} or newer, and there is no package of it for ${platform}: ` +
+      `install it and try again (this is ${process.version})`,
+  );
+}
+
+async function run([command, ...args]) {
+  if (!command) fail('Usage: node scripts/run.mjs <command> [arguments]');
+  const env = { ...process.env, PATH: bin + delimiter + process.env.PATH, TURBO_TELEMETRY_DISABLED: '1' };
+  try {
+    process.exitCode = await outlive(spawn(command, args, { cwd: root, stdio: 'inherit', env }));
+  } catch (error) {
+    fail(`${command} could not be started: ${error.message}`);
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

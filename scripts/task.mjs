@@ -1,0 +1,20 @@
+// Processes that our scripts start.
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+
+/**
+ * Answers with the exit code of a started process, and stays until then: a process may take its time to stop, and
+ * leaving first would orphan it. Signals are passed on, except for Ctrl-C in a terminal: it reaches the process without
+ * us, and a second one means "at once" to many programs.
+ */
+export function outlive(child) {
+  const inTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  const pass = (signal) => (signal === 'SIGINT' && inTerminal ? undefined : child.kill(signal));
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, pass);
+
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  }).finally(() => signals.forEach((signal) => process.off(signal, pass)));
+}

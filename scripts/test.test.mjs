@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from './test.mjs';
+
+const file = (status, ...statuses) => ({ status, assertionResults: statuses.map((of) => ({ status: of })) });
+
+describe('summarize', () => {
+  it('counts tests', () => {
+    const report = { testResults: [file('passed', 'passed', 'passed'), file('failed', 'passed', 'failed')] };
+    expect(summarize(report, 1)).toEqual({ line: '3 passed, 1 failed', ok: false });
+  });
+
+  it('names skipped tests only where there are some', () => {
+    const report = { testResults: [file('passed', 'passed', 'pending', 'todo')] };
+    expect(summarize(report, 0)).toEqual({ line: '1 passed, 0 failed, 2 skipped', ok: true });
+  });
+
+  it('counts a file that broke before its tests', () => {
+    const report = { testResults: [file('passed', 'passed'), file('failed')] };
+    expect(summarize(report, 1)).toEqual({ line: '1 passed, 1 failed', ok: false });
+  });
+
+  it('counts a run that broke outside its tests', () => {
+    expect(summarize({ testResults: [file('passed', 'passed')] }, 1)).toEqual({
+      line: '1 passed, 1 failed',
+      ok: false,
+    });
+    expect(summarize(undefined, 1)).toEqual({ line: '0 passed, 1 failed', ok: false });
+  });
+
+  it('does not call a run in order in which nothing ran', () => {
+    expect(summarize({ testResults: [file('passed', 'skipped')] }, 0).ok).toBe(false);
+  });
+});

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { defineConfig } from 'vitest/config';
+
+// Starts the PostgreSQL that tests share. Packages without a database do not wait for it.
+const database = 'packages/domain/src/testing/global-setup.ts';
+const withDatabase = existsSync(new URL(database, import.meta.url)) ? [`${import.meta.dirname}/${database}`] : [];
+
+const inSource = ['src/**/*.test.ts'];
+const loose = ['**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    // All workers share one database: beyond a few they only wait for it.
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    projects: [
+      project('domain', 'packages/domain', inSource, withDatabase),
+      project('api', 'packages/api', inSource, withDatabase),
+      project('client', 'packages/client', inSource, withDatabase),
+      project('server', 'apps/server', inSource, withDatabase),
+      project('examples', 'examples', loose, withDatabase),
+      project('postgres', 'packages/postgres', inSource),
+      project('bench', 'bench', loose),
+      project('scripts', 'scripts', ['**/*.test.mjs']),
+    ],
+  },
+});
+
+function project(name: string, root: string, include: string[], globalSetup: string[] = []) {
+  return { test: { name, root, include, globalSetup, testTimeout: 15_000 } };
+}
