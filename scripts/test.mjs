@@ -40,7 +40,9 @@ function readReport(file) {
 if (import.meta.main) {
   const folder = mkdtempSync(join(tmpdir(), 'coffer-test-'));
   const outputFile = join(folder, 'report.json');
-  const exitCode = await runVitest(process.argv.slice(2), outputFile);
+  // vitest finds nothing under `packages/domain/`, which is what a shell completes to.
+  const args = process.argv.slice(2).map((arg) => arg.replace(/\/$/, ''));
+  const exitCode = await runVitest(args, outputFile);
   const { line, ok } = summarize(readReport(outputFile), exitCode);
   rmSync(folder, { recursive: true });
   console.log(line);

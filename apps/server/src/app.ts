@@ -1,75 +1,167 @@
-import { randomBytes } from 'node:crypto';
-import { appRouter, ApiCall } from '@coffer/api';
-import { clientAddress, DomainError, type Coffer } from '@coffer/domain';
+import { ApiCall, appRouter, type RouterLike } from '@coffer/api';
+import { clientAddress, DomainError, type Coffer, type Log } from '@coffer/domain';
 import cookie from '@fastify/cookie';
-import formbody from '@fastify/formbody';
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { registerRest, sendError } from './rest.ts';
+import cors from '@fastify/cors';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { registerAuditExport } from './audit-export.ts';
+import { registerDocs } from './docs/routes.ts';
+import { readJsonStrictly } from './http/bodies.ts';
+import { answerBrokenRequest, answerErrors } from './http/faults.ts';
+import { registerMetrics } from './http/metrics.ts';
+import { Limits } from './http/rate-limit.ts';
+import { requestId } from './http/request-id.ts';
+import { watchRoutes } from './http/routes.ts';
+import { registerRest } from './rest.ts';
+import { registerTrpc } from './trpc.ts';
 
 export interface AppOptions {
   readonly coffer: Coffer;
-  readonly logger?: FastifyBaseLogger;
+  readonly logger?: Log;
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
   readonly isTrustedProxy?: (address: string) => boolean;
   /** Bytes; larger bodies are refused before they are parsed. */
   readonly bodyLimit?: number;
+  /** Calls of one caller in a minute; none where absent or 0. */
+  readonly rateLimit?: number;
+  /** Logins from one address in a minute; none where absent or 0. */
+  readonly loginRateLimit?: number;
+  /** Pages of these origins may call. */
+  readonly corsOrigins?: readonly string[];
+  /** Opens `/metrics` to those who send it; to the machine itself where absent. */
+  readonly metricsToken?: string | undefined;
+  /** What is served; tests have routers of their own. */
+  readonly router?: RouterLike;
 }
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The call that this request is. */
+    call: ApiCall;
+  }
+  interface FastifyContextConfig {
+    strictlyLimited?: boolean;
+  }
+}
 
-/** `req-` and 14 letters and digits. */
-const requestId = (): string => `req-${Array.from(randomBytes(14), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const MAX_REMEMBERED = 10_000;
 
 /** The HTTP application on an open Coffer: every published path, tRPC beside it. It does not listen yet. */
-export async function createApp({ coffer, logger, isTrustedProxy = () => false, bodyLimit = 10 * 1024 * 1024 }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({ coffer, router = appRouter, logger: log = SILENT, bodyLimit = 10 * 1024 * 1024, ...options }: AppOptions): Promise<FastifyInstance> {
+  const answerError = answerErrors(log);
   const app = fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: false }),
+    logger: false,
     genReqId: requestId,
     bodyLimit,
+    exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },
-    disableRequestLogging: true,
     requestTimeout: 60_000,
-  }) as unknown as FastifyInstance;
-  await app.register(cookie);
-  await app.register(formbody);
-  app.removeContentTypeParser('text/plain');
-  app.setErrorHandler((error: FastifyError, req, reply) => sendError(httpFault(error), req, reply));
-  app.setNotFoundHandler((req, reply) => sendError(new DomainError('not_found', 'route.not_found', `There is no ${req.method} ${req.url.split('?')[0]}`), req, reply));
+    // What arrives on open connections while the server stops is still served; its connection is closed afterwards.
+    return503OnClosing: false,
+    frameworkErrors: (error, req, reply) => {
+      begin(req, reply);
+      routes.watchLost(req, reply);
+      answerError(error, req, reply);
+    },
+    clientErrorHandler: answerBrokenRequest,
+  });
+  const limits = new Limits({ calls: options.rateLimit ?? 0, logins: options.loginRateLimit ?? 0 });
+  const callOf = callsOf(coffer, options.isTrustedProxy);
 
-  const callFor = (req: FastifyRequest, reply: FastifyReply): ApiCall =>
-    new ApiCall(
-      coffer,
-      {
-        id: req.id,
-        ipAddress: clientAddress(req.socket.remoteAddress ?? '', req.headers['x-forwarded-for'], isTrustedProxy),
-        userAgent: req.headers['user-agent'] ?? '',
-      },
-      {
-        bearer: bearerOf(req.headers.authorization),
-        cookie: (name) => req.cookies[name],
-        setCookie: (name, value, maxAge) =>
-          void reply.setCookie(name, value ?? '', { httpOnly: true, path: '/', sameSite: 'strict', secure: coffer.settings.siteUrl.startsWith('https:'), maxAge: value === undefined ? 0 : maxAge }),
-      },
-    );
-  registerRest(app, appRouter, callFor);
+  /** What comes before anything of a request is read. */
+  const begin = (req: FastifyRequest, reply: FastifyReply) => {
+    req.call = callOf(req, reply);
+    void reply.headers(SECURITY).header('x-request-id', req.id);
+  };
+  const admit = (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => {
+    begin(req, reply);
+    const { http, request } = req.call;
+    if (req.headers['x-api-key'] !== undefined) throw apiKey();
+    limits.count(http.bearer, request.ipAddress, reply);
+    if (isStrict) limits.countLogin(request.ipAddress, reply);
+  };
+  const routes = watchRoutes(app, { log, admit });
+
+  app.decorateRequest('call');
+  await app.register(cookie, { hook: false });
+  if (options.corsOrigins?.length) {
+    await app.register(cors, { origin: [...options.corsOrigins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
+  }
+  app.removeContentTypeParser('text/plain');
+  readJsonStrictly(app);
+  app.setErrorHandler((error, req, reply) => {
+    const answered = answerError(error, req, reply);
+    if (answered.statusCode === 401 && req.call.http.bearer !== undefined) limits.countRefused(req.call.request.ipAddress);
+    return answered;
+  });
+  app.setNotFoundHandler((req, reply) => {
+    begin(req, reply);
+    routes.watchLost(req, reply);
+    limits.count(req.call.http.bearer, req.call.request.ipAddress, reply);
+    throw noRoute(req, reply, routes.methodsAt(req.url));
+  });
+
+  await registerRest(app, router);
+  registerAuditExport(app);
+  registerTrpc(app, { router, log, limits });
+  registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
+  registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });
   return app;
 }
 
-/** Only the scheme `Bearer` counts (RFC 6750, section 2.1); its name is compared without case (RFC 9110, section 11.1). */
-function bearerOf(header: string | undefined): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+/** Answers hold secrets: nobody keeps them, frames them, or guesses their type. */
+const SECURITY = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+const EXPOSED = ['etag', 'retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** Makes the call that a request is. */
+function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
+  const isSecure = coffer.settings.siteUrl.startsWith('https:');
+  const written = new Map<string, string>();
+  // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
+  const addressOf = ({ socket, headers }: FastifyRequest): string => {
+    const { remoteAddress = '' } = socket;
+    if (isTrustedProxy) return clientAddress(remoteAddress, headers['x-forwarded-for'], isTrustedProxy);
+    let address = written.get(remoteAddress);
+    if (address === undefined) {
+      if (written.size >= MAX_REMEMBERED) written.clear();
+      written.set(remoteAddress, (address = clientAddress(remoteAddress, undefined, () => false)));
+    }
+    return address;
+  };
+  return (req, reply) =>
+    new ApiCall(
+      coffer,
+      { id: req.id, ipAddress: addressOf(req), userAgent: req.headers['user-agent'] ?? '' },
+      {
+        bearer: bearerOf(req.headers.authorization),
+        cookie: (name) => req.server.parseCookie(req.headers.cookie ?? '')[name],
+        header: (name) => [req.headers[name]].flat()[0],
+        setCookie: (name, value, maxAge) => {
+          const life = value === undefined ? 0 : maxAge;
+          void reply.setCookie(name, value ?? '', { httpOnly: true, path: '/', sameSite: 'strict', secure: isSecure, maxAge: life });
+        },
+      },
+    );
 }
 
-/** What Fastify itself refuses, as Coffer says it. */
-function httpFault(error: FastifyError): unknown {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json');
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new DomainError('too_large', 'request.too_large', 'The body is too large');
-    default:
-      return error.statusCode !== undefined && error.statusCode < 500
-        ? new DomainError('bad_request', 'request.malformed', 'The request is malformed: its body is not valid JSON')
-        : error;
-  }
+const BEARER = /^Bearer +(\S+) *$/i;
+
+/** Only the scheme `Bearer` counts (RFC 6750, section 2.1); its name is compared without case (RFC 9110, section 11.1). */
+const bearerOf = (header: string | undefined): string | undefined => (header === undefined ? undefined : BEARER.exec(header)?.[1]);
+
+const apiKey = () => new DomainError('bad_request', 'auth.api_key', 'API keys are no longer taken; send a token: Authorization: Bearer <token>');
+
+function noRoute(req: FastifyRequest, reply: FastifyReply, methods: readonly string[]): DomainError {
+  const what = `There is no ${req.method} ${req.url.split('?')[0]}`;
+  if (methods.length === 0) return new DomainError('not_found', 'route.not_found', what);
+  void reply.header('allow', methods.join(', '));
+  return new DomainError('not_found', 'route.wrong_method', `${what}, but this path takes ${methods.join(' and ')}`);
 }

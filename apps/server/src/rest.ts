@@ -1,75 +1,92 @@
 import { createHash } from 'node:crypto';
-import type { AppRouter } from '@coffer/api';
-import { publicError, type ApiCall, type Meta } from '@coffer/api';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { inputFields, operationsOf, type Operation, type RouterLike } from '@coffer/api';
+import { DomainError } from '@coffer/domain';
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { z } from 'zod';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+export { operationsOf, type Operation, type ProcedureLike } from '@coffer/api';
 
-/** What a tRPC procedure is made of, as far as the adapter needs it. */
-export interface ProcedureLike {
-  (options: object): Promise<unknown>;
-  readonly _def: { readonly type: string; readonly meta?: Meta };
-}
+const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface Operation {
-  readonly path: string;
-  readonly method: Method;
-  readonly url: string;
-  readonly procedure: ProcedureLike;
-  readonly meta: Meta;
-}
-
-/** Every REST operation of a router: one for each procedure with metadata, and one for each alias of it. */
-export function operationsOf(router: AppRouter): Operation[] {
-  return Object.entries(router._def.procedures as unknown as Record<string, ProcedureLike>).flatMap(([path, procedure]) => {
-    const { meta } = procedure._def;
-    if (!meta?.openapi || meta.openapi.enabled === false) return [];
-    const { method } = meta.openapi;
-    return [meta.openapi.path, ...(meta.rest?.aliases ?? [])].map((url) => ({ path, method, url, procedure, meta }));
+/** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
+export async function registerRest(app: FastifyInstance, router: RouterLike): Promise<void> {
+  const operations = operationsOf(router);
+  const isForm = ({ meta }: Operation) => meta.rest?.form === true;
+  for (const operation of operations) if (!isForm(operation)) registerRoute(app, operation);
+  // A scope of its own, so that nothing else reads forms.
+  await app.register(async (forms) => {
+    await forms.register(formbody);
+    for (const operation of operations) if (isForm(operation)) registerRoute(forms, operation);
   });
 }
 
-/** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
-export function registerRest(app: FastifyInstance, router: AppRouter, callFor: (req: FastifyRequest, reply: FastifyReply) => ApiCall): void {
-  for (const { path, method, url, procedure, meta } of operationsOf(router)) {
-    const hasEtag = meta.rest?.etag === true;
-    app.route({
-      method,
-      url: url.replace(/\{(.+?)\}/g, ':$1'),
-      exposeHeadRoute: false,
-      config: { form: meta.rest?.form === true, strictlyLimited: meta.rest?.strictlyLimited === true },
-      handler: async (req, reply) => {
-        const result = await procedure({
-          ctx: callFor(req, reply),
-          getRawInput: () => Promise.resolve(inputOf(req)),
-          path,
-          type: procedure._def.type,
-          signal: undefined,
-          batchIndex: 0,
-        });
-        const body = JSON.stringify(result ?? {});
-        if (hasEtag) {
-          const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
-          void reply.header('etag', etag).header('cache-control', 'private, no-cache');
-          if (req.headers['if-none-match'] === etag) return reply.code(304).send();
-        }
-        return reply.header('content-type', 'application/json; charset=utf-8').send(body);
-      },
-    });
-  }
+function registerRoute(app: FastifyInstance, operation: Operation): void {
+  const { method, url, meta } = operation;
+  app.route({
+    method,
+    url: url.replace(/\{(.+?)\}/g, ':$1'),
+    config: { strictlyLimited: meta.rest?.strictlyLimited === true },
+    handler: handlerOf(operation),
+  });
 }
 
+function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMethod {
+  const { type } = procedure._def;
+  const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
+  const answer = meta.rest?.etag === true ? answerWithEtag : answerJson;
+  return async (req, reply) => {
+    const input = inputOf(req, lists);
+    const result = await procedure({ ctx: req.call, getRawInput: () => input, path, type, signal: undefined, batchIndex: 0 });
+    return answer(req, reply, JSON.stringify(result ?? {}));
+  };
+}
+
+const answerJson = (_req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply => reply.header('content-type', JSON_TYPE).send(body);
+
+function answerWithEtag(req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  void reply.header('etag', etag).header('cache-control', 'private, no-cache');
+  return matchesEtag(req.headers['if-none-match'], etag) ? reply.code(304).send() : answerJson(req, reply, body);
+}
+
+/** `If-None-Match` is a list and compares weakly (RFC 9110, section 13.1.2): proxies that compress weaken tags. */
+const matchesEtag = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+
 /** Path over query over body where names meet on a GET; path over body over query elsewhere. A GET's body does not count. */
-function inputOf(req: FastifyRequest): object {
-  const query = req.query as object;
-  const body = req.method === 'GET' || typeof req.body !== 'object' || req.body === null ? undefined : req.body;
+function inputOf(req: FastifyRequest, lists: readonly string[]): object {
+  const { body, method } = req;
+  const query = queryOf(req);
+  for (const name of lists) if (typeof query[name] === 'string') query[name] = [query[name]];
+  if (method === 'GET' || body === undefined || body === null) return { ...query, ...(req.params as object) };
+  if (typeof body !== 'object' || Array.isArray(body)) throw new z.ZodError([NO_OBJECT]);
   return { ...query, ...body, ...(req.params as object) };
 }
 
-/** Answers any error in the published shape, and logs those that are Coffer's own fault. */
-export function sendError(error: unknown, req: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { body, retryAfter, isBug } = publicError(error, req.id);
-  if (isBug) req.log.error({ err: error }, 'A request failed on our side');
-  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-  return reply.code(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+const NO_OBJECT = { code: 'invalid_type', expected: 'object', path: [], message: 'Invalid input: expected object' } as unknown as z.core.$ZodIssue;
+
+/** Fastify takes a query that is wrongly encoded as it stands; here, text is what it says or refused. */
+function queryOf(req: FastifyRequest): Record<string, unknown> {
+  const { url = '' } = req.raw;
+  const at = url.indexOf('?');
+  if (at !== -1 && url.includes('%', at)) {
+    try {
+      decodeURIComponent(url.slice(at));
+    } catch {
+      throw new DomainError('bad_request', 'request.malformed', 'The query is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8');
+    }
+  }
+  return req.query as Record<string, unknown>;
+}
+
+/** The fields of a query that are lists: given once, they arrive as text. */
+function listFields(fields: Readonly<Record<string, z.ZodType>>): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => (isList(field) ? [name] : []));
+}
+
+function isList(schema: z.ZodType): boolean {
+  const { type, innerType, in: input } = schema.def as { type: string; innerType?: z.ZodType; in?: z.ZodType };
+  const inner = innerType ?? (type === 'pipe' ? input : undefined);
+  return type === 'array' || (inner !== undefined && isList(inner));
 }

@@ -1,8 +1,45 @@
 import { router } from './kernel/index.ts';
+import { auditLogRouter } from './audit/audit-log.router.ts';
+import { importLegacyRouter, importRouter } from './secrets/import.router.ts';
+import { secretLegacyRouter } from './secrets/secret.legacy.router.ts';
+import { secretRouter } from './secrets/secret.router.ts';
 import { instanceRouter } from './instance/instance.router.ts';
+import { instanceManagementRouter } from './instance/management.router.ts';
+import { incidentContactRouter } from './organizations/incident-contact.router.ts';
+import { invitationRouter } from './organizations/invitation.router.ts';
+import { organizationMemberRouter } from './organizations/member.router.ts';
+import { organizationRouter } from './organizations/organization.router.ts';
+import { accountRouter } from './users/account.router.ts';
+import { sessionRouter } from './users/session.router.ts';
+import { signUpRouter } from './users/sign-up.router.ts';
+import { environmentRouter } from './projects/environment.router.ts';
+import { projectLegacyRouter } from './projects/project.legacy.router.ts';
+import { projectRouter } from './projects/project.router.ts';
+import { tagRouter } from './projects/tag.router.ts';
+import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
+import { folderRouter } from './secrets/folder.router.ts';
 
 const routes = {
+  auditLog: auditLogRouter,
   instance: instanceRouter,
+  instanceManagement: instanceManagementRouter,
+  sessions: sessionRouter,
+  account: accountRouter,
+  signUp: signUpRouter,
+  organizations: organizationRouter,
+  organizationMembers: organizationMemberRouter,
+  invitations: invitationRouter,
+  incidentContacts: incidentContactRouter,
+  projects: projectRouter,
+  projectsV1: projectLegacyRouter,
+  environments: environmentRouter,
+  tags: tagRouter,
+  folders: folderRouter,
+  foldersV1: folderLegacyRouter,
+  secrets: secretRouter,
+  secretsV3: secretLegacyRouter,
+  secretImports: importRouter,
+  secretImportsV1: importLegacyRouter,
 };
 type Routes = typeof routes;
 

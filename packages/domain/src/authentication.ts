@@ -2,10 +2,12 @@ import type { Call } from './coffer.ts';
 import { unauthenticated, type Actor } from './kernel/index.ts';
 import { IDENTITY_TOKEN } from './identities/access-token/access-token.ts';
 import { authenticateIdentity } from './identities/access-token/authenticate.ts';
+import { authenticateUser, USER_TOKEN } from './users/session/index.ts';
 
 /** Each kind of credential has a prefix of its own. */
 const KINDS: readonly (readonly [prefix: string, authenticate: (call: Call, token: string) => Promise<Actor>])[] = [
   [IDENTITY_TOKEN, (call, token) => authenticateIdentity(call, call.coffer.identityTokens, token)],
+  [USER_TOKEN, (call, token) => authenticateUser(call, call.coffer.userTokens, token)],
 ];
 
 /**

@@ -2,6 +2,7 @@ import { MembershipEntity, MembershipRoleEntity } from './access/membership/memb
 import { RoleEntity } from './access/role/role.entity.ts';
 import { AuthMethodEntity } from './identities/auth-method/auth-method.entity.ts';
 import { IdentityEntity } from './identities/identity/identity.entity.ts';
+import { IncidentContactEntity } from './organizations/incident-contact/incident-contact.entity.ts';
 import { OrganizationEntity } from './organizations/organization/organization.entity.ts';
 import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
 import { ProjectEntity } from './projects/project/project.entity.ts';
@@ -16,6 +17,7 @@ export const entities = [
   OrganizationEntity,
   UserEntity,
   SessionEntity,
+  IncidentContactEntity,
   IdentityEntity,
   AuthMethodEntity,
   ProjectEntity,

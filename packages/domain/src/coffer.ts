@@ -23,6 +23,7 @@ import {
   type Settings,
   type Statement,
   type Transaction,
+  type UserActor,
 } from './kernel/index.ts';
 import type { KnownToken } from "./identities/access-token/authenticate.ts";
 import { UsageCounter } from './identities/access-token/usage.ts';
@@ -57,6 +58,8 @@ export class Coffer implements Ground {
   readonly usage: UsageCounter;
   /** What the tokens of identities stand for, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
+  /** Whom the access tokens of people stand for, by hash. */
+  readonly userTokens = new TaggedCache<UserActor>();
   readonly #abilities = new TaggedCache<Ability>();
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
@@ -71,7 +74,7 @@ export class Coffer implements Ground {
     this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
-    for (const cache of [this.identityTokens, this.#abilities, this.keys.cache]) bus.register(cache as TaggedCache<unknown>);
+    for (const cache of [this.identityTokens, this.userTokens, this.#abilities, this.keys.cache]) bus.register(cache as TaggedCache<unknown>);
   }
 
   get pool(): Pool {
@@ -98,11 +101,14 @@ export class Coffer implements Ground {
     if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
     const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
     const now = this.now().getTime();
-    const ability = ctx.outbox
-      ? (await loadAbility(ctx, place))?.ability
+    const load = () => loadAbility(ctx, place);
+    // A transaction that changes rights sees its own change, which nobody else may see yet.
+    const hasChanged = ctx.outbox && abilityTags(actor.id, place).some((tag) => ctx.outbox?.forget.has(tag));
+    const ability = hasChanged
+      ? (await load())?.ability
       : (this.#abilities.get(key, now) ??
         (await this.#abilities.load(key, now, async () => {
-          const loaded = await loadAbility(ctx, place);
+          const loaded = await load();
           return loaded && { value: loaded.ability, until: loaded.until, tags: abilityTags(actor.id, place) };
         })));
     if (!ability) throw noMember(place);
@@ -111,6 +117,17 @@ export class Coffer implements Ground {
 
   forget(tags: readonly string[]): void {
     this.#bus.forget(tags);
+  }
+
+  /** For metrics: how much is kept in memory, by cache. */
+  cacheSizes(): Record<string, number> {
+    const { identityTokens, userTokens, keys } = this;
+    return { identity_tokens: identityTokens.size, user_tokens: userTokens.size, abilities: this.#abilities.size, keys: keys.cache.size };
+  }
+
+  /** For metrics: events of reads that wait for their commit. */
+  get auditWaiting(): number {
+    return this.#reads.waiting;
   }
 
   /** Waits for what is under way and closes. */

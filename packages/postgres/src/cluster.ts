@@ -90,7 +90,10 @@ async function createCluster(server: Server): Promise<string> {
   } finally {
     await rm(workspace, { recursive: true, force: true });
   }
-  log('info', 'Made a new database', { directory: home.cluster, milliseconds: Math.round(performance.now() - started) });
+  log('info', 'Made a new database', {
+    directory: home.cluster,
+    milliseconds: Math.round(performance.now() - started),
+  });
   return password;
 }
 
@@ -129,6 +132,13 @@ async function runSingle(server: Server, data: string, statements: string[]): Pr
 function expectSuccess({ code, stderr, error }: Outcome, { home }: Server, what: string): void {
   if (code === 0) return;
   if (/No space left on device|Disk quota exceeded/.test(stderr)) throw noSpace(home.directory);
+  if (stderr.includes('could not look up effective user ID')) {
+    throw new EmbeddedPostgresError(
+      'unsupported_platform',
+      `PostgreSQL needs a user with a name, and user id ${process.getuid?.()} has none: start as another user, or add ` +
+        'this one to /etc/passwd',
+    );
+  }
   const reason = error?.message ?? (stderr.trim() || `exit code ${code}`);
   throw new EmbeddedPostgresError('start_failed', `The database in ${home.directory} ${what}: ${reason}`);
 }

@@ -58,7 +58,11 @@ export async function writePrivately(path: string, text: string): Promise<void> 
 /** Makes a rename in `directory` durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Root may help out once (`sudo`): what it leaves belongs to the directory's owner, who can then still use it. */

@@ -30,7 +30,7 @@ export async function takeLock(home: Home): Promise<Lock> {
     await writePrivately(home.owner, `${JSON.stringify({ pid: process.pid, host: hostname(), since })}\n`);
   } catch (error) {
     database.close();
-    throw explainFileError(error, home.directory);
+    throw cannotLock(error, home);
   }
   return {
     async release() {
@@ -46,7 +46,8 @@ export async function takeLock(home: Home): Promise<Lock> {
 async function lockExclusively(database: DatabaseSync, home: Home): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return database.exec('BEGIN EXCLUSIVE');
+      // No journal file: nothing is ever written, so a full disk is no obstacle.
+      return database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
       if (attempt === 5) throw await inUse(home);
@@ -59,8 +60,19 @@ function open(home: Home): DatabaseSync {
   try {
     return new DatabaseSync(home.lock);
   } catch (error) {
-    throw explainFileError(error, home.directory);
+    throw cannotLock(error, home);
   }
+}
+
+function cannotLock(error: unknown, home: Home): EmbeddedPostgresError {
+  const fromSqlite = (error as { code?: string }).code === 'ERR_SQLITE_ERROR';
+  if (!fromSqlite) return explainFileError(error, home.directory);
+  return new EmbeddedPostgresError(
+    'unwritable',
+    `The file ${home.lock} cannot be locked (${(error as Error).message}): it must belong to user ` +
+      `${process.getuid?.()} and lie on a file system that has locks`,
+    { cause: error },
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, copyFile, open, readFile, rm, truncate } from 'node:fs/promises';
+import { constants, copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedPostgresError, noSpace } from './errors.ts';
@@ -30,6 +30,7 @@ export async function startPostmaster(server: Server, port: number, signal: Abor
   await boundLog(server);
   const log = await open(home.logFile, 'a', 0o600);
   const logStart = (await log.stat()).size;
+  await belongTo(home.logFile, home.directory);
   const flags = settingFlags(server.settings, await serverName(home.cluster), port);
   const words = [...identity.prefix, binaries.postgres, '-D', home.cluster, ...flags];
   const [command = binaries.postgres, ...args] = words;
@@ -86,9 +87,10 @@ export function hasEnded({ child }: Postmaster): boolean {
 
 /** Cuts the log file when it has grown: one older generation is kept. Safe under a server that has it open to append. */
 export async function boundLog({ home }: Pick<Server, 'home'>): Promise<void> {
-  const file = await open(home.logFile, 'a', 0o600);
-  const { size } = await file.stat().finally(() => file.close());
-  await belongTo(home.logFile, home.directory);
+  const size = await stat(home.logFile).then(
+    (file) => file.size,
+    () => 0,
+  );
   if (size < LOG_LIMIT) return;
   await rm(`${home.logFile}.1`, { force: true });
   await copyFile(home.logFile, `${home.logFile}.1`, constants.COPYFILE_EXCL);
@@ -103,12 +105,10 @@ async function waitUntilReady(
   signal: AbortSignal,
 ): Promise<void> {
   const pidFile = join(server.home.cluster, 'postmaster.pid');
-  let ended: string | undefined;
-  void postmaster.exited.then((how) => (ended = how));
   for (let waited = 0; ; waited += 1) {
     const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
     if (Number(lines[0]) === postmaster.pid && lines[7]?.trim() === 'ready') return;
-    if (ended) throw await startError(server, logStart, ended);
+    if (hasEnded(postmaster)) throw await startError(server, logStart, await postmaster.exited);
     if (signal.aborted) {
       await stopPostmaster(postmaster, server);
       signal.throwIfAborted();

@@ -64,6 +64,8 @@ export class Supervisor implements EmbeddedPostgres {
       await this.#watching;
       // A restart that was under way may have brought a new one.
       await stopPostmaster(this.#postmaster, this.#server);
+      // And one that was killed leaves backends, which take a moment to notice.
+      await endLeftovers(this.#server.home.cluster, this.#server.log);
     } finally {
       clearInterval(awake);
       running.delete(this);
@@ -84,7 +86,7 @@ export class Supervisor implements EmbeddedPostgres {
       log('error', `The database server ended unexpectedly (${how}): restarting it`, { pid: this.pid });
       // The first restart is at once; one that keeps on failing, or dies soon again, waits longer each time.
       if (performance.now() - since > HEALTHY_AFTER) failures = 0;
-      for (let up = false; !up && !signal.aborted; ) {
+      for (let up = false; !up && !signal.aborted;) {
         if (failures > 0) await this.#pause(failures);
         failures += 1;
         up = await this.#restart();

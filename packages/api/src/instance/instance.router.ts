@@ -1,10 +1,51 @@
-import { Bootstrap, bootstrap, Bootstrapped } from '@coffer/domain';
+import {
+  AdminSignUp,
+  Bootstrap,
+  bootstrap,
+  Bootstrapped,
+  getStatus,
+  InstanceConfig,
+  instanceConfig,
+  Organization,
+  signUpAdmin,
+  Status,
+  UpdateInstanceConfig,
+  updateInstanceConfig,
+  User,
+} from '@coffer/domain';
+import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
+import { keepSession } from '../users/refresh-cookie.ts';
+
+const Config = z.object({ config: InstanceConfig });
 
 export const instanceRouter = router({
+  status: procedure
+    .meta(rest('GET', '/api/status', 'public', 'Ask whether Coffer can serve'))
+    .input(z.object({}))
+    .output(Status)
+    .query(({ ctx }) => getStatus(ctx)),
   bootstrap: procedure
-    .meta(rest('POST', '/api/v1/admin/bootstrap', 'public', 'Make the first administrator, organization and machine identity, once'))
+    .meta(rest('POST', '/api/v1/admin/bootstrap', 'public', 'Make the first administrator, organization and machine identity, once', { strictlyLimited: true }))
     .input(Bootstrap)
     .output(Bootstrapped)
     .mutation(({ ctx, input }) => bootstrap(ctx, input)),
+  signUp: procedure
+    .meta(rest('POST', '/api/v1/admin/signup', 'public', 'Make the first administrator and go on logged in, once', { strictlyLimited: true }))
+    .input(AdminSignUp)
+    .output(z.object({ message: z.string(), user: User, organization: Organization, token: z.string() }))
+    .mutation(async ({ ctx, input }) => {
+      const { user, organization, session } = await signUpAdmin(ctx, input);
+      return { message: 'Successfully set up admin account', user, organization, token: keepSession(ctx, session) };
+    }),
+  config: procedure
+    .meta(rest('GET', '/api/v1/admin/config', 'public', 'Show the settings of the instance'))
+    .input(z.object({}))
+    .output(Config)
+    .query(async ({ ctx }) => ({ config: await instanceConfig(ctx) })),
+  configure: procedure
+    .meta(rest('PATCH', '/api/v1/admin/config', 'member', 'Change the settings of the instance'))
+    .input(UpdateInstanceConfig)
+    .output(Config)
+    .mutation(async ({ ctx, input }) => ({ config: await updateInstanceConfig(ctx, input) })),
 });

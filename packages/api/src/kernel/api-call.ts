@@ -1,15 +1,17 @@
-import { Call, type Actor, type Coffer, type RequestInfo } from '@coffer/domain';
+import { Call, type Actor, type Coffer, type Log, type RequestInfo } from '@coffer/domain';
 
 /** The HTTP side of a call, for the few operations that speak of it. */
 export interface Http {
   /** The text behind `Authorization: Bearer`; absent where there is no such header. */
   readonly bearer: string | undefined;
   cookie(name: string): string | undefined;
+  /** A header by its name in lower case. */
+  header(name: string): string | undefined;
   /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds. */
   setCookie(name: string, value: string | undefined, maxAge: number): void;
 }
 
-export const NO_HTTP: Http = { bearer: undefined, cookie: () => undefined, setCookie: () => undefined };
+export const NO_HTTP: Http = { bearer: undefined, cookie: () => undefined, header: () => undefined, setCookie: () => undefined };
 
 /** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */
 export class ApiCall extends Call {
@@ -18,6 +20,18 @@ export class ApiCall extends Call {
   constructor(coffer: Coffer, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);
     this.http = http;
+  }
+
+  /** Every line of a call carries its request's id. */
+  override get log(): Log {
+    const { log } = this.coffer;
+    const reqId = this.request.id;
+    return {
+      debug: (details, message) => log.debug({ reqId, ...details }, message),
+      info: (details, message) => log.info({ reqId, ...details }, message),
+      warn: (details, message) => log.warn({ reqId, ...details }, message),
+      error: (details, message) => log.error({ reqId, ...details }, message),
+    };
   }
 
   /** The same request again, with nothing that another call of its batch left behind. */

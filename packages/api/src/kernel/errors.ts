@@ -1,5 +1,6 @@
-import { DomainError, type ErrorKind } from '@coffer/domain';
+import { databaseFault, DomainError, translate, unavailable, type ErrorKind } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import { z } from 'zod';
 
 /** The published body of every error. On 422 `message` is the list of issues, as clients expect it. */
@@ -32,27 +33,14 @@ export interface PublicError {
   readonly retryAfter: number | undefined;
   /** A fault of Coffer's own: the answer says nothing of it, the log all. */
   readonly isBug: boolean;
+  /** For the log: why Coffer cannot serve this now (503), or what the database said against the caller's input. */
+  readonly underlying: unknown;
 }
 
 /** The one place where an error becomes an answer. */
 export function publicError(error: unknown, reqId: string): PublicError {
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
-  if (cause instanceof DomainError) {
-    const { status, name, code } = KINDS[cause.kind];
-    return {
-      body: {
-        reqId,
-        statusCode: status,
-        message: cause.message,
-        error: cause.publicName ?? name,
-        ...(cause.details !== undefined && { details: cause.details }),
-      },
-      code: cause.code,
-      trpcCode: code,
-      retryAfter: cause.retryAfter,
-      isBug: false,
-    };
-  }
+  if (cause instanceof DomainError) return answer(cause, reqId);
   if (cause instanceof z.ZodError && isInput(error)) {
     const { status, name, code } = KINDS.invalid;
     return {
@@ -61,21 +49,68 @@ export function publicError(error: unknown, reqId: string): PublicError {
       trpcCode: code,
       retryAfter: undefined,
       isBug: false,
+      underlying: undefined,
     };
   }
-  if (error instanceof TRPCError && error.code === 'NOT_FOUND') {
-    return publicError(new DomainError('not_found', 'procedure.not_found', 'There is no such procedure'), reqId);
-  }
-  if (error instanceof TRPCError && (error.code === 'METHOD_NOT_SUPPORTED' || error.code === 'PARSE_ERROR' || error.code === 'BAD_REQUEST')) {
-    return publicError(new DomainError('bad_request', 'request.malformed', 'The request is malformed'), reqId);
-  }
+  if (isDatabaseAway(cause)) return answer(unavailable('database.away', 'The database does not answer now; try again', cause), reqId);
+  const translated = translate(cause);
+  if (translated instanceof DomainError) return answer(translated, reqId, cause);
+  const fault = error instanceof TRPCError ? PROTOCOL_FAULTS[error.code] : undefined;
+  if (fault) return answer(fault(), reqId);
   return {
-    body: { reqId, statusCode: 500, message: 'Something went wrong on our side. The log has it under this reqId', error: 'InternalServerError' },
+    body: {
+      reqId,
+      statusCode: 500,
+      message: 'Something went wrong on our side. The log has it under this reqId',
+      error: 'InternalServerError',
+    },
     code: 'internal',
     trpcCode: 'INTERNAL_SERVER_ERROR',
     retryAfter: undefined,
     isBug: true,
+    underlying: undefined,
   };
+}
+
+function answer(error: DomainError, reqId: string, underlying?: unknown): PublicError {
+  const { kind, code, message, details, publicName, retryAfter } = error;
+  const { status, name, code: trpcCode } = KINDS[kind];
+  return {
+    body: { reqId, statusCode: status, message, error: publicName ?? name, ...(details !== undefined && { details }) },
+    code,
+    trpcCode,
+    retryAfter,
+    isBug: false,
+    underlying: kind === 'unavailable' ? error : underlying,
+  };
+}
+
+const malformed = () => new DomainError('bad_request', 'request.malformed', 'The request is malformed');
+
+/** What tRPC itself refuses. */
+const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
+  NOT_FOUND: () => new DomainError('not_found', 'procedure.not_found', 'There is no such procedure'),
+  METHOD_NOT_SUPPORTED: () => new DomainError('bad_request', 'request.method', 'Send queries with GET and mutations with POST'),
+  PARSE_ERROR: malformed,
+  BAD_REQUEST: malformed,
+  UNSUPPORTED_MEDIA_TYPE: () => new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json'),
+  PAYLOAD_TOO_LARGE: () => new DomainError('too_large', 'request.too_large', 'The body is too large'),
+};
+
+/** Connection lost or refused, server shutting down or starting, too many connections, statement cancelled for its time. */
+const AWAY_STATES = /^(?:08...|57P0[1-5]|57014|53300)$/;
+const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH']);
+/** The driver's own failures have no code. */
+const AWAY_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
+
+/** Whether an error says that the database is not there, rather than what it thinks of a statement. */
+function isDatabaseAway(error: unknown): boolean {
+  const fault = databaseFault(error);
+  if (fault) return AWAY_STATES.test(fault.sqlState);
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (AWAY_CODES.has((e as { code?: string }).code ?? '') || AWAY_MESSAGES.test(e.message)) return true;
+  }
+  return false;
 }
 
 /** tRPC reports a wrong input as BAD_REQUEST and a wrong output as INTERNAL_SERVER_ERROR; only the first is the caller's. */
@@ -93,6 +128,7 @@ export function errorShape<Shape extends { data: object }>(shape: Shape, error: 
   const { message } = body;
   return {
     ...shape,
+    code: TRPC_ERROR_CODES_BY_KEY[trpcCode],
     message: typeof message === 'string' ? message : 'The input is not valid',
     data: {
       code: trpcCode,

@@ -1,4 +1,4 @@
-import { DomainError, forbidden, unauthenticated, type Ability, type Context, type Fields, type Permission } from '../kernel/index.ts';
+import { DomainError, forbidden, notFound, unauthenticated, type Ability, type Context, type Fields, type Permission } from '../kernel/index.ts';
 
 /** The organization that the call speaks for. */
 export function organizationOf(ctx: Context): string {
@@ -35,6 +35,18 @@ export async function readable(ctx: Context, permission: Permission, target: Tar
   const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
   ctx.granted.add(permission.key);
   return (fields) => ability.can(permission, fields);
+}
+
+/**
+ * For things that are named by an id of their own: one in a project that the caller is no member of is not there, like
+ * one that never was.
+ */
+export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw error instanceof DomainError && error.kind === 'not_found' ? notFound(thing) : error;
+  }
 }
 
 /** Notes a permission that follows from what the caller is, for procedures that declare one but need not ask (its own data). */

@@ -1,73 +1,109 @@
-import picomatch from 'picomatch';
 import type { Fields } from '../kernel/index.ts';
-
-/** The longest text in a condition, in characters: also the bound on what a glob can cost. */
-export const MAX_CONDITION_TEXT = 1024;
-
-/** Globs mean the same everywhere: `*` stays within a path segment, `**` crosses them, a leading dot is no exception. */
-const GLOB = { dot: true, strictSlashes: false, maxLength: MAX_CONDITION_TEXT } as const;
-
-const globs = new Map<string, (text: string) => boolean>();
-
-/** Compiles a glob, once. */
-export function globMatcher(pattern: string): (text: string) => boolean {
-  let matcher = globs.get(pattern);
-  if (!matcher) {
-    matcher = picomatch(pattern, GLOB);
-    if (globs.size > 10_000) globs.clear();
-    globs.set(pattern, matcher);
-  }
-  return matcher;
-}
-
-export const isGlob = (pattern: string): boolean => {
-  try {
-    globMatcher(pattern);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-type Test = (value: unknown) => boolean;
-
-/** What each operator asks of a field's value. A field with a list (tags, metadata) is asked element by element. */
-const operators: Readonly<Record<string, (operand: never) => Test>> = {
-  $eq: (operand: string) => some((value) => value === operand),
-  $ne: (operand: string) => (value) => !some((one) => one === operand)(value),
-  $in: (operand: string[]) => some(within(new Set(operand))),
-  $glob: (operand: string) => {
-    const matches = globMatcher(operand);
-    return some((value) => typeof value === 'string' && matches(value));
-  },
-  $all: (operand: string[]) => (value) => operand.every((one) => some((element) => element === one)(value)),
-  $elemMatch: (operand: Record<string, unknown>) => {
-    const matches = matchConditions(operand);
-    return some((value) => typeof value === 'object' && value !== null && matches(value as Fields));
-  },
-};
-
-const some =
-  (test: Test): Test =>
-  (value) =>
-    Array.isArray(value) ? value.some(test) : test(value);
-
-const within =
-  (set: ReadonlySet<unknown>): Test =>
-  (value) =>
-    set.has(value);
+import { Glob } from './glob.ts';
 
 /**
- * Compiles conditions: every field's every operator must hold, a plain text means `$eq`. A field that the asked thing
- * lacks matches nothing, and so does an operator that is unknown.
+ * What the conditions of rules mean. All fields of a condition must hold, and all operators of a field; a plain text is
+ * `$eq`. A field that the asked thing lacks (or that is `null`) satisfies nothing, `$ne` included. A field that holds a
+ * list (tags, metadata) is asked element by element: `$eq`, `$in`, `$glob` and `$elemMatch` need one element that fits,
+ * `$all` one for each operand, `$ne` needs that none is equal. Text is compared by code unit, without case folding or
+ * normalization, and as it is: paths have no slash at their end, except the root, which is `/`. An operator that is
+ * unknown, or an operand of the wrong form, satisfies nothing. For globs see `glob.ts`.
  */
-export function matchConditions(conditions: Readonly<Record<string, unknown>>): (fields: Fields) => boolean {
-  const tests: [string, Test][] = [];
+
+/** The longest text in a condition, in characters. */
+export const MAX_CONDITION_TEXT = 1024;
+
+const globs = new Map<string, Glob | undefined>();
+
+/** A compiled glob, `undefined` where the text is none. */
+export function globOf(pattern: string): Glob | undefined {
+  if (globs.has(pattern)) return globs.get(pattern);
+  let glob: Glob | undefined;
+  try {
+    glob = pattern.length <= MAX_CONDITION_TEXT ? new Glob(pattern) : undefined;
+  } catch {
+    glob = undefined;
+  }
+  if (globs.size >= 10_000) globs.clear();
+  globs.set(pattern, glob);
+  return glob;
+}
+
+export const isGlob = (pattern: string): boolean => globOf(pattern) !== undefined;
+
+/** One operator of one field, read from a condition. */
+export type Test =
+  | { readonly operator: '$in' | '$all'; readonly texts: readonly string[] }
+  | { readonly operator: '$ne'; readonly text: string }
+  | { readonly operator: '$glob'; readonly glob: Glob; readonly pattern: string }
+  | { readonly operator: '$elemMatch'; readonly conditions: Readonly<Record<string, unknown>> };
+
+/** The tests that a condition stands for, with the field of each; `undefined` where it can never be satisfied. */
+export function testsOf(conditions: Readonly<Record<string, unknown>>): (readonly [field: string, test: Test])[] | undefined {
+  const tests: (readonly [string, Test])[] = [];
   for (const [field, condition] of Object.entries(conditions)) {
     const given = typeof condition === 'object' && condition !== null ? condition : { $eq: condition };
     for (const [operator, operand] of Object.entries(given)) {
-      tests.push([field, operators[operator]?.(operand as never) ?? (() => false)]);
+      const test = testOf(operator, operand);
+      if (!test) return undefined;
+      tests.push([field, test]);
     }
   }
-  return (fields) => tests.every(([field, test]) => fields[field] !== undefined && test(fields[field]));
+  return tests;
+}
+
+function testOf(operator: string, operand: unknown): Test | undefined {
+  switch (operator) {
+    case '$eq':
+      return typeof operand === 'string' ? { operator: '$in', texts: [operand] } : undefined;
+    case '$ne':
+      return typeof operand === 'string' ? { operator, text: operand } : undefined;
+    case '$in':
+    case '$all':
+      return Array.isArray(operand) && operand.every((one) => typeof one === 'string') ? { operator, texts: operand } : undefined;
+    case '$glob': {
+      const glob = typeof operand === 'string' ? globOf(operand) : undefined;
+      return glob && { operator, glob, pattern: operand as string };
+    }
+    case '$elemMatch':
+      return typeof operand === 'object' && operand !== null ? { operator, conditions: operand as Record<string, unknown> } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+type Matcher = (value: unknown) => boolean;
+
+const some =
+  (fits: Matcher): Matcher =>
+  (value) =>
+    Array.isArray(value) ? value.some(fits) : fits(value);
+
+function matcherOf(test: Test): Matcher {
+  switch (test.operator) {
+    case '$in': {
+      const [first] = test.texts;
+      const set: ReadonlySet<unknown> = new Set(test.texts);
+      return some(test.texts.length === 1 ? (value) => value === first : (value) => set.has(value));
+    }
+    case '$ne': {
+      const equals = some((value) => value === test.text);
+      return (value) => !equals(value);
+    }
+    case '$all':
+      return (value) => test.texts.every((text) => some((element) => element === text)(value));
+    case '$glob':
+      return some((value) => typeof value === 'string' && test.glob.matches(value));
+    case '$elemMatch': {
+      const matches = matchConditions(test.conditions);
+      return some((value) => typeof value === 'object' && value !== null && matches(value as Fields));
+    }
+  }
+}
+
+/** Compiles conditions into what they ask of a thing's fields. */
+export function matchConditions(conditions: Readonly<Record<string, unknown>>): (fields: Fields) => boolean {
+  const matchers = testsOf(conditions)?.map(([field, test]) => [field, matcherOf(test)] as const);
+  if (!matchers) return () => false;
+  return (fields) => matchers.every(([field, matches]) => fields[field] !== undefined && fields[field] !== null && matches(fields[field]));
 }

@@ -71,7 +71,7 @@ const actorType = (actor: Actor) => (actor.type === 'anonymous' ? 'unknownUser' 
 /**
  * @throws Error where an event has no organization: a fault of the operation that recorded it.
  */
-export function eventRow(ctx: Context, event: PendingEvent): EventRow {
+export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event: PendingEvent): EventRow {
   const { actor, request } = ctx;
   const own = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const organizationId = event.organizationId ?? own;

@@ -29,6 +29,10 @@ export class GroupCommit {
     });
   }
 
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /** Resolves when nothing waits any more. */
   async settled(): Promise<void> {
     while (this.#writing) await this.#writing;

@@ -1,2 +1,8 @@
+export * from './audit-log.ts';
+export * from './audit-log.service.ts';
 export * from './event-row.ts';
 export * from './group-commit.ts';
+export * from './partitions.ts';
+export * from './retention.ts';
+export * from './sealer.ts';
+export { linesOf, verifyExport, type AuditFault, type AuditReport, type Checkpoint, type VerifyOptions } from './verify.ts';

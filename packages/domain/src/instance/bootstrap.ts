@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
-import { hashPassword } from '../crypto/index.ts';
+import { claimInstance } from './claim.ts';
 import { AuthMethodEntity } from '../identities/auth-method/auth-method.entity.ts';
 import { issueToken } from '../identities/access-token/issue.ts';
 import { IdentityEntity } from '../identities/identity/identity.entity.ts';
-import { badRequest, defineEvent, Email, inTransaction, newId, record, statement, Uuid, type Context, type Transaction } from '../kernel/index.ts';
-import { createOrganizationRow } from '../organizations/organization/create.ts';
-import { UserEntity } from '../users/user/user.entity.ts';
+import { defineEvent, Email, newId, record, Uuid, type Context, type Transaction } from '../kernel/index.ts';
+import { OrganizationName } from '../organizations/organization/index.ts';
+import { NewPassword } from '../users/user/index.ts';
 
 export const Bootstrap = z.object({
   email: Email,
-  password: z.string().min(8).max(1024).describe('At least 8 characters'),
-  organization: z.string().trim().min(1).max(64).describe('The name of the first organization'),
+  password: NewPassword,
+  organization: OrganizationName.describe('The name of the first organization'),
 });
 export type Bootstrap = z.output<typeof Bootstrap>;
 
@@ -24,8 +24,6 @@ export const Bootstrapped = z.object({
 export type Bootstrapped = z.output<typeof Bootstrapped>;
 
 export const instanceBootstrapped = defineEvent('instance.bootstrapped', 'bootstrap-instance', z.object({ userId: z.string(), identityId: z.string() }));
-
-const CLAIM = statement('instance.claim', 'update instance set bootstrapped_at = $1, updated_at = $1 where bootstrapped_at is null returning id');
 
 /** The identity that bootstrapping makes uses a token that lives until it is revoked. */
 const FOR_EVER = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
@@ -40,22 +38,13 @@ const ANYWHERE = [
  *
  * @throws DomainError 400 `instance.bootstrapped` every time after the first.
  */
-export async function bootstrap(ctx: Context, input: Bootstrap): Promise<Bootstrapped> {
-  const passwordHash = await hashPassword(input.password);
-  return inTransaction(ctx, async (tx) => {
-    const claimed = await tx.sql(CLAIM, [tx.now()]);
-    if (claimed.length === 0) throw badRequest('instance.bootstrapped', 'This instance has its administrator already; log in at POST /api/v3/auth/login');
-    const organization = await createOrganizationRow(tx, input.organization);
-    const user = tx.em.create(UserEntity, {
-      id: newId(), username: input.email, email: input.email, passwordHash, isAccepted: true, isEmailVerified: true, isSuperAdmin: true,
-    });
-    tx.em.persist(user);
-    await addMember(tx, { organizationId: organization.id, userId: user.id, roles: [{ role: 'admin', isTemporary: false }] });
+export function bootstrap(ctx: Context, { email, password, organization: name }: Bootstrap): Promise<Bootstrapped> {
+  return claimInstance(ctx, { email, password, organizationName: name }, async (tx, user, organization) => {
     const { identity, token } = await createFirstIdentity(tx, organization.id);
     record(tx, instanceBootstrapped, { userId: user.id, identityId: identity.id }, { organizationId: organization.id });
     return {
       message: 'Successfully bootstrapped instance',
-      user: { id: user.id, username: user.username, email: input.email, firstName: null, lastName: null, superAdmin: true },
+      user: { id: user.id, username: user.username, email, firstName: null, lastName: null, superAdmin: true },
       organization: { id: organization.id, name: organization.name, slug: organization.slug },
       identity: { id: identity.id, name: identity.name, credentials: { token } },
     };

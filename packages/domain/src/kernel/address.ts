@@ -24,7 +24,9 @@ const mapped = ipaddr.IPv6.parse('::ffff:0:0');
  * hexadecimal octets, no zone (`fe80::1%eth0`). An IPv4-mapped IPv6 address is its IPv4 address.
  */
 export function readAddress(text: string): IpAddress | undefined {
-  if (dottedQuad.test(text)) return ipaddr.IPv4.parse(text);
+  // How a socket that listens for both families writes IPv4.
+  const dotted = text.startsWith('::ffff:') ? text.slice(7) : text;
+  if (dottedQuad.test(dotted)) return ipaddr.IPv4.parse(dotted);
   const address = readIPv6(text);
   return address?.match(mapped, 96) ? address.toIPv4Address() : address;
 }

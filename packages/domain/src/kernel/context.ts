@@ -135,8 +135,8 @@ export interface Ground {
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
-  /** The uses of tokens without a limit: counted here, written once a second and on `flush`. */
-  readonly usage: { add(tokenId: string, usedAt: Date): void; flush(): Promise<void> };
+  /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
+  readonly usage: Usage;
   /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
   forget(tags: readonly string[]): void;
 }
@@ -146,6 +146,12 @@ export interface Settings {
   /** The address under which people reach Coffer, without a slash at its end. */
   readonly siteUrl: string;
   readonly emailConfigured: boolean;
+}
+
+export interface Usage {
+  add(tokenId: string, usedAt: Date): void;
+  addLogin(clientSecretId: string, usedAt: Date): void;
+  flush(): Promise<void>;
 }
 
 /** Everything that an operation may touch. Each call has its own. */

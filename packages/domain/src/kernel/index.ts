@@ -1,3 +1,4 @@
+export * from './address.ts';
 export * from './context.ts';
 export * from './duration.ts';
 export * from './entity.ts';

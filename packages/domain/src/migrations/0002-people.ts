@@ -50,6 +50,7 @@ create table lockouts (
   last_failure_at timestamptz(3) not null,
   locked_until timestamptz(3)
 );
+create index lockouts_last_failure on lockouts (last_failure_at);
 
 create table identities (
   id uuid primary key,
@@ -89,6 +90,8 @@ create table memberships (
   invite_email text,
   invite_hash bytea,
   invite_expires_at timestamptz(3),
+  metadata jsonb not null default '[]',
+  project_favorites jsonb,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint memberships_one_actor check (num_nonnulls(user_id, identity_id) = 1)
@@ -129,38 +132,51 @@ create table identity_auth_methods (
   access_token_trusted_ips jsonb not null,
   config jsonb not null default '{}',
   sealed bytea,
-  client_id uuid constraint identity_auth_methods_client_id_unique unique,
+  client_id uuid generated always as ((config ->> 'clientId')::uuid) stored constraint identity_auth_methods_client_id_unique unique,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
-  constraint identity_auth_methods_kind_unique unique (identity_id, kind)
+  constraint identity_auth_methods_kind_unique unique (identity_id, kind),
+  constraint identity_auth_methods_ttl check (access_token_max_ttl = 0 or access_token_ttl <= access_token_max_ttl)
 );
 
+-- Client secrets and tokens hang on the login method alone, which hangs on the identity and the organization: each
+-- further reference would cost every login a lock on a row that all logins share.
 create table client_secrets (
   id uuid primary key,
-  organization_id uuid not null references organizations on delete cascade,
+  organization_id uuid not null,
   auth_method_id uuid not null references identity_auth_methods on delete cascade,
-  identity_id uuid not null references identities on delete cascade,
+  identity_id uuid not null,
   hash bytea not null,
   prefix text not null,
   description text not null default '',
-  num_uses integer not null default 0,
+  num_uses bigint not null default 0,
   num_uses_limit integer not null default 0,
   ttl integer not null default 0,
   is_revoked boolean not null default false,
+  -- When somebody revoked it, which ends its tokens; a secret that expired or was used up is revoked without it.
+  revoked_at timestamptz(3),
   last_used_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint client_secrets_hash_unique unique (auth_method_id, hash)
 );
-create index client_secrets_identity on client_secrets (identity_id);
+
+create table incident_contacts (
+  id uuid primary key,
+  organization_id uuid not null references organizations on delete cascade,
+  email text not null,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  constraint incident_contacts_email_unique unique (organization_id, email)
+);
 
 create table identity_access_tokens (
   id uuid primary key,
-  organization_id uuid not null references organizations on delete cascade,
-  identity_id uuid not null references identities on delete cascade,
+  organization_id uuid not null,
+  identity_id uuid not null,
   auth_method_id uuid not null references identity_auth_methods on delete cascade,
   auth_method text not null,
-  client_secret_id uuid references client_secrets on delete cascade,
+  client_secret_id uuid,
   hash bytea not null constraint identity_access_tokens_hash_unique unique,
   previous_hash bytea,
   previous_expires_at timestamptz(3),
@@ -168,7 +184,7 @@ create table identity_access_tokens (
   ttl integer not null,
   max_ttl integer not null,
   period integer not null default 0,
-  num_uses integer not null default 0,
+  num_uses bigint not null default 0,
   num_uses_limit integer not null default 0,
   is_revoked boolean not null default false,
   claims jsonb,
@@ -179,9 +195,6 @@ create table identity_access_tokens (
   updated_at timestamptz(3) not null default now()
 );
 create unique index identity_access_tokens_previous_unique on identity_access_tokens (previous_hash) where previous_hash is not null;
-create index identity_access_tokens_identity on identity_access_tokens (identity_id, auth_method, updated_at desc);
-create index identity_access_tokens_auth_method on identity_access_tokens (auth_method_id);
-create index identity_access_tokens_client_secret on identity_access_tokens (client_secret_id) where client_secret_id is not null;
-create index identity_access_tokens_expiry on identity_access_tokens (expires_at) where expires_at is not null;
+create index identity_access_tokens_auth_method on identity_access_tokens (auth_method_id, updated_at desc, id desc);
 `,
 );

@@ -30,9 +30,11 @@ create table folders (
   is_reserved boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
-  constraint folders_path_unique unique (environment_id, path)
+  constraint folders_path_unique unique (environment_id, path),
+  constraint folders_path_length check (octet_length(path) <= 2048)
 );
 create index folders_parent on folders (parent_id);
+create index folders_project on folders (project_id);
 
 create table tags (
   id uuid primary key,
@@ -61,6 +63,7 @@ create table secrets (
   value bytea not null,
   comment bytea,
   metadata jsonb not null default '[]',
+  encrypted_metadata bytea,
   legacy_metadata jsonb,
   tag_ids uuid[] not null default '{}',
   skip_multiline_encoding boolean,
@@ -73,6 +76,8 @@ create table secrets (
 );
 create unique index secrets_key_unique on secrets (folder_id, key) where user_id is null;
 create unique index secrets_personal_unique on secrets (folder_id, key, user_id) where user_id is not null;
+-- Without a condition, so that deleting a folder finds its secrets; with the time, for what changed last.
+create index secrets_folder on secrets (folder_id, updated_at);
 create index secrets_project on secrets (project_id, id);
 create index secrets_tags on secrets using gin (tag_ids) where tag_ids <> '{}';
 
@@ -89,6 +94,7 @@ create table secret_versions (
   value bytea not null,
   comment bytea,
   metadata jsonb not null,
+  encrypted_metadata bytea,
   legacy_metadata jsonb,
   tag_ids uuid[] not null,
   skip_multiline_encoding boolean,
@@ -103,6 +109,7 @@ create table secret_versions (
   primary key (secret_id, version)
 );
 create index secret_versions_project on secret_versions (project_id, secret_id);
+create index secret_versions_deleted on secret_versions (folder_id, replaced_at) where is_deleted;
 
 -- What the values of secrets refer to, by name, so that a renaming or move can rewrite them.
 create table secret_references (

@@ -13,8 +13,7 @@ export const refused = (host: string, what: string) =>
     { host },
   );
 
-export const timedOut = (host: string) =>
-  badRequest('outbound.timeout', `${host} did not answer in time`, { host });
+export const timedOut = (host: string) => badRequest('outbound.timeout', `${host} did not answer in time`, { host });
 
 export const tooLarge = (host: string, what: string) =>
   badRequest('outbound.too_large', `${host} answered with ${what} than accepted`, { host });

@@ -10,8 +10,17 @@ const named = (...addresses: string[]) =>
 
 describe('guard', () => {
   it.each([
-    '1.1.1.1', '8.8.8.8', '172.15.255.255', '172.32.0.0', '192.167.255.255', '100.63.255.255', '100.128.0.0', '223.255.255.255',
-    '2606:4700::1111', '2a00:1450:4001::1', '64:ff9b::8.8.8.8',
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '100.63.255.255',
+    '100.128.0.0',
+    '223.255.255.255',
+    '2606:4700::1111',
+    '2a00:1450:4001::1',
+    '64:ff9b::8.8.8.8',
   ])('lets the public address %s pass', async (address) => {
     const canonical = expect.objectContaining({ address: writeAddress(readAddress(address)!) });
     expect(await createGuard([], nobody)(address)).toEqual([canonical]);
@@ -26,7 +35,16 @@ describe('guard', () => {
     ['link-local and metadata', '169.254.169.254', '169.254.0.1', 'fe80::1', 'febf::1', '168.63.129.16'],
     ['carrier-grade NAT', '100.64.0.1', '100.100.100.200', '100.127.255.255'],
     ['multicast', '224.0.0.1', '239.255.255.255', 'ff02::1', 'ff0e::1'],
-    ['broadcast and reserved', '255.255.255.255', '240.0.0.1', '192.0.0.192', '192.88.99.1', '198.18.0.1', '100::1', 'fec0::1'],
+    [
+      'broadcast and reserved',
+      '255.255.255.255',
+      '240.0.0.1',
+      '192.0.0.192',
+      '192.88.99.1',
+      '198.18.0.1',
+      '100::1',
+      'fec0::1',
+    ],
     ['documentation', '192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1', '3fff::1'],
     ['IPv4-mapped', '::ffff:127.0.0.1', '::ffff:10.0.0.1', '::ffff:a9fe:a9fe'],
     ['IPv4-compatible', '::127.0.0.1', '::10.0.0.1', '::8.8.8.8'],
@@ -44,7 +62,9 @@ describe('guard', () => {
   });
 
   it('refuses inner IPv4 addresses in every IPv6 dress', async () => {
-    const inner = addressMatcher(parseCidrs('0.0.0.0/8,10.0.0.0/8,127.0.0.0/8,169.254.0.0/16,192.168.0.0/16,172.16.0.0/12'));
+    const inner = addressMatcher(
+      parseCidrs('0.0.0.0/8,10.0.0.0/8,127.0.0.0/8,169.254.0.0/16,192.168.0.0/16,172.16.0.0/12'),
+    );
     const base = fc.constantFrom(0, 10, 127, 169, 172, 192);
     const octet = fc.oneof(fc.nat(255), fc.constantFrom(16, 168, 254));
     const guard = createGuard([], nobody);
@@ -53,14 +73,24 @@ describe('guard', () => {
         const dotted = octets.join('.');
         fc.pre(inner(dotted));
         const [high, low] = [octets.slice(0, 2), octets.slice(2)].map((half) => Buffer.from(half).toString('hex'));
-        const dresses = [`::${dotted}`, `::ffff:${dotted}`, `64:ff9b::${dotted}`, `2002:${high}:${low}::1`, `::ffff:0:${dotted}`];
+        const dresses = [
+          `::${dotted}`,
+          `::ffff:${dotted}`,
+          `64:ff9b::${dotted}`,
+          `2002:${high}:${low}::1`,
+          `::ffff:0:${dotted}`,
+        ];
         for (const address of [dotted, ...dresses]) await expect(guard(address)).rejects.toMatchObject(refused);
       }),
     );
   });
 
   it('refuses a name of which one address is not public', async () => {
-    for (const answer of [['8.8.8.8', '10.0.0.1'], ['10.0.0.1', '8.8.8.8'], ['2606:4700::1', '::1']]) {
+    for (const answer of [
+      ['8.8.8.8', '10.0.0.1'],
+      ['10.0.0.1', '8.8.8.8'],
+      ['2606:4700::1', '::1'],
+    ]) {
       await expect(named(...answer)('mixed.test')).rejects.toMatchObject(refused);
     }
   });
@@ -73,7 +103,16 @@ describe('guard', () => {
 
   it('takes odd forms of an address for the address, without asking anyone', async () => {
     const guard = createGuard([], () => Promise.reject(new Error('asked')));
-    for (const host of ['2130706433', '0x7f.1', '0177.1', '127.0.0.1.', '[::ffff:7f00:1]', '[::1]', 'LOCALHOST', 'a.localhost.']) {
+    for (const host of [
+      '2130706433',
+      '0x7f.1',
+      '0177.1',
+      '127.0.0.1.',
+      '[::ffff:7f00:1]',
+      '[::1]',
+      'LOCALHOST',
+      'a.localhost.',
+    ]) {
       await expect(guard(host), host).rejects.toMatchObject(refused);
     }
   });
@@ -81,10 +120,16 @@ describe('guard', () => {
   it('lets pass what the operator named, and only that', async () => {
     const guard = createGuard(parseCidrs('10.1.0.0/16, fd00::/8, 127.0.0.0/8'), async (name) =>
       name === 'dual.test'
-        ? [{ address: 'fd00::1', family: 6 }, { address: '::ffff:10.1.2.3', family: 6 }]
+        ? [
+            { address: 'fd00::1', family: 6 },
+            { address: '::ffff:10.1.2.3', family: 6 },
+          ]
         : [{ address: '10.2.0.1', family: 4 }],
     );
-    expect(await guard('dual.test')).toEqual([{ address: '10.1.2.3', family: 4 }, { address: 'fd00::1', family: 6 }]);
+    expect(await guard('dual.test')).toEqual([
+      { address: '10.1.2.3', family: 4 },
+      { address: 'fd00::1', family: 6 },
+    ]);
     expect(await guard('localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
     await expect(guard('other.test')).rejects.toMatchObject(refused);
     await expect(guard('64:ff9b::10.1.2.3')).rejects.toMatchObject(refused);
@@ -92,8 +137,12 @@ describe('guard', () => {
   });
 
   it('says that a name has no address, or that it could not be looked up', async () => {
-    const failing = (code: string) => createGuard([], () => Promise.reject(Object.assign(new Error('query'), { code })));
-    await expect(named()('gone.test')).rejects.toMatchObject({ code: 'outbound.unreachable', message: 'gone.test has no address' });
+    const failing = (code: string) =>
+      createGuard([], () => Promise.reject(Object.assign(new Error('query'), { code })));
+    await expect(named()('gone.test')).rejects.toMatchObject({
+      code: 'outbound.unreachable',
+      message: 'gone.test has no address',
+    });
     await expect(failing('ENOTFOUND')('gone.test')).rejects.toThrow('gone.test has no address');
     await expect(failing('ESERVFAIL')('gone.test')).rejects.toThrow('gone.test cannot be looked up');
     await expect(failing('ETIMEOUT')('gone.test')).rejects.toMatchObject({ code: 'outbound.timeout' });

@@ -35,9 +35,9 @@ export interface Outbound {
    * For other protocols: checks a host as `fetch` does and answers the address to connect to, within 10 seconds. The
    * caller connects to that address and to nothing else, and gives TLS the name (`servername`) to check.
    */
-  resolveHost(hostname: string): Promise<ResolvedAddress>;
+  resolveHost: (hostname: string) => Promise<ResolvedAddress>;
   /** Waits for what is under way (each within its own time), then closes idle connections. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export function createOutbound({ allow, resolve = systemResolver() }: OutboundOptions): Outbound {
@@ -72,7 +72,11 @@ export function createOutbound({ allow, resolve = systemResolver() }: OutboundOp
       return result;
     },
     async resolveHost(hostname) {
-      const [first] = await within(TIMEOUT_MS, () => hostname, () => guard(hostname));
+      const [first] = await within(
+        TIMEOUT_MS,
+        () => hostname,
+        () => guard(hostname),
+      );
       return first;
     },
     async close() {

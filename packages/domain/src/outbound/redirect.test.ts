@@ -6,7 +6,13 @@ const refusedRedirect = expect.objectContaining({ kind: 'bad_request', code: 'ou
 const hop = (changes: Partial<Hop> = {}): Hop => ({
   url: new URL('https://a.test/path?q=1'),
   method: 'GET',
-  headers: { accept: '*/*', authorization: 'Bearer canary', cookie: 'canary', 'x-vault-token': 'canary', 'content-type': 'text/plain' },
+  headers: {
+    accept: '*/*',
+    authorization: 'Bearer canary',
+    cookie: 'canary',
+    'x-vault-token': 'canary',
+    'content-type': 'text/plain',
+  },
   ca: 'root',
   clientCertificate: { cert: 'cert', key: 'canary' },
   ...changes,
@@ -26,7 +32,10 @@ describe('followRedirect', () => {
       expect(next.headers).not.toHaveProperty('content-type');
     }
     for (const status of [307, 308]) {
-      expect(followRedirect(hop({ method: 'POST', body: 'x' }), status, '/')).toMatchObject({ method: 'POST', body: 'x' });
+      expect(followRedirect(hop({ method: 'POST', body: 'x' }), status, '/')).toMatchObject({
+        method: 'POST',
+        body: 'x',
+      });
     }
     expect(followRedirect(hop({ method: 'HEAD' }), 303, '/').method).toBe('HEAD');
   });
@@ -41,7 +50,13 @@ describe('followRedirect', () => {
   });
 
   it('shows another origin no credential, whatever it is called', () => {
-    const elsewhere = fc.constantFrom('https://b.test/', 'https://a.test:8443/', '//b.test', 'https://sub.a.test/', 'https://a.test.evil.test/');
+    const elsewhere = fc.constantFrom(
+      'https://b.test/',
+      'https://a.test:8443/',
+      '//b.test',
+      'https://sub.a.test/',
+      'https://a.test.evil.test/',
+    );
     const header = fc.stringMatching(/^x-[a-z-]{1,20}$/);
     fc.assert(
       fc.property(elsewhere, header, fc.constantFrom(301, 302, 303, 307, 308), (location, name, status) => {
@@ -55,16 +70,25 @@ describe('followRedirect', () => {
   });
 
   it('carries no body to another origin', () => {
-    expect(() => followRedirect(hop({ method: 'POST', body: 'canary' }), 307, 'https://b.test/')).toThrow(refusedRedirect);
-    expect(JSON.stringify(followRedirect(hop({ method: 'POST', body: 'canary' }), 302, 'https://b.test/'))).not.toContain('canary');
+    expect(() => followRedirect(hop({ method: 'POST', body: 'canary' }), 307, 'https://b.test/')).toThrow(
+      refusedRedirect,
+    );
+    expect(
+      JSON.stringify(followRedirect(hop({ method: 'POST', body: 'canary' }), 302, 'https://b.test/')),
+    ).not.toContain('canary');
   });
 
-  it.each(['http://a.test/', 'http://b.test/', 'ftp://a.test/', 'file:///etc/passwd', 'https://user:canary@b.test/', 'http://', 'https://a..b/'])(
-    'refuses to go to %j',
-    (location) => {
-      expect(() => followRedirect(hop(), 302, location)).toThrow(refusedRedirect);
-    },
-  );
+  it.each([
+    'http://a.test/',
+    'http://b.test/',
+    'ftp://a.test/',
+    'file:///etc/passwd',
+    'https://user:canary@b.test/',
+    'http://',
+    'https://a..b/',
+  ])('refuses to go to %j', (location) => {
+    expect(() => followRedirect(hop(), 302, location)).toThrow(refusedRedirect);
+  });
 
   it('goes from http to https, without credentials: that is another origin', () => {
     const next = followRedirect(hop({ url: new URL('http://a.test/') }), 301, 'https://a.test/');

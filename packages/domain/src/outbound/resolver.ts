@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
+import { readAddress } from '../kernel/address.ts';
 import type { Resolve, ResolvedAddress } from './guard.ts';
 
 /** Where the resolver reads the machine's settings; other places in tests. */
@@ -70,14 +70,18 @@ async function searchList(path: string): Promise<SearchList> {
 
 async function fromHostsFile(path: string, hostname: string): Promise<ResolvedAddress[]> {
   return (await fieldsOf(path)).flatMap(([address = '', ...names]) => {
-    const family = isIP(address);
-    const named = names.some((name) => name.toLowerCase() === hostname);
-    return named && (family === 4 || family === 6) ? [{ address, family }] : [];
+    const read = names.some((name) => name.toLowerCase() === hostname) && readAddress(address);
+    return read ? [{ address, family: read.kind() === 'ipv4' ? 4 : 6 }] : [];
   });
 }
 
 /** The words of each line, without comments; none where there is no such file. */
 async function fieldsOf(path: string): Promise<string[][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  return text.split('\n').map((line) => line.replace(/[#;].*/, '').trim().split(/\s+/));
+  return text.split('\n').map((line) =>
+    line
+      .replace(/[#;].*/, '')
+      .trim()
+      .split(/\s+/),
+  );
 }

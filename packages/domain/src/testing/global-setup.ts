@@ -6,8 +6,20 @@ import { Pool } from 'pg';
 import { migrate } from '../database/migrate.ts';
 import { TEMPLATE } from './database.ts';
 
-/** One PostgreSQL for a whole run, with a migrated template from which each test file copies its own database. */
+/** vitest runs this once for each project, all in one process: they share one server, and the last one stops it. */
+const shared = globalThis as { cofferTests?: { users: number; stop: Promise<() => Promise<void>> } };
+
 export default async function setup(): Promise<() => Promise<void>> {
+  const run = (shared.cofferTests ??= { users: 0, stop: start() });
+  run.users++;
+  await run.stop;
+  return async () => {
+    if (--run.users === 0) await (await run.stop)();
+  };
+}
+
+/** One PostgreSQL for a whole run, with a migrated template from which each test file copies its own database. */
+async function start(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-test-'));
   const postgres = await startEmbeddedPostgres({ directory, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' } });
   const admin = new Pool({ connectionString: postgres.url, max: 1 });

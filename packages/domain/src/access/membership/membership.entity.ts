@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { IdentityEntity } from '../../identities/identity/identity.entity.ts';
-import { base } from '../../kernel/index.ts';
+import { base, type Metadata } from '../../kernel/index.ts';
 import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
 import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import { UserEntity } from '../../users/user/user.entity.ts';
@@ -21,6 +21,8 @@ export const MembershipEntity = defineEntity({
     inviteEmail: p.text().nullable(),
     inviteHash: p.blob().nullable().hidden(),
     inviteExpiresAt: p.datetime().nullable(),
+    metadata: p.json().$type<Metadata>().onCreate(() => []),
+    projectFavorites: p.json().$type<string[]>().nullable(),
   },
 });
 export type MembershipEntity = InferEntity<typeof MembershipEntity>;

@@ -33,19 +33,31 @@ export const AccessToken = z.object({
 });
 export type AccessToken = z.output<typeof AccessToken>;
 
+/** A token with what only its creation shows. */
+export const CreatedAccessToken = IssuedToken.extend({ tokenData: AccessToken });
+export type CreatedAccessToken = z.output<typeof CreatedAccessToken>;
+
+const Name = z.string().trim().max(255);
 export const ListAccessTokens = z.object({ identityId: Id, ...page({ limit: 20, maxOffset: 100 }).shape });
 export type ListAccessTokens = z.output<typeof ListAccessTokens>;
-export const CreateAccessToken = z.object({ identityId: Id, name: z.string().trim().max(255).optional() });
+export const CreateAccessToken = z.object({ identityId: Id, name: Name.optional() });
 export type CreateAccessToken = z.output<typeof CreateAccessToken>;
-export const RenameAccessToken = z.object({ tokenId: Id, name: z.string().trim().max(255).optional() });
+export const RenameAccessToken = z.object({ tokenId: Id, name: Name.optional() });
 export type RenameAccessToken = z.output<typeof RenameAccessToken>;
+export const AccessTokenRef = z.object({ tokenId: Id });
+export type AccessTokenRef = z.output<typeof AccessTokenRef>;
 /** The token speaks for itself: no header is needed. */
-export const PresentedToken = z.object({ accessToken: z.string().trim() });
+export const PresentedToken = z.object({ accessToken: z.string().trim().max(1024) });
 export type PresentedToken = z.output<typeof PresentedToken>;
 
 const TokenEvent = z.object({ identityId: z.string(), tokenId: z.string(), name: z.string().nullable() });
 export const tokenCreated = defineEvent('access_token.created', 'create-token-identity-token-auth', TokenEvent);
 export const tokenUpdated = defineEvent('access_token.updated', 'update-token-identity-token-auth', TokenEvent);
+export const tokenRead = defineEvent('access_token.read', 'get-token-identity-token-auth', TokenEvent);
+export const tokensListed = defineEvent(
+  'access_token.listed',
+  'get-tokens-identity-token-auth',
+  z.object({ identityId: z.string() }),
+);
 export const tokenRevoked = defineEvent('access_token.revoked', 'revoke-identity-access-token', TokenEvent);
 export const tokenRenewed = defineEvent('access_token.renewed', 'renew-identity-access-token', TokenEvent);
-export const tokensListed = defineEvent('access_token.listed', 'get-tokens-identity-token-auth', z.object({ identityId: z.string() }));

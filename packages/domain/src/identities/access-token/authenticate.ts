@@ -1,8 +1,19 @@
 import type { TaggedCache } from '../../cache/index.ts';
 import { hashOf, isToken } from '../../crypto/index.ts';
-import { addressMatcher, type TrustedAddress } from '../../kernel/address.ts';
-import { atOrNull, forbidden, statement, unauthenticated, type Context, type IdentityActor } from '../../kernel/index.ts';
+import {
+  addressMatcher,
+  at,
+  atOrNull,
+  badRequest,
+  forbidden,
+  statement,
+  unauthenticated,
+  type Context,
+  type IdentityActor,
+  type TrustedAddress,
+} from '../../kernel/index.ts';
 import { IDENTITY_TOKEN } from './access-token.ts';
+import type { TokenSettings } from './expiry.ts';
 
 interface TokenRow {
   id: string;
@@ -13,28 +24,32 @@ interface TokenRow {
   auth_method: string;
   auth_method_id: string;
   client_secret_id: string | null;
+  name: string | null;
+  ttl: number;
+  max_ttl: number;
+  period: number;
   num_uses_limit: number;
+  is_used_up: boolean;
+  created_at: string;
   expires_at: string | null;
   trusted_ips: TrustedAddress[];
 }
 
-/** A token that lives, with what its use is checked against. */
-export interface KnownToken {
-  readonly actor: IdentityActor;
-  readonly hasUseLimit: boolean;
-  readonly mayComeFrom: (address: string) => boolean;
-}
-
-/** The token before the last renewal lives on until its own end, since its holder may be in the middle of its work. */
+/**
+ * A living token by its hash. The one before the last renewal lives on until its own end, since its holder may be in
+ * the middle of its work. A client secret that somebody revoked takes its tokens along.
+ */
 const FIND = statement(
   'identity_access_tokens.find',
   `select t.id, t.organization_id, t.identity_id, i.name as identity_name, i.is_super_admin, t.auth_method, t.auth_method_id,
-     t.client_secret_id, t.num_uses_limit, m.access_token_trusted_ips as trusted_ips,
+     t.client_secret_id, t.name, t.ttl, t.max_ttl, t.period, t.num_uses_limit, t.created_at,
+     t.num_uses_limit > 0 and t.num_uses >= t.num_uses_limit as is_used_up, m.access_token_trusted_ips as trusted_ips,
      case when t.hash = $1 then t.expires_at else t.previous_expires_at end as expires_at
    from identity_access_tokens t
    join identities i on i.id = t.identity_id
    join identity_auth_methods m on m.id = t.auth_method_id
-   where (t.hash = $1 or t.previous_hash = $1) and not t.is_revoked
+   left join client_secrets s on s.id = t.client_secret_id
+   where (t.hash = $1 or t.previous_hash = $1) and not t.is_revoked and s.revoked_at is null
      and exists (select 1 from memberships o where o.identity_id = t.identity_id and o.organization_id = t.organization_id
        and o.project_id is null and o.is_active)`,
 );
@@ -45,29 +60,68 @@ const USE_ONCE = statement(
    where id = $1 and num_uses < num_uses_limit and not is_revoked returning id`,
 );
 
-const refused = () => unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+export const refusedToken = () =>
+  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
 
-export const tokenTags = (row: { id: string; identity_id: string; auth_method_id: string; client_secret_id: string | null }): string[] => [
+/** A token that lives, with what its use is checked against. */
+export interface KnownToken {
+  readonly actor: IdentityActor;
+  readonly hasUseLimit: boolean;
+  readonly mayComeFrom: (address: string) => boolean;
+}
+
+/** The same with what renewing it takes. */
+export interface PresentedToken extends KnownToken {
+  readonly hash: Buffer;
+  readonly name: string | null;
+  readonly settings: TokenSettings;
+  readonly createdAt: Date;
+  readonly isUsedUp: boolean;
+}
+
+/** What a change of which drops a token from the caches. Its identity's memberships count as the identity's rights. */
+const tagsOf = (row: TokenRow): string[] => [
   `token:${row.id}`,
   `identity:${row.identity_id}`,
+  `actor:${row.identity_id}`,
   `auth-method:${row.auth_method_id}`,
   ...(row.client_secret_id ? [`client-secret:${row.client_secret_id}`] : []),
 ];
 
-/** Looks a token up; 401 where it is unknown, revoked or over. Does not count a use. */
-export async function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
-  if (!isToken(IDENTITY_TOKEN, token)) throw refused();
+async function findRow(ctx: Context, hash: Buffer): Promise<TokenRow | undefined> {
+  const [row] = await ctx.sql<TokenRow>(FIND, [hash]);
+  return row && endOf(row) > ctx.now().getTime() ? row : undefined;
+}
+
+const endOf = (row: TokenRow): number => atOrNull(row.expires_at)?.getTime() ?? Infinity;
+
+/**
+ * The identity that a token stands for, its use counted.
+ *
+ * @throws DomainError 401 for a token that is none or no longer one, 403 from an address that the method does not trust.
+ */
+export async function authenticateIdentity(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<IdentityActor> {
+  const { actor, hasUseLimit, mayComeFrom } = await findToken(ctx, cache, token);
+  requireTrusted(mayComeFrom, ctx.request.ipAddress);
+  if (hasUseLimit) {
+    const used = await ctx.sql(USE_ONCE, [actor.tokenId, ctx.now()]);
+    if (used.length === 0) throw refusedToken();
+  } else ctx.usage.add(actor.tokenId, ctx.now());
+  return actor;
+}
+
+async function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
+  if (!isToken(IDENTITY_TOKEN, token)) throw refusedToken();
   const hash = hashOf(token);
   const now = ctx.now().getTime();
   const key = hash.toString('base64');
   const known =
     cache.get(key, now) ??
     (await cache.load(key, now, async () => {
-      const [row] = await ctx.sql<TokenRow>(FIND, [hash]);
-      const until = row && (atOrNull(row.expires_at)?.getTime() ?? Infinity);
-      return row && until !== undefined && until > now ? { value: knownToken(row), until, tags: tokenTags(row) } : undefined;
+      const row = await findRow(ctx, hash);
+      return row && { value: knownToken(row), until: endOf(row), tags: tagsOf(row) };
     }));
-  if (!known) throw refused();
+  if (!known) throw refusedToken();
   return known;
 }
 
@@ -85,21 +139,37 @@ const knownToken = (row: TokenRow): KnownToken => ({
   mayComeFrom: addressMatcher(row.trusted_ips),
 });
 
+/** The prefixes of credentials that are no access tokens of identities: those of people, and service tokens. */
+const OTHER_KINDS = /^(?:cf(?!i_)[a-z]+_|st\.)/;
+
 /**
- * The identity that a token stands for, its use counted.
+ * A token that was sent to be renewed or revoked. No use is counted and its address is not looked at.
  *
- * @throws DomainError 401 for a token that is none or no longer one, 403 from an address that the method does not trust.
+ * @throws DomainError 401 for what is no living token, 400 for a credential of another kind.
  */
-export async function authenticateIdentity(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<IdentityActor> {
-  const { actor, hasUseLimit, mayComeFrom } = await findToken(ctx, cache, token);
-  requireTrusted(mayComeFrom, ctx.request.ipAddress);
-  if (hasUseLimit) {
-    const used = await ctx.sql(USE_ONCE, [actor.tokenId, ctx.now()]);
-    if (used.length === 0) throw refused();
-  } else ctx.usage.add(actor.tokenId, ctx.now());
-  return actor;
+export async function findPresented(ctx: Context, token: string): Promise<PresentedToken> {
+  if (OTHER_KINDS.test(token)) {
+    throw badRequest('access_token.wrong_kind', 'Only access tokens of machine identities can be renewed or revoked here');
+  }
+  const hash = hashOf(token);
+  const row = isToken(IDENTITY_TOKEN, token) ? await findRow(ctx, hash) : undefined;
+  if (!row) throw refusedToken();
+  return {
+    ...knownToken(row),
+    hash,
+    name: row.name,
+    settings: {
+      accessTokenTTL: row.ttl,
+      accessTokenMaxTTL: row.max_ttl,
+      accessTokenNumUsesLimit: row.num_uses_limit,
+      accessTokenPeriod: row.period,
+    },
+    createdAt: at(row.created_at),
+    isUsedUp: row.is_used_up,
+  };
 }
 
 export function requireTrusted(mayComeFrom: (address: string) => boolean, address: string): void {
-  if (!mayComeFrom(address)) throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, { name: 'ForbiddenError' });
+  if (mayComeFrom(address)) return;
+  throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, { name: 'ForbiddenError' });
 }

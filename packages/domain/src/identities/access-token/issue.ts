@@ -1,61 +1,107 @@
+import { eventRow, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
 import { makeToken } from '../../crypto/index.ts';
-import { newId, statement, type Transaction } from '../../kernel/index.ts';
+import { newId, statement, type Context, type IdentityActor, type PendingEvent } from '../../kernel/index.ts';
 import { IDENTITY_TOKEN, type IssuedToken } from './access-token.ts';
-
-/** The settings that a login method gives the tokens it issues; seconds. */
-export interface TokenSettings {
-  readonly accessTokenTTL: number;
-  readonly accessTokenMaxTTL: number;
-  readonly accessTokenNumUsesLimit: number;
-  readonly accessTokenPeriod: number;
-}
-
-const INSERT = statement(
-  'identity_access_tokens.insert',
-  `insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id, hash,
-     name, ttl, max_ttl, period, num_uses_limit, claims, expires_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
-);
+import { expiryOf, secondsUntil, type TokenSettings } from './expiry.ts';
 
 /**
- * When a token ends that is issued or renewed at `now`: after its TTL (0: it has none), and in any case at creation +
- * max TTL (0: no cap); a periodic token lives one period and has no cap. `null` where nothing ends it.
+ * The token and the event of its login are written by one statement: both or neither, in one round trip. `allowed` is
+ * what the login still asks of the database at that moment; without a row of it nothing is written.
  */
-export function expiryOf(settings: TokenSettings, createdAt: Date, now: Date): Date | null {
-  const { accessTokenTTL: ttl, accessTokenMaxTTL: maxTtl, accessTokenPeriod: period } = settings;
-  if (period > 0) return new Date(now.getTime() + period * 1000);
-  const ends = [ttl > 0 ? now.getTime() + ttl * 1000 : Infinity, maxTtl > 0 ? createdAt.getTime() + maxTtl * 1000 : Infinity];
-  const end = Math.min(...ends);
-  return end === Infinity ? null : new Date(end);
-}
+const issuing = (name: string, allowed: string) =>
+  statement(
+    `identity_access_tokens.issue_${name}`,
+    `with ${allowed}, token as (
+       insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, client_secret_id,
+         hash, name, ttl, max_ttl, period, num_uses_limit, claims, expires_at, created_at, updated_at)
+       select $1::uuid, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::bytea, $8::text, $9::integer, $10::integer,
+         $11::integer, $12::integer, $13::jsonb, $14::timestamptz, $15::timestamptz, $15::timestamptz from allowed
+       returning id),
+     event as (${INSERT_EVENTS.text.replaceAll('$1', '$16')} where exists (select 1 from token))
+     select id from token`,
+  );
+
+/** A success counts only while its subject is not locked, and ends the count of failures (see `access/lockout.ts`). */
+const UNLOCKED = `
+  unlocked as (select 1 where not exists (select 1 from lockouts where subject = $17 and locked_until > $15)),
+  cleared as (delete from lockouts where subject = $17 and coalesce(locked_until <= $15, true))`;
+
+const ISSUE = issuing('token', 'allowed as (select 1)');
+const ISSUE_FOR_SECRET = issuing('for_secret', `${UNLOCKED}, allowed as (select 1 from unlocked)`);
+const ISSUE_FOR_LIMITED_SECRET = issuing(
+  'for_limited_secret',
+  `${UNLOCKED}, allowed as (
+     update client_secrets set num_uses = num_uses + 1, last_used_at = $15
+     where id = $6 and not is_revoked and num_uses < num_uses_limit and exists (select 1 from unlocked) returning id)`,
+);
 
 export interface IssueToken {
   readonly organizationId: string;
   readonly identityId: string;
   readonly method: TokenSettings & { readonly id: string; readonly kind: string };
   readonly name?: string | undefined;
-  readonly clientSecretId?: string | undefined;
   /** Facts of the login that rules and audit may use (`oidc.claims`, …). */
   readonly claims?: Record<string, unknown> | undefined;
+  /** The event of the login, as the identity's own deed. */
+  readonly login?: { readonly actor: IdentityActor; readonly event: PendingEvent } | undefined;
 }
 
-/** Makes an access token in the transaction of the login that earned it. */
-export async function issueToken(tx: Transaction, issue: IssueToken): Promise<{ id: string; issued: IssuedToken }> {
-  const { method } = issue;
-  const now = tx.now();
+/** A client secret that asks for a token; its expiry was looked at. */
+export interface AskingSecret {
+  readonly id: string;
+  readonly hasUseLimit: boolean;
+  /** Whose guesses are counted; nobody's where null. */
+  readonly lockoutSubject: string | null;
+}
+
+/** Makes an access token, in the caller's transaction where there is one. */
+export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id: string; issued: IssuedToken }> {
+  const { id, values, issued } = prepare(ctx, issue, null);
+  await ctx.sql(ISSUE, values);
+  return { id, issued };
+}
+
+/**
+ * Makes an access token for a client secret; a limited one loses a use. `undefined` where, by now, the secret is used
+ * up or revoked, or the subject is locked: then nothing has changed.
+ */
+export async function issueTokenForSecret(ctx: Context, issue: IssueToken, secret: AskingSecret): Promise<IssuedToken | undefined> {
+  const { values, issued } = prepare(ctx, issue, secret.id);
+  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE_FOR_SECRET, [...values, secret.lockoutSubject]);
+  return made.length > 0 ? issued : undefined;
+}
+
+function prepare(ctx: Context, issue: IssueToken, clientSecretId: string | null) {
+  const { method, login } = issue;
+  const now = ctx.now();
+  const expiry = expiryOf(method, now, now);
   const id = newId();
   const { token, hash } = makeToken(IDENTITY_TOKEN);
-  await tx.sql(INSERT, [
-    id, issue.organizationId, issue.identityId, method.id, method.kind, issue.clientSecretId ?? null, hash, issue.name ?? null,
-    method.accessTokenTTL, method.accessTokenMaxTTL, method.accessTokenPeriod, method.accessTokenNumUsesLimit,
-    issue.claims ? JSON.stringify(issue.claims) : null, expiryOf(method, now, now), now,
-  ]);
-  return { id, issued: issuedToken(token, method) };
+  const events = login ? [eventRow({ actor: login.actor, request: ctx.request, now: () => now }, login.event)] : [];
+  const values = [
+    id,
+    issue.organizationId,
+    issue.identityId,
+    method.id,
+    method.kind,
+    clientSecretId,
+    hash,
+    issue.name ?? null,
+    method.accessTokenTTL,
+    method.accessTokenMaxTTL,
+    method.accessTokenPeriod,
+    method.accessTokenNumUsesLimit,
+    issue.claims ? JSON.stringify(issue.claims) : null,
+    expiry,
+    now,
+    eventsJson(events),
+  ];
+  return { id, values, issued: issuedToken(token, method, expiry, now) };
 }
 
-export const issuedToken = (token: string, settings: TokenSettings): IssuedToken => ({
+export const issuedToken = (token: string, settings: TokenSettings, expiry: Date | null, now: Date): IssuedToken => ({
   accessToken: token,
-  expiresIn: settings.accessTokenPeriod || settings.accessTokenTTL,
+  expiresIn: secondsUntil(expiry, now),
   accessTokenMaxTTL: settings.accessTokenMaxTTL,
   tokenType: 'Bearer',
 });

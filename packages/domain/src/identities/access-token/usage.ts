@@ -1,55 +1,102 @@
-import { statement, type Statement } from '../../kernel/index.ts';
+import { statement, type Statement, type Usage } from '../../kernel/index.ts';
 
 const FLUSH_MS = 1000;
 
-const ADD_USES = statement(
-  'identity_access_tokens.add_uses',
-  `update identity_access_tokens t set num_uses = t.num_uses + u.uses, last_used_at = greatest(t.last_used_at, u.used_at)
-   from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) as u (id, uses, used_at) where t.id = u.id`,
-);
+const addUses = (table: string) =>
+  statement(
+    `${table}.add_uses`,
+    `update ${table} t set num_uses = t.num_uses + u.uses, last_used_at = greatest(t.last_used_at, u.used_at)
+     from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) as u (id, uses, used_at) where t.id = u.id`,
+  );
+const ADD_TOKEN_USES = addUses('identity_access_tokens');
+const ADD_LOGINS = addUses('client_secrets');
+
+type Query = (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
 
 /**
- * Counts the uses of tokens that have no limit: in memory, written once a second and before anyone reads the counter.
- * (Tokens with a limit are counted in the database on each use, where the limit is exact.)
+ * Counts the uses of tokens and client secrets that have no limit: in memory, written once a second and before anyone
+ * reads the counters. (Those with a limit are counted in the database on each use, where the limit is exact.)
  */
-export class UsageCounter {
-  readonly #query: (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
-  #uses = new Map<string, { uses: number; usedAt: Date }>();
+export class UsageCounter implements Usage {
+  readonly #tokens: Counter;
+  readonly #logins: Counter;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(query: (statement: Statement, values: readonly unknown[]) => Promise<unknown>) {
-    this.#query = query;
+  constructor(query: Query) {
+    this.#tokens = new Counter(query, ADD_TOKEN_USES);
+    this.#logins = new Counter(query, ADD_LOGINS);
   }
 
   add(tokenId: string, usedAt: Date): void {
-    const known = this.#uses.get(tokenId);
-    if (known) {
-      known.uses++;
-      known.usedAt = usedAt;
-    } else this.#uses.set(tokenId, { uses: 1, usedAt });
-    this.#timer ??= setTimeout(() => void this.flush().catch(() => undefined), FLUSH_MS).unref();
+    this.#count(this.#tokens, tokenId, usedAt);
   }
 
-  /** Writes what was counted; on failure it is kept for the next time. */
+  addLogin(clientSecretId: string, usedAt: Date): void {
+    this.#count(this.#logins, clientSecretId, usedAt);
+  }
+
+  /** Writes what was counted, also what another flush has begun to write; on failure it is kept for the next time. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#uses.size === 0) return;
-    const counted = [...this.#uses].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#uses = new Map();
-    try {
-      await this.#query(ADD_USES, [counted.map(([id]) => id), counted.map(([, { uses }]) => uses), counted.map(([, { usedAt }]) => usedAt)]);
-    } catch (error) {
-      for (const [id, { uses, usedAt }] of counted) {
-        const newer = this.#uses.get(id);
-        this.#uses.set(id, { uses: uses + (newer?.uses ?? 0), usedAt: newer?.usedAt ?? usedAt });
-      }
-      throw error;
-    }
+    await Promise.all([this.#tokens.flush(), this.#logins.flush()]);
   }
 
   async close(): Promise<void> {
     await this.flush().catch(() => undefined);
     clearTimeout(this.#timer);
+  }
+
+  #count(counter: Counter, id: string, usedAt: Date): void {
+    counter.add(id, usedAt);
+    this.#timer ??= setTimeout(() => this.flush().catch(() => this.#retry()), FLUSH_MS).unref();
+  }
+
+  #retry(): void {
+    this.#timer ??= setTimeout(() => this.flush().catch(() => this.#retry()), FLUSH_MS).unref();
+  }
+}
+
+class Counter {
+  readonly #query: Query;
+  readonly #write: Statement;
+  #uses = new Map<string, { uses: number; usedAt: Date }>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(query: Query, write: Statement) {
+    this.#query = query;
+    this.#write = write;
+  }
+
+  add(id: string, usedAt: Date, uses = 1): void {
+    const known = this.#uses.get(id);
+    if (known) {
+      known.uses += uses;
+      if (usedAt > known.usedAt) known.usedAt = usedAt;
+    } else this.#uses.set(id, { uses, usedAt });
+  }
+
+  /** One flush after the other, so that whoever waits for its own has also waited for those before it. */
+  flush(): Promise<void> {
+    const flushed = this.#writing.then(() => this.#flush());
+    this.#writing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#uses.size === 0) return;
+    // In the order of their ids, so that two processes never wait for each other.
+    const counted = [...this.#uses].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    this.#uses = new Map();
+    try {
+      await this.#query(this.#write, [
+        counted.map(([id]) => id),
+        counted.map(([, { uses }]) => uses),
+        counted.map(([, { usedAt }]) => usedAt),
+      ]);
+    } catch (error) {
+      for (const [id, { uses, usedAt }] of counted) this.add(id, usedAt, uses);
+      throw error;
+    }
   }
 }

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { base } from '../../kernel/index.ts';
-import type { TrustedAddress } from '../../kernel/address.ts';
+import { base, type TrustedAddress } from '../../kernel/index.ts';
 import { IdentityEntity } from '../identity/identity.entity.ts';
 
 /** A login method of an identity: what all kinds share in columns, what one kind knows in `config` and `sealed`. */
@@ -19,7 +18,6 @@ export const AuthMethodEntity = defineEntity({
     accessTokenTrustedIps: p.json().$type<TrustedAddress[]>(),
     config: p.json().$type<Record<string, unknown>>(),
     sealed: p.blob().nullable().hidden(),
-    clientId: p.uuid().nullable(),
   },
 });
 export type AuthMethodEntity = InferEntity<typeof AuthMethodEntity>;

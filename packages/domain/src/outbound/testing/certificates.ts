@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 
 /** A key and its certificate, both PEM; `issue` makes others below it. */
 export interface TestAuthority {
@@ -23,7 +23,7 @@ function make(name: string, authority: boolean, issuer?: Issuer): TestAuthority 
     : der(0x82, Buffer.from(name));
   const body = sequence(
     der(0xa0, integer(2)),
-    integer(Date.now() & 0x7fffffff),
+    integer(1, ...randomBytes(15)),
     ecdsaWithSha256,
     distinguishedName(issuerName),
     sequence(time('20200101000000Z'), time('20991231235959Z')),
@@ -53,7 +53,7 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
 }
 
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
-const integer = (value: number) => der(0x02, Buffer.from([0, value >> 24, value >> 16, value >> 8, value].slice(value > 127 ? 1 : 4)));
+const integer = (...bytes: number[]) => der(0x02, Buffer.from(bytes));
 const time = (text: string) => der(0x18, Buffer.from(text));
 const identifier = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
 const extension = (oid: string, value: Buffer) => sequence(identifier(oid), der(0x04, value));
@@ -61,4 +61,9 @@ const ecdsaWithSha256 = sequence(identifier('2a8648ce3d040302'));
 const distinguishedName = (name: string) =>
   sequence(der(0x31, sequence(identifier('550403'), der(0x0c, Buffer.from(name)))));
 const pem = (content: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${content.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  [
+    '-----BEGIN CERTIFICATE-----',
+    ...(content.toString('base64').match(/.{1,64}/g) ?? []),
+    '-----END CERTIFICATE-----',
+    '',
+  ].join('\n');

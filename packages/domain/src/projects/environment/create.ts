@@ -1,5 +1,5 @@
 import { explainConstraint, newId, type Transaction } from '../../kernel/index.ts';
-import { FolderEntity } from '../../secrets/folder/folder.entity.ts';
+import { createRootFolder } from '../../secrets/folder/index.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
 
 explainConstraint('environments_slug_unique', 'An environment with this slug exists in the project');
@@ -15,15 +15,8 @@ export interface NewEnvironment {
 /** A new environment with its root folder. */
 export async function createEnvironmentRow(tx: Transaction, environment: NewEnvironment): Promise<EnvironmentEntity> {
   const row = tx.em.create(EnvironmentEntity, { id: newId(), ...environment });
-  const root = tx.em.create(FolderEntity, {
-    id: newId(),
-    organizationId: environment.organizationId,
-    projectId: environment.projectId,
-    environmentId: row.id,
-    parentId: null,
-    name: 'root',
-    path: '/',
-  });
-  await tx.em.persist([row, root]).flush();
+  tx.em.persist(row);
+  createRootFolder(tx, row);
+  await tx.em.flush();
   return row;
 }

@@ -1,7 +1,7 @@
 import { addMember } from '../../access/membership/index.ts';
 import { createDataKey } from '../../crypto/index.ts';
 import { newId, type Transaction } from '../../kernel/index.ts';
-import { createEnvironmentRow } from '../environment/create.ts';
+import { createEnvironmentRow } from '../environment/index.ts';
 import { ProjectEntity } from './project.entity.ts';
 
 const DEFAULT_ENVIRONMENTS = [

@@ -17,6 +17,8 @@ export const ProjectEntity = defineEntity({
     pitVersionLimit: p.integer().default(10),
     auditLogsRetentionDays: p.integer().nullable(),
     secretSharing: p.boolean().default(true),
+    showSnapshotsLegacy: p.boolean().default(false),
+    secretDetectionIgnoreValues: p.json().$type<string[]>().default([]),
   },
 });
 export type ProjectEntity = InferEntity<typeof ProjectEntity>;

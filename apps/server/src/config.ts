@@ -1,0 +1,121 @@
+import { addressMatcher, DomainError, parseCidrs, parseRootKey, type RootKey, type TrustedAddress } from '@coffer/domain';
+import { z } from 'zod';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, `give a whole number from ${min} to ${max}`)
+    .transform(Number);
+
+const oneOf = <const Words extends readonly string[]>(words: Words) => z.enum(words, `give one of ${words.join(', ')}`);
+
+const isUrl = (text: string, ...protocols: string[]) => URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+/** A list with commas between its elements. */
+const list = (fits: (element: string) => boolean, advice: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((element) => element.trim()).filter(Boolean))
+    .refine((elements) => elements.every(fits), advice);
+
+/** Text that the domain reads; what it says against it is the fault. */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, ctx): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      ctx.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  });
+
+/** Every variable that Coffer reads. What is set to nothing counts as not set. */
+const Environment = z.object({
+  HOST: z.string().default('127.0.0.1').describe('Where it listens'),
+  PORT: whole(0, 65_535).default(8080),
+  DATABASE_URL: z
+    .string()
+    .refine((text) => isUrl(text, 'postgres:', 'postgresql:'), 'give a URL such as postgres://user:password@host:5432/database')
+    .optional()
+    .describe('An external PostgreSQL; Coffer runs its own where it is absent'),
+  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Connections at the most'),
+  COFFER_DATABASE_WAIT: whole(0, 3600).default(20).describe('Seconds to wait at the start for a database that is not there yet'),
+  COFFER_DATA_DIR: z.string().default('.coffer'),
+  COFFER_ROOT_KEY: readBy(parseRootKey).optional().describe('32 bytes in base64'),
+  COFFER_ROOT_KEY_FILE: z.string().optional().describe('A file that holds the root key, as container platforms hand out secrets'),
+  COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text))).optional().describe('Whose X-Forwarded-For counts'),
+  COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text)).default([]).describe('Private hosts that it may call'),
+  COFFER_SITE_URL: z
+    .string()
+    .refine((text) => isUrl(text, 'http:', 'https:'), 'give a URL such as https://coffer.example.com')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('Under which people reach it; where it listens, if absent'),
+  COFFER_CORS_ORIGINS: list(
+    (origin) => isUrl(origin, 'http:', 'https:') && new URL(origin).origin === origin,
+    'give origins such as https://app.example.com, with commas between them',
+  ).default([]),
+  COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024).describe('Bytes of one request'),
+  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(6000).describe('Calls of one caller in a minute; 0 for no limit'),
+  COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000).default(60).describe('Logins from one address in a minute; 0 for no limit'),
+  COFFER_METRICS_TOKEN: z
+    .string()
+    .refine((text) => text.length >= 16, 'give at least 16 characters')
+    .optional()
+    .describe('Opens /metrics to those who send it; only to the machine itself, if absent'),
+  COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+});
+
+export type Config = z.output<typeof Environment> & {
+  readonly DATABASE_URL: string | undefined;
+  readonly COFFER_ROOT_KEY: RootKey | undefined;
+};
+
+/** Set by our own tests. */
+const OTHERS = new Set(['COFFER_TEST_DATABASE_URL']);
+
+/** What is wrong with the configuration: all of it, in one message for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * Reads the configuration. Values stay out of the messages: some are secrets.
+ *
+ * @throws ConfigError
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, text]) => text?.trim()));
+  const result = Environment.safeParse(set);
+  const faults = [
+    ...(result.error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []),
+    ...contradictions(set),
+  ];
+  if (!result.success || faults.length > 0) throw new ConfigError(faults);
+  const unknown = Object.keys(set).filter((name) => name.startsWith('COFFER_') && !(name in Environment.shape) && !OTHERS.has(name));
+  const known = Object.keys(Environment.shape).filter((name) => name.startsWith('COFFER_'));
+  return {
+    config: result.data as Config,
+    warnings: unknown.map((name) => `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`),
+  };
+}
+
+function contradictions(set: Readonly<Record<string, string | undefined>>): string[] {
+  const { DATABASE_URL: database, COFFER_ROOT_KEY: key, COFFER_ROOT_KEY_FILE: file } = set;
+  if (key && file) return ['COFFER_ROOT_KEY_FILE: COFFER_ROOT_KEY is set as well; set one of the two'];
+  if (database && !key && !file) {
+    return [
+      'COFFER_ROOT_KEY: it is required with DATABASE_URL. For a new database make one with: openssl rand -base64 32 ' +
+        '(and keep it apart from the database: without it nobody can read what is stored)',
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { openApiDocument, type RouterLike } from '@coffer/api';
+import { notFound } from '@coffer/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SEARCH, STYLE } from './assets.ts';
+import { areaSlug, catalogueOf } from './catalogue.ts';
+import { areaPage, indexPage } from './page.ts';
+
+interface Docs {
+  readonly router: RouterLike;
+  readonly siteUrl: string;
+}
+
+/** A text to serve, with the tag that tells its versions apart. */
+interface Asset {
+  readonly type: string;
+  readonly text: string;
+  readonly etag: string;
+}
+
+const asset = (type: string, text: string): Asset => ({
+  type: `${type}; charset=utf-8`,
+  text,
+  etag: `"${createHash('sha1').update(text).digest('base64url')}"`,
+});
+
+/** Everything comes from here: nothing inline, nothing from elsewhere. */
+const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The OpenAPI document at `/api/docs/json` and pages for people at `/api/docs`: made when first asked for, then kept as text. */
+export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): void {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const document = once(() => openApiDocument(router, { version, serverUrl: siteUrl }));
+  const json = once(async () => asset('application/json', JSON.stringify(await document())));
+  const pages = once(async () => {
+    const made = await document();
+    const areas = catalogueOf(made);
+    return new Map([
+      ['', asset('text/html', indexPage(areas, version))],
+      ...[...areas].map(([area, entries]) => [areaSlug(area), asset('text/html', areaPage(area, entries, made))] as const),
+    ]);
+  });
+  const style = asset('text/css', STYLE);
+  const search = asset('text/javascript', SEARCH);
+
+  app.get('/api/docs/json', async (req, reply) => serve(req, reply, await json()));
+  app.get('/api/docs', async (req, reply) => serve(req, reply, (await pages()).get('')));
+  app.get<{ Params: { area: string } }>('/api/docs/areas/:area', async (req, reply) => serve(req, reply, (await pages()).get(req.params.area)));
+  app.get('/api/docs/style.css', (req, reply) => serve(req, reply, style));
+  app.get('/api/docs/search.js', (req, reply) => serve(req, reply, search));
+}
+
+function serve(req: FastifyRequest, reply: FastifyReply, found: Asset | undefined): FastifyReply {
+  if (!found) throw notFound('page');
+  const { type, text, etag } = found;
+  void reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': CONTENT_SECURITY_POLICY });
+  if (req.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.header('content-type', type).send(text);
+}
+
+/** Makes something when it is first asked for; a failure is forgotten, and tried again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}

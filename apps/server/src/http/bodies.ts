@@ -1,0 +1,62 @@
+import { isUtf8 } from 'node:buffer';
+import { DomainError } from '@coffer/domain';
+import type { FastifyInstance } from 'fastify';
+
+const DEPTH = 100;
+
+const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
+
+/**
+ * How JSON is read: UTF-8 only, no half characters, nothing nested deeper than a hundred times, no keys that reach for
+ * prototypes. A body of no bytes counts as none: clients announce JSON and send nothing.
+ */
+export function readJsonStrictly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, bytes, done) => {
+    const buffer = bytes as Buffer;
+    if (buffer.length === 0) return done(null, undefined);
+    if (!isUtf8(buffer)) return done(malformed('The body is not UTF-8'));
+    const text = buffer.toString('utf8');
+    if (isTooDeep(text)) return done(malformed(`The body is nested deeper than ${DEPTH} times`));
+    parse(req, text, (error, body) => {
+      if (!error && hasHalfCharacters(text, body)) done(malformed('A text in the body has half a surrogate pair'));
+      else done(error, body);
+    });
+  });
+}
+
+/** Text of up to twice the depth cannot be too deep. Brackets inside of strings do not count. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * DEPTH) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(text, i);
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      if (++depth > DEPTH) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Where the string that begins at `start` ends; the text's end where it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** UTF-8 has no lone surrogates, so that only an escape can bring one. */
+const hasHalfCharacters = (text: string, body: unknown): boolean => /\\u[dD][89a-fA-F]/.test(text) && isIllFormed(body);
+
+function isIllFormed(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => !key.isWellFormed() || isIllFormed(inner));
+}

@@ -1,0 +1,65 @@
+import type { Socket } from 'node:net';
+import { publicError } from '@coffer/api';
+import { DomainError, type Log } from '@coffer/domain';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { requestId } from './request-id.ts';
+
+export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** Answers any error in the published shape, and logs what is Coffer's own fault or trouble. */
+export const answerErrors =
+  (log: Log): AnswerError =>
+  (error, req, reply) => {
+    const { body, retryAfter } = reportError(log, fromFastify(error, req), req.id);
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+    if (body.statusCode === 401) void reply.header('www-authenticate', 'Bearer');
+    return reply.code(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+  };
+
+/** What a caller is told of an error; the log gets what the caller does not. */
+export function reportError(log: Log, error: unknown, reqId: string): ReturnType<typeof publicError> {
+  const result = publicError(error, reqId);
+  if (result.isBug) log.error({ reqId, err: error }, 'A request failed on our side');
+  else if (result.underlying !== undefined) log.warn({ reqId, err: result.underlying }, 'A request was refused');
+  return result;
+}
+
+const mediaType = (message: string) => new DomainError('unsupported_media_type', 'request.media_type', message);
+const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
+
+/** What Fastify itself refuses, as Coffer says it; anything else unchanged. */
+export function fromFastify(error: unknown, req: FastifyRequest): unknown {
+  const { code, statusCode } = error as FastifyError;
+  if (error instanceof DomainError || typeof code !== 'string' || !code.startsWith('FST_')) return error;
+  switch (code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return mediaType('Send the body as application/json');
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new DomainError('too_large', 'request.too_large', 'The body is too large');
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return req.headers['content-encoding'] ? mediaType('Send the body without a content encoding') : malformed('The body is not valid JSON');
+    case 'FST_ERR_BAD_URL':
+      return malformed('The path is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return malformed('A part of the path is too long');
+    default:
+      return statusCode !== undefined && statusCode < 500 ? malformed('The request is malformed') : error;
+  }
+}
+
+const RAW_FAULTS: Readonly<Record<string, readonly [status: string, error: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'BadRequest', 'The headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'RequestTimeout', 'The request took too long to arrive'],
+};
+
+/** Answers what is no HTTP at all, or never becomes a whole request, and closes the connection. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, name, message] = RAW_FAULTS[error.code ?? ''] ?? ['400 Bad Request', 'BadRequest', 'This is no HTTP request'];
+  const body = JSON.stringify({ reqId: requestId(), statusCode: Number.parseInt(status, 10), message, error: name });
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
+}

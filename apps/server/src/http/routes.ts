@@ -1,0 +1,74 @@
+import type { Log } from '@coffer/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { Traffic, type RouteTraffic } from './traffic.ts';
+
+export interface Routes {
+  readonly traffic: Traffic;
+  /** Logs and counts a request that found no route. */
+  watchLost(req: FastifyRequest, reply: FastifyReply): void;
+  /** The methods that a path takes. */
+  methodsAt(url: string): string[];
+}
+
+interface Watch {
+  readonly log: Log;
+  /** Called before anything of a request is read; throws to refuse it. */
+  readonly admit: (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => void;
+}
+
+/**
+ * Puts a watch on each route that is registered from now on: who is let in, one line in the log for each request, and
+ * its count. Lines hold the route's pattern, never the path: that holds names of secrets.
+ */
+export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes {
+  const traffic = new Traffic();
+  const registered: { method: string; segments: string[] }[] = [];
+
+  const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply) => {
+    traffic.inFlight--;
+    const ms = reply.elapsedTime;
+    route.add(reply.statusCode, ms / 1000);
+    const { actor } = req.call;
+    const line = { reqId: req.id, method: req.method, route: route.route, status: reply.statusCode, ms: Math.round(ms * 100) / 100 };
+    log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
+  };
+
+  app.addHook('onRoute', (options: RouteOptions) => {
+    // Preflights, which the CORS plugin answers before any route is reached.
+    if (options.method === 'OPTIONS') return;
+    const method = [options.method].flat().join(',');
+    const route = traffic.route(method, options.url);
+    const isStrict = options.config?.strictlyLimited === true;
+    registered.push(...[options.method].flat().map((one) => ({ method: one, segments: segmentsOf(options.url) })));
+    options.onRequest = (req, reply, done) => {
+      traffic.inFlight++;
+      try {
+        admit(req, reply, isStrict);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    };
+    options.onResponse = (req, reply, done) => {
+      end(route, req, reply);
+      done();
+    };
+  });
+
+  const lost = traffic.route('*', '(none)');
+  return {
+    traffic,
+    watchLost(req, reply) {
+      traffic.inFlight++;
+      reply.raw.once('close', () => end(lost, req, reply));
+    },
+    methodsAt(url) {
+      const segments = segmentsOf(url.split('?')[0] ?? '');
+      const isAt = (pattern: readonly string[]) =>
+        pattern.length === segments.length && pattern.every((segment, i) => segment.startsWith(':') || segment === segments[i]);
+      return [...new Set(registered.filter((one) => isAt(one.segments)).map(({ method }) => method))].toSorted();
+    },
+  };
+}
+
+const segmentsOf = (url: string): string[] => url.split('/').filter(Boolean);

@@ -1,0 +1,45 @@
+/** Upper bounds of the duration buckets, in seconds. */
+export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** What one route answered with one status. */
+export interface Answered {
+  count: number;
+  seconds: number;
+  /** Not cumulated; the last one has no upper bound. */
+  readonly buckets: number[];
+}
+
+/** What one route has answered since the start. */
+export class RouteTraffic {
+  readonly method: string;
+  /** The pattern, such as `/api/v1/tags/:tagId`: paths themselves hold names. */
+  readonly route: string;
+  readonly byStatus = new Map<number, Answered>();
+
+  constructor(method: string, route: string) {
+    this.method = method;
+    this.route = route;
+  }
+
+  add(status: number, seconds: number): void {
+    let answered = this.byStatus.get(status);
+    if (!answered) this.byStatus.set(status, (answered = { count: 0, seconds: 0, buckets: Array.from({ length: BUCKETS.length + 1 }, () => 0) }));
+    answered.count++;
+    answered.seconds += seconds;
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++;
+    answered.buckets[bucket]!++;
+  }
+}
+
+/** What all routes have answered. Counting costs a few additions; making text of it is the matter of `metrics.ts`. */
+export class Traffic {
+  readonly routes: RouteTraffic[] = [];
+  inFlight = 0;
+
+  route(method: string, route: string): RouteTraffic {
+    const traffic = new RouteTraffic(method, route);
+    this.routes.push(traffic);
+    return traffic;
+  }
+}

@@ -1,0 +1,98 @@
+import { isatty } from 'node:tty';
+import { databaseFault, type Log } from '@coffer/domain';
+import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import type { Config } from './config.ts';
+
+export interface OpenLog {
+  readonly log: Logger;
+  /** Writes what is pending, at once. */
+  flush(): void;
+}
+
+const FLUSH_MS = 500;
+
+/** Lines of JSON on standard output, gathered for half a second; in a terminal, text for people. */
+export function openLog(level: Config['LOG_LEVEL']): OpenLog {
+  if (isatty(1)) return { log: makeLog(level, { write: (line) => void process.stdout.write(forPeople(line)) }), flush: () => undefined };
+  const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
+  // Whoever read our output is gone: that is no reason to stop serving.
+  destination.on('error', () => undefined);
+  return {
+    log: makeLog(level, destination),
+    flush: () => {
+      try {
+        destination.flushSync();
+      } catch {
+        // It was never opened, or is closed.
+      }
+    },
+  };
+}
+
+/**
+ * The log of the server. Bodies and headers are never given to it; should a field that holds a credential reach it
+ * after all, its value stays out.
+ */
+export function makeLog(level: string, destination: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+      redact: { paths: CREDENTIALS, censor: '(hidden)' },
+    },
+    destination,
+  );
+}
+
+const CREDENTIALS = ['authorization', 'cookie', 'password', 'token', 'accessToken', 'clientSecret', 'secret', 'secretValue', 'value', 'key', 'headers', 'body', 'query']
+  .flatMap((field) => [field, `*.${field}`]);
+
+/** The classes of SQLSTATE whose messages quote what a statement was given. */
+const QUOTES_VALUES = /^(?:22|23|P0|44)/;
+
+/**
+ * An error as it is logged: what it is and where it came from, without what it was about. Messages of PostgreSQL quote
+ * values, those of the entity manager whole statements, and JSON's the text that it could not read.
+ */
+export function describeError(error: unknown, depth = 0): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, constraint, table, column, routine } = error as unknown as Record<string, unknown>;
+  const fault = databaseFault(error);
+  return {
+    type: error.name,
+    message: fault ? (QUOTES_VALUES.test(fault.sqlState) ? `SQLSTATE ${fault.sqlState}` : firstLine(error.message)) : withoutText(error.message),
+    ...Object.fromEntries(Object.entries({ code, constraint, table, column, routine }).filter(([, value]) => typeof value === 'string')),
+    stack: (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).join('\n'),
+    ...(error.cause !== undefined && depth < 5 && { cause: describeError(error.cause, depth + 1) }),
+  };
+}
+
+/** The entity manager puts the statement before what the database said: `insert into … - null value in column …`. */
+const firstLine = (message: string) => message.slice(message.lastIndexOf(' - ') + 1).trim().slice(0, 500);
+
+const withoutText = (message: string) => (message.includes('JSON') ? 'Text is no valid JSON' : message.slice(0, 2000));
+
+interface Line {
+  level: string;
+  time: string;
+  msg?: string;
+  err?: { type?: string; message?: string; stack?: string };
+  [field: string]: unknown;
+}
+
+/** `12:00:01 info  Coffer serves {"url":"http://127.0.0.1:8080"}` */
+function forPeople(text: string): string {
+  const { level, time, msg = '', err, ...fields } = JSON.parse(text) as Line;
+  const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
+  const cause = err ? `\n         ${err.type}: ${err.message}\n${err.stack ?? ''}` : '';
+  return `${time.slice(11, 19)} ${level.padEnd(5)} ${msg}${rest}${cause}\n`;
+}
+
+/** The log that the database process of our own speaks to. */
+export const forPostgres =
+  (log: Log) =>
+  (level: 'debug' | 'info' | 'warn' | 'error', message: string, details: object = {}): void =>
+    log[level](details, message);

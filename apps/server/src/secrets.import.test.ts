@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+async function setUp() {
+  const project = await test.project();
+  const at = { workspaceId: project.id, environment: 'dev' };
+  return {
+    project,
+    at,
+    put: (secretName: string, secretValue: string, environment = 'dev') => test.admin('POST', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment, secretValue }),
+    importInto: (environment: string, from: string, path = '/', call: Caller = test.admin, more: object = {}) =>
+      call('POST', '/api/v1/secret-imports', { workspaceId: project.id, environment, path: '/', import: { environment: from, path }, ...more }),
+    imports: async (environment = 'dev') => (await test.admin('GET', `/api/v1/secret-imports?workspaceId=${project.id}&environment=${environment}&path=/`)).body.secretImports,
+    list: async (call: Caller = test.admin, environment = 'dev') =>
+      (await call('GET', `/api/v3/secrets/raw?workspaceId=${project.id}&environment=${environment}&include_imports=true`)).body,
+    read: (name: string, call: Caller = test.admin) => call('GET', `/api/v3/secrets/raw/${name}?workspaceId=${project.id}&environment=dev&include_imports=true`),
+  };
+}
+
+type Listed = { environment: string; secrets: { secretKey: string; secretValue: string }[] }[];
+const contents = (imports: Listed) => imports.map((one) => [one.environment, Object.fromEntries(one.secrets.map((secret) => [secret.secretKey, secret.secretValue]))]);
+
+describe('an import', () => {
+  it('is created with every published field', async () => {
+    const { importInto } = await setUp();
+    const { status, body } = await importInto('dev', 'prod');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      message: 'Successfully created secret import',
+      secretImport: {
+        id: expect.any(String), version: 1, importPath: '/', position: 1, createdAt: expect.any(String), updatedAt: expect.any(String), folderId: expect.any(String),
+        isReplication: false, isReplicationSuccess: null, replicationStatus: null, lastReplicated: null, isReserved: false,
+        importEnv: { id: expect.any(String), name: 'Production', slug: 'prod' },
+      },
+    });
+  });
+
+  it('shows the secrets of its source, and the folder’s own ones beside them', async () => {
+    const { put, importInto, list } = await setUp();
+    await put('OWN', 'mine');
+    await put('THEIRS', 'theirs', 'prod');
+    await importInto('dev', 'prod');
+    const body = await list();
+    expect(body.secrets.map((secret: { secretKey: string }) => secret.secretKey)).toEqual(['OWN']);
+    expect(body.imports).toMatchObject([{ secretPath: '/', environment: 'prod', folderId: expect.any(String), secrets: [{ secretKey: 'THEIRS', secretValue: 'theirs', environment: 'prod' }] }]);
+  });
+
+  it('gives a single secret that the folder lacks; its own wins, then the higher position', async () => {
+    const { put, importInto, read } = await setUp();
+    await put('BOTH', 'staging', 'staging');
+    await put('BOTH', 'prod', 'prod');
+    await put('OWN', 'prod', 'prod');
+    await put('OWN', 'own');
+    await importInto('dev', 'staging');
+    await importInto('dev', 'prod');
+    expect((await read('BOTH')).body.secret.secretValue).toBe('prod');
+    expect((await read('OWN')).body.secret.secretValue).toBe('own');
+    expect((await read('NONE')).status).toBe(404);
+  });
+
+  it('brings what its source imports, under what the source has itself', async () => {
+    const { put, importInto, list } = await setUp();
+    await put('DEEP', 'prod', 'prod');
+    await put('SHADOWED', 'prod', 'prod');
+    await put('SHADOWED', 'staging', 'staging');
+    await importInto('staging', 'prod');
+    await importInto('dev', 'staging');
+    expect(contents((await list()).imports)).toEqual([['staging', { DEEP: 'prod', SHADOWED: 'staging' }]]);
+  });
+
+  it('feeds references that its folder cannot satisfy', async () => {
+    const { project, put, importInto } = await setUp();
+    await put('BASE', 'imported', 'prod');
+    await put('TOP', '<${BASE}>');
+    await importInto('dev', 'prod');
+    const { body } = await test.admin('GET', `/api/v3/secrets/raw/TOP?workspaceId=${project.id}&environment=dev&expandSecretReferences=true`);
+    expect(body.secret.secretValue).toBe('<imported>');
+  });
+
+  it('silently leaves out what the reader may not see in the source', async () => {
+    const { project, put, importInto, list, read } = await setUp();
+    await put('SECRET', 'v', 'prod');
+    await importInto('dev', 'prod');
+    const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }] });
+    expect(contents((await list(call)).imports)).toEqual([['prod', {}]]);
+    expect((await read('SECRET', call)).status).toBe(404);
+  });
+
+  it('may name a folder that is not there yet', async () => {
+    const { importInto, list } = await setUp();
+    expect((await importInto('dev', 'prod', '/later')).status).toBe(200);
+    expect((await list()).imports).toEqual([{ secretPath: '/later', environment: 'prod', folderId: null, secrets: [] }]);
+  });
+
+  it('answers 404 for an environment or a folder to import into that is not there', async () => {
+    const { importInto, at } = await setUp();
+    expect((await importInto('dev', 'nowhere')).status).toBe(404);
+    expect((await importInto('nowhere', 'dev')).status).toBe(404);
+    expect((await test.admin('POST', '/api/v1/secret-imports', { ...at, path: '/nowhere', import: { environment: 'prod', path: '/' } })).status).toBe(404);
+  });
+
+  it('needs leave to create it here and to see what it brings there', async () => {
+    const { project, importInto } = await setUp();
+    const may = (...rules: object[]) => test.identity({ projectId: project.id, rules: rules as never });
+    const here = await may({ subject: 'secret-imports', action: 'create' });
+    const there = await may({ subject: 'secrets', action: 'describeSecret' });
+    const both = await may({ subject: 'secret-imports', action: 'create' }, { subject: 'secrets', action: 'describeSecret', conditions: { environment: 'prod' } });
+    expect((await importInto('dev', 'prod', '/', here.call)).status).toBe(403);
+    expect((await importInto('dev', 'prod', '/', there.call)).status).toBe(403);
+    expect((await importInto('dev', 'prod', '/', both.call)).status).toBe(200);
+    expect((await importInto('dev', 'staging', '/', both.call)).status).toBe(403);
+    expect((await importInto('dev', 'prod', '/', (await test.foreign()).call)).status).toBe(404);
+    expect((await importInto('dev', 'prod', '/', test.as())).status).toBe(401);
+  });
+});
+
+describe('a circle of imports', () => {
+  it('is refused however long, and shown', async () => {
+    const { importInto, imports } = await setUp();
+    await importInto('dev', 'staging');
+    await importInto('staging', 'prod');
+    expect(await importInto('prod', 'dev')).toMatchObject({ status: 400, body: { details: { cycle: ['prod/', 'dev/', 'staging/', 'prod/'] } } });
+    expect((await importInto('dev', 'dev')).status).toBe(400);
+    expect(await imports('prod')).toEqual([]);
+  });
+
+  it('is refused on update, and among two who close its halves at once', async () => {
+    const { importInto, at } = await setUp();
+    const made = await importInto('dev', 'prod');
+    const url = `/api/v1/secret-imports/${made.body.secretImport.id}`;
+    expect((await test.admin('PATCH', url, { ...at, import: { environment: 'dev' } })).status).toBe(400);
+    const answers = await Promise.all([importInto('prod', 'staging'), importInto('staging', 'prod')]);
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([200, 400]);
+  });
+});
+
+describe('the order of imports', () => {
+  it('changes as asked, and closes up after a deletion', async () => {
+    const { at, importInto, imports } = await setUp();
+    const paths = ['/a', '/b', '/c', '/d'];
+    const ids: string[] = [];
+    for (const path of paths) ids.push((await importInto('dev', 'prod', path)).body.secretImport.id);
+    const order = async () => (await imports()).map((one: { importPath: string; position: number }) => `${one.position}${one.importPath}`);
+    const moveTo = (index: number, position: number) => test.admin('PATCH', `/api/v1/secret-imports/${ids[index]}`, { ...at, import: { position } });
+    expect((await moveTo(0, 3)).body.secretImport.position).toBe(3);
+    expect(await order()).toEqual(['1/b', '2/c', '3/a', '4/d']);
+    await moveTo(3, 1);
+    expect(await order()).toEqual(['1/d', '2/b', '3/c', '4/a']);
+    await moveTo(1, 99);
+    expect(await order()).toEqual(['1/d', '2/c', '3/a', '4/b']);
+    const deleted = await test.admin('DELETE', `/api/v1/secret-imports/${ids[2]}`, at);
+    expect(deleted.body).toMatchObject({ message: 'Successfully deleted secret import', secretImport: { importPath: '/c' } });
+    expect(await order()).toEqual(['1/d', '2/a', '3/b']);
+    expect((await test.admin('DELETE', `/api/v1/secret-imports/${ids[2]}`, at)).status).toBe(404);
+  });
+
+  it('stays whole when many are made at once', async () => {
+    const { importInto, imports } = await setUp();
+    await Promise.all(Array.from({ length: 10 }, (_, index) => importInto('dev', 'prod', `/f${index}`)));
+    expect((await imports()).map((one: { position: number }) => one.position)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+});
+
+describe('what a folder imports', () => {
+  it('is listed by itself on the older paths', async () => {
+    const { project, put, importInto } = await setUp();
+    await put('OWN', 'mine');
+    await put('THEIRS', 'theirs', 'prod');
+    await importInto('dev', 'prod');
+    for (const path of ['/api/v1/secret-imports/secrets', '/api/v1/secret-imports/secrets/raw']) {
+      const { body } = await test.admin('GET', `${path}?workspaceId=${project.id}&environment=dev&path=/`);
+      expect(contents(body.secrets)).toEqual([['prod', { THEIRS: 'theirs' }]]);
+    }
+  });
+});
+
+describe('reading an import', () => {
+  it('tells where it is, but not to a foreign organization', async () => {
+    const { project, importInto } = await setUp();
+    const { id } = (await importInto('dev', 'prod')).body.secretImport;
+    expect((await test.admin('GET', `/api/v1/secret-imports/${id}`)).body.secretImport).toMatchObject({
+      id, projectId: project.id, secretPath: '/', environment: { slug: 'dev' }, importEnv: { slug: 'prod' },
+    });
+    expect((await (await test.foreign()).call('GET', `/api/v1/secret-imports/${id}`)).status).toBe(404);
+    expect((await test.admin('GET', '/api/v1/secret-imports/not-a-uuid')).status).toBe(404);
+  });
+});

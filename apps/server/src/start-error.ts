@@ -1,0 +1,63 @@
+import { DomainError } from '@coffer/domain';
+import { EmbeddedPostgresError } from '@coffer/postgres';
+import { ConfigError } from './config.ts';
+
+/** Exit codes (sysexits.h): what only another configuration can mend, and what may pass by itself. */
+export const EXIT = { bug: 1, unavailable: 69, configuration: 78 } as const;
+
+/** Coffer cannot start, for a reason that the operator can do something about. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+const PASSES = new Set(['in_use', 'port_taken', 'no_space']);
+
+/** Any failure of a start as the one message that the operator reads; a fault of ours is no `StartError`. */
+export function explainStart(error: unknown): unknown {
+  if (error instanceof ConfigError) return new StartError(error.message, EXIT.configuration, { cause: error });
+  if (error instanceof EmbeddedPostgresError) {
+    return new StartError(error.message, PASSES.has(error.code) ? EXIT.unavailable : EXIT.configuration, { cause: error });
+  }
+  if (error instanceof DomainError) return new StartError(error.message, EXIT.configuration, { cause: error });
+  return error;
+}
+
+/** Where a database is, without the password that its URL holds. */
+export function placeOf(databaseUrl: string): string {
+  const { hostname, port, pathname, username } = new URL(databaseUrl);
+  return `${hostname || 'localhost'}:${port || '5432'}${pathname}${username && ` (as ${decodeURIComponent(username)})`}`;
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  '28P01': 'it refuses the password',
+  '28000': 'it refuses the user',
+  '3D000': 'it has no such database; create it first',
+  '42501': 'the user lacks the right to create tables in it; grant it, or make the user the owner of the database',
+};
+
+/** A database that cannot be opened, with what to do about it; `undefined` where the error is about something else. */
+export function explainDatabase(error: unknown, databaseUrl: string): { error: StartError; mayPass: boolean } | undefined {
+  const where = `the database at ${placeOf(databaseUrl)}`;
+  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+    const { code, message } = e as Error & { code?: string };
+    if (code && code in REFUSALS) {
+      const advice = `${where} does not let Coffer in: ${REFUSALS[code]}. Correct DATABASE_URL or the database`;
+      return { error: new StartError(advice, EXIT.configuration, { cause: error }), mayPass: false };
+    }
+    if (isAway(code, message)) {
+      const advice = `${where} does not answer (${code ?? message}): is it running, and is DATABASE_URL right?`;
+      return { error: new StartError(advice, EXIT.unavailable, { cause: error }), mayPass: true };
+    }
+  }
+  return undefined;
+}
+
+/** No connection, or a server that starts, stops or is full (57P03, 57P01, 53300). */
+const isAway = (code: string | undefined, message: string) =>
+  /^(?:E[A-Z_]+|57P0[1-3]|53300|08...)$/.test(code ?? '') || /timeout|Connection terminated/i.test(message);

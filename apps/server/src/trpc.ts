@@ -1,0 +1,118 @@
+import { errorShape, proceduresOf, publicError, type ApiCall, type ProcedureLike, type RouterLike } from '@coffer/api';
+import { DomainError, type Log } from '@coffer/domain';
+import { TRPCError, type AnyRouter } from '@trpc/server';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fromFastify, reportError } from './http/faults.ts';
+import type { Limits } from './http/rate-limit.ts';
+
+const MAX_BATCH = 100;
+
+interface Door {
+  readonly router: RouterLike;
+  readonly log: Log;
+  readonly limits: Limits;
+}
+
+/** Serves the same procedures at `/api/trpc`, alone and in batches: with the answers, errors and limits of REST. */
+export function registerTrpc(app: FastifyInstance, { router, log, limits }: Door): void {
+  const served = separately(router);
+  const procedures = new Map(proceduresOf(router));
+
+  app.register((door, _options, done) => {
+    door.setErrorHandler((error, req, reply) => {
+      const cause = fromFastify(error, req);
+      const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
+      if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+      const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause: cause as Error }), req.call);
+      return reply.code(body.statusCode).header('content-type', 'application/json').send(JSON.stringify({ error: shape }));
+    });
+    door.route<{ Params: { path: string }; Querystring: Record<string, unknown> }>({
+      method: ['GET', 'POST'],
+      url: '/api/trpc/:path',
+      handler: async (req, reply) => {
+        const names = req.query['batch'] === '1' ? req.params.path.split(',') : [req.params.path];
+        requireReadable(req, names, procedures);
+        countCalls(req, reply, names);
+        await fastifyRequestHandler({
+          req,
+          res: reply,
+          path: req.params.path,
+          router: served as AnyRouter,
+          createContext: () => req.call,
+          maxBatchSize: MAX_BATCH,
+          onError: ({ error }) => {
+            const { body } = reportError(log, error, req.id);
+            if (body.statusCode === 401 && req.call.http.bearer !== undefined) limits.countRefused(req.call.request.ipAddress);
+          },
+          responseMeta: ({ errors }) => {
+            const waits = errors.flatMap((error) => publicError(error, req.id).retryAfter ?? []);
+            return waits.length > 0 ? { headers: { 'retry-after': String(Math.max(...waits)) } } : {};
+          },
+        });
+        return reply;
+      },
+    });
+    done();
+  });
+
+  /** The request itself is counted already; a batch counts as many as it holds. */
+  function countCalls({ call }: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
+    const { http, request } = call;
+    if (names.length > 1) limits.count(http.bearer, request.ipAddress, reply, names.length - 1);
+    const logins = names.filter((name) => procedures.get(name)?._def.meta?.rest?.strictlyLimited).length;
+    if (logins > 0) limits.countLogin(request.ipAddress, reply, logins);
+  }
+}
+
+/** tRPC gives one context to all calls of a batch; here each has its own, and leaves nothing to the next. */
+function separately(router: RouterLike): RouterLike {
+  const procedures = Object.fromEntries(proceduresOf(router).map(([name, procedure]) => [name, separate(procedure)]));
+  return { ...router, _def: { ...router._def, procedures } };
+}
+
+interface CallOptions {
+  readonly ctx: ApiCall;
+  readonly getRawInput: () => Promise<unknown>;
+}
+
+function separate(procedure: ProcedureLike): ProcedureLike {
+  const call = async (options: CallOptions): Promise<unknown> => {
+    const ctx = options.ctx.fresh();
+    try {
+      return await procedure({ ...options, ctx, getRawInput: async () => (await options.getRawInput()) ?? {} });
+    } finally {
+      // Whoever it was found to be is who the log names.
+      options.ctx.actor = ctx.actor;
+    }
+  };
+  return Object.assign(call as (options: object) => Promise<unknown>, { _def: procedure._def });
+}
+
+const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
+
+/** Refuses what tRPC itself would refuse without a context, and so without the request's id. */
+function requireReadable(req: FastifyRequest, names: readonly string[], procedures: ReadonlyMap<string, ProcedureLike>): void {
+  if (names.length > MAX_BATCH) throw malformed(`A batch holds ${MAX_BATCH} calls at the most`);
+  const types = new Set(names.flatMap((name) => procedures.get(name)?._def.type ?? []));
+  if (types.size > 1) throw malformed('A batch holds either queries or mutations');
+  const { batch, input } = req.query as Record<string, unknown>;
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (req.method === 'GET') {
+    delete req.raw.headers['content-type'];
+    const inputs = input === undefined ? undefined : parseInput(req, String(input));
+    if (batch === '1' && inputs !== undefined && !isObject(inputs)) throw malformed('The input of a batch is an object');
+    return;
+  }
+  if (!req.headers['content-type']) throw new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json');
+  if (batch === '1' && req.body !== undefined && !isObject(req.body)) throw malformed('The input of a batch is an object');
+}
+
+function parseInput(req: FastifyRequest, text: string): unknown {
+  let value: unknown;
+  req.server.getDefaultJsonParser('error', 'error')(req, text, (error, body) => {
+    if (error) throw malformed('The input is not valid JSON');
+    value = body;
+  });
+  return value;
+}

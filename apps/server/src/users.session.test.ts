@@ -1,0 +1,351 @@
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
+
+const DAY = 24 * 3600 * 1000;
+const password = 'correct horse battery';
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+const nobody = () => test.as();
+const person = (make: Parameters<typeof makeUser>[1] = {}) =>
+  makeUser(test.coffer, { password, organizationId: test.organizationId, role: 'member', ...make });
+const logIn = (email: string, given = password) => nobody()('POST', '/api/v3/auth/login', { email, password: given });
+const cookieOf = ({ headers }: Answer): string => [headers['set-cookie']].flat().map(String).find((text) => text.startsWith('jid='))!;
+const asCookie = (answer: Answer) => ({ cookie: cookieOf(answer).split(';')[0]! });
+const select = (token: string, organizationId: string) =>
+  test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
+const eventsOf = async (userId: string): Promise<{ published: string; actor_type: string }[]> => {
+  const { rows } = await test.coffer.pool.query(
+    `select published, actor_type from audit_events where data->>'userId' = $1 order by created_at, id`,
+    [userId],
+  );
+  return rows;
+};
+
+describe('logging in', () => {
+  it('answers a token without an organization and keeps the refresh token in a strict, script-proof cookie', async () => {
+    const { email, id } = await person();
+    const answer = await logIn(email.toUpperCase());
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ accessToken: expect.stringMatching(/^cfu_/) });
+    expect(cookieOf(answer)).toMatch(/^jid=cfr_[^;]+; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(await eventsOf(id)).toContainEqual({ published: 'user-login', actor_type: 'user' });
+
+    const call = test.as(answer.body.accessToken);
+    expect((await call('GET', '/api/v2/users/me')).body.user).toMatchObject({ id, email });
+    const refused = await call('GET', `/api/v1/organization/${test.organizationId}`);
+    expect(refused.status).toBe(401);
+    expect(refused.body.message).toContain('select-organization');
+  });
+
+  it('marks the cookie as secure where people come over https', async () => {
+    const secure = await testServer({ settings: { siteUrl: 'https://coffer.example.com' } });
+    const { email } = await makeUser(secure.coffer, { password });
+    const answer = await secure.as()('POST', '/api/v3/auth/login', { email, password });
+    expect(cookieOf(answer)).toContain('; Secure');
+    await secure.close();
+  });
+
+  it('says the same of a wrong password, an unknown address and an account without a password', async () => {
+    const { email, id } = await person();
+    const { email: without } = await person({ password: undefined });
+    const wrong = await logIn(email, 'wrong');
+    expect(wrong.status).toBe(401);
+    for (const other of [await logIn('nobody@example.com', 'wrong'), await logIn(without, 'wrong')]) {
+      expect({ ...other.body, reqId: '' }).toEqual({ ...wrong.body, reqId: '' });
+      expect(other.headers['set-cookie']).toBeUndefined();
+    }
+    await expect.poll(() => eventsOf(id)).toContainEqual({ published: 'user-login-failed', actor_type: 'unknownUser' });
+  });
+
+  it('locks an address after ten wrong guesses, whether or not anybody has it, until five minutes are over', async () => {
+    const { email } = await person();
+    for (const address of [email, 'ghost@example.com']) {
+      for (let guess = 0; guess < 10; guess++) expect((await logIn(address, `guess ${guess}`)).status).toBe(401);
+      const locked = await logIn(address.toUpperCase());
+      expect(locked.status).toBe(401);
+      expect(locked.body.message).toContain('too many');
+    }
+    test.advance(301_000);
+    expect((await logIn(email)).status).toBe(200);
+  });
+
+  it('counts guesses at the change of the password together with those at the login', async () => {
+    const { email, token } = await person();
+    const call = test.as(token);
+    const change = (oldPassword: string) => call('POST', '/api/v2/password/user/password-reset', { oldPassword, newPassword: 'another one' });
+    for (let guess = 0; guess < 5; guess++) {
+      expect((await change('wrong')).status).toBe(401);
+      expect((await logIn(email, 'wrong')).status).toBe(401);
+    }
+    expect((await logIn(email)).status).toBe(401);
+    expect((await change(password)).status).toBe(401);
+    const { body } = await call('GET', '/api/v2/users/me');
+    expect(body.user).toMatchObject({ isLocked: true, consecutiveFailedPasswordAttempts: 10, temporaryLockDateEnd: expect.any(String) });
+  });
+
+  it('forgets the guesses once the right password is given', async () => {
+    const { email, token } = await person();
+    for (let guess = 0; guess < 9; guess++) await logIn(email, 'wrong');
+    expect((await logIn(email)).status).toBe(200);
+    const { body } = await test.as(token)('GET', '/api/v2/users/me');
+    expect(body.user).toMatchObject({ isLocked: false, consecutiveFailedPasswordAttempts: 0, temporaryLockDateEnd: null });
+  });
+
+  it('does not let many guesses at once through the lock', async () => {
+    const { email } = await person();
+    await Promise.all(Array.from({ length: 30 }, (_, guess) => logIn(email, `guess ${guess}`)));
+    expect((await logIn(email)).status).toBe(401);
+  });
+
+  it('refuses what is no address or far too long, and takes unknown fields', async () => {
+    const { email } = await person();
+    expect((await logIn('not an address')).status).toBe(422);
+    expect((await logIn(email, 'x'.repeat(1025))).status).toBe(422);
+    expect((await logIn(email, '')).status).toBe(422);
+    expect((await logIn(email, 'nul \0 inside')).status).toBe(401);
+    const answer = await nobody()('POST', '/api/v3/auth/login', { email, password, captchaToken: 'x', providerAuthToken: null });
+    expect(answer.status).toBe(200);
+  });
+
+  it('keeps the hundred sessions that were used last', async () => {
+    const { email, id } = await person();
+    await test.coffer.pool.query(
+      `insert into user_sessions (id, user_id, refresh_hash, ip_address, user_agent, last_used_at, expires_at)
+       select gen_random_uuid(), $1, sha256(n::text::bytea || $1::text::bytea), '127.0.0.1', '', now() - n * interval '1 minute', now() + interval '1 day'
+       from generate_series(1, 120) n`,
+      [id],
+    );
+    await logIn(email);
+    const { rows } = await test.coffer.pool.query('select 1 from user_sessions where user_id = $1', [id]);
+    expect(rows).toHaveLength(100);
+  });
+});
+
+describe('choosing an organization', () => {
+  it('answers a token that speaks for the user there', async () => {
+    const { email, id } = await person();
+    const { accessToken } = (await logIn(email)).body;
+    const answer = await select(accessToken, test.organizationId);
+    expect(answer.body).toEqual({ token: expect.stringMatching(/^cfu_/), isMfaEnabled: false, mfaMethod: null });
+    const { body } = await test.as(answer.body.token)('GET', `/api/v1/organization/${test.organizationId}`);
+    expect(body.organization.id).toBe(test.organizationId);
+    expect(await eventsOf(id)).toContainEqual({ published: 'select-organization', actor_type: 'user' });
+  });
+
+  it('knows no organization that the user does not belong to, as little as one that does not exist', async () => {
+    const { token } = await person();
+    const { organizationId: foreign } = await test.foreign();
+    const answers = await Promise.all([foreign, '00000000-0000-4000-8000-000000000000', 'no-uuid'].map((id) => select(token, id)));
+    for (const answer of answers) expect({ status: answer.status, ...answer.body, reqId: '' }).toEqual({ ...answers[1]!.body, status: 404, reqId: '' });
+  });
+
+  it('refuses members who were deactivated or have not accepted yet, and machine identities', async () => {
+    const { token, id } = await person();
+    const { accessToken } = { accessToken: token };
+    for (const change of [`is_active = false`, `is_active = true, status = 'invited'`]) {
+      await test.coffer.pool.query(`update memberships set ${change} where user_id = $1`, [id]);
+      const fresh = await makeUser(test.coffer);
+      expect((await select(fresh.token, test.organizationId)).status).toBe(404);
+      expect([200, 403]).toContain((await select(accessToken, test.organizationId)).status);
+    }
+    await test.coffer.pool.query(`update memberships set is_active = false, status = 'accepted' where user_id = $1`, [id]);
+    const { rows } = await test.coffer.pool.query('select email from users where id = $1', [id]);
+    const { body } = await logIn(rows[0].email);
+    expect((await select(body.accessToken, test.organizationId)).status).toBe(403);
+    expect((await select(test.adminIdentity.token, test.organizationId)).status).toBe(403);
+  });
+
+  it('refuses a caller without a token', async () => {
+    expect((await nobody()('POST', '/api/v3/auth/select-organization', { organizationId: test.organizationId })).status).toBe(401);
+  });
+});
+
+describe('the refresh cookie', () => {
+  it('gets a new access token in the organization that was chosen', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const first = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
+    expect(first.body).toEqual({ token: expect.stringMatching(/^cfu_/), organizationId: null, subOrganizationId: null });
+    await select(login.body.accessToken, test.organizationId);
+    const second = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
+    expect(second.body.organizationId).toBe(test.organizationId);
+    expect((await test.as(second.body.token)('GET', `/api/v1/organization/${test.organizationId}`)).status).toBe(200);
+  });
+
+  it('is answered 404 where it is missing and 401 where it is false, ended or over', async () => {
+    const { email } = await person();
+    const refresh = (headers: Record<string, string>) => nobody()('POST', '/api/v1/auth/token', undefined, headers);
+    expect((await refresh({})).status).toBe(404);
+    expect((await refresh({ cookie: 'jid=nonsense' })).status).toBe(401);
+    const login = await logIn(email);
+    expect((await refresh({ cookie: `jid=${login.body.accessToken}` })).status).toBe(401);
+    await test.as(login.body.accessToken)('POST', '/api/v1/auth/logout');
+    expect((await refresh(asCookie(login))).status).toBe(401);
+
+    const other = await logIn(email);
+    test.advance(89 * DAY);
+    expect((await refresh(asCookie(other))).status).toBe(200);
+    test.advance(DAY);
+    expect((await refresh(asCookie(other))).status).toBe(401);
+  });
+
+  it('is of no use to pages of other sites', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const from = (origin: string) => nobody()('POST', '/api/v1/auth/token', undefined, { ...asCookie(login), host: 'coffer.test:8080', origin });
+    for (const origin of ['https://evil.example', 'null', 'http://coffer.test:9090', 'http://coffer.test.evil.example:8080']) {
+      const refused = await from(origin);
+      expect(refused.status).toBe(403);
+      expect(refused.body).not.toHaveProperty('token');
+    }
+    expect((await from('http://coffer.test:8080')).status).toBe(200);
+    expect((await from('http://127.0.0.1:8080')).status).toBe(200);
+  });
+
+  it('is no bearer token, and an access token is no refresh cookie', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const refreshToken = asCookie(login).cookie.slice('jid='.length);
+    expect((await test.as(refreshToken)('GET', '/api/v2/users/me')).status).toBe(401);
+  });
+
+  it('falls back to no organization where the person is no member any more', async () => {
+    const { email, id } = await person();
+    const login = await logIn(email);
+    await select(login.body.accessToken, test.organizationId);
+    await test.coffer.pool.query('delete from memberships where user_id = $1', [id]);
+    const { status, body } = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
+    expect({ status, organizationId: body.organizationId }).toEqual({ status: 200, organizationId: null });
+  });
+});
+
+describe('an access token', () => {
+  it('is checked by checkAuth', async () => {
+    const { token } = await person();
+    expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).body).toEqual({ message: 'Authenticated' });
+    for (const false_ of [undefined, 'cfu_nonsense', `${token}x`, token.slice(0, -1)]) {
+      expect((await test.as(false_)('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
+    }
+  });
+
+  it('lives ten days', async () => {
+    const { token } = await person();
+    test.advance(10 * DAY - 60_000);
+    expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+    test.advance(60_000);
+    expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
+  });
+
+  it('lives as long as its organization says, also where that is lowered afterwards', async () => {
+    const { token, email } = await person();
+    const call = test.as(token);
+    expect((await call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+    const update = (userTokenExpiration: string | null) => test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, { userTokenExpiration });
+    expect((await update('1h')).status).toBe(200);
+    test.advance(59 * 60_000);
+    expect((await call('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+    test.advance(60_000);
+    expect((await call('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
+    const { accessToken } = (await logIn(email)).body;
+    test.advance(2 * 3600_000);
+    expect((await test.as(accessToken)('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+    expect((await update(null)).body.organization.userTokenExpiration).toBeNull();
+  });
+
+  it('stops at once, with 403, where the membership is taken away, and works again when it is given back', async () => {
+    const { token, id } = await person();
+    const call = test.as(token);
+    expect((await call('GET', '/api/v1/organization')).status).toBe(200);
+    const { users } = (await test.admin('GET', `/api/v2/organizations/${test.organizationId}/memberships`)).body;
+    const membership = users.find((one: { userId: string }) => one.userId === id);
+    const path = `/api/v2/organizations/${test.organizationId}/memberships/${membership.id}`;
+    await test.admin('PATCH', path, { isActive: false });
+    expect((await call('GET', '/api/v1/organization')).status).toBe(403);
+    await test.admin('PATCH', path, { isActive: true });
+    expect((await call('GET', '/api/v1/organization')).status).toBe(200);
+    await test.admin('DELETE', path);
+    expect((await call('GET', '/api/v1/organization')).status).toBe(403);
+  });
+
+  it('is not stored in a form that could be used', async () => {
+    const { token } = await person();
+    const { rows } = await test.coffer.pool.query(`select 1 from user_access_tokens where encode(hash, 'escape') = $1 or hash = $2`, [token, Buffer.from(token)]);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('my sessions', () => {
+  it('are listed with where they come from', async () => {
+    const { email, token, id } = await person();
+    await nobody()('POST', '/api/v3/auth/login', { email, password }, { 'user-agent': 'console/1' });
+    const { body } = await test.as(token)('GET', '/api/v2/users/me/sessions');
+    expect(body).toHaveLength(2);
+    expect(body[0]).toEqual({
+      id: expect.any(String),
+      userId: id,
+      ip: '127.0.0.1',
+      userAgent: 'console/1',
+      refreshVersion: 1,
+      accessVersion: 1,
+      lastUsed: expect.any(String),
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+  });
+
+  it('end one by one, at once, with their tokens', async () => {
+    const { email, token } = await person();
+    const other = await logIn(email);
+    const call = test.as(token);
+    const otherCall = test.as(other.body.accessToken);
+    expect((await otherCall('GET', '/api/v2/users/me')).status).toBe(200);
+    const [newest] = (await call('GET', '/api/v2/users/me/sessions')).body;
+    expect((await call('DELETE', `/api/v2/users/me/sessions/${newest.id}`)).body).toEqual({ message: expect.any(String) });
+    expect((await otherCall('GET', '/api/v2/users/me')).status).toBe(401);
+    expect((await call('GET', '/api/v2/users/me')).status).toBe(200);
+    expect((await call('DELETE', `/api/v2/users/me/sessions/${newest.id}`)).status).toBe(404);
+  });
+
+  it('are nobody else’s to end', async () => {
+    const [ann, bob] = [await person(), await person()];
+    const path = `/api/v2/users/me/sessions/${ann.actor.sessionId}`;
+    const foreign = await test.as(bob.token)('DELETE', path);
+    const unknown = await test.as(bob.token)('DELETE', '/api/v2/users/me/sessions/no-uuid');
+    expect({ ...foreign.body, reqId: '' }).toEqual({ ...unknown.body, reqId: '' });
+    expect(foreign.status).toBe(404);
+    expect((await test.as(ann.token)('GET', '/api/v2/users/me')).status).toBe(200);
+  });
+
+  it('end all together, this one too', async () => {
+    const { email, token } = await person();
+    const other = await logIn(email);
+    const ended = await test.as(other.body.accessToken)('DELETE', '/api/v2/users/me/sessions');
+    expect(ended.status).toBe(200);
+    expect(cookieOf(ended)).toMatch(/^jid=; Max-Age=0/);
+    for (const one of [token, other.body.accessToken]) expect((await test.as(one)('GET', '/api/v2/users/me')).status).toBe(401);
+    expect((await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(other))).status).toBe(401);
+  });
+
+  it('end by logging out, which clears the cookie and leaves the others', async () => {
+    const { email, token } = await person();
+    const other = await logIn(email);
+    const out = await test.as(other.body.accessToken)('POST', '/api/v1/auth/logout');
+    expect(out.status).toBe(200);
+    expect(cookieOf(out)).toMatch(/^jid=; Max-Age=0/);
+    expect((await test.as(other.body.accessToken)('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
+    expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
+  });
+
+  it('are refused to machine identities and to callers without a token', async () => {
+    expect((await test.admin('GET', '/api/v2/users/me/sessions')).status).toBe(403);
+    expect((await nobody()('GET', '/api/v2/users/me/sessions')).status).toBe(401);
+    expect((await nobody()('POST', '/api/v1/auth/logout')).status).toBe(401);
+  });
+});

@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { measureGrowth, showGrowth } from './measure/growth.ts';
+import { lines, seed } from './measure/lines.ts';
+import { hottest } from './measure/profile.ts';
+import { measureLine, type LineResult, type Pace } from './measure/rounds.ts';
+import { median, sample } from './measure/sample.ts';
+import { showLine } from './measure/show.ts';
+import { memoryOf } from './subject/processes.ts';
+import { Run } from './subject/stage.ts';
+
+const HELP = `pnpm bench [options]
+  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start; with commas between them
+  --quick          three rounds of 1.5 s instead of seven of 4 s
+  --rounds N       how often each program has its turn
+  --size NUMBERS   the cost of one read beside so many secrets, such as 1000,100000,1000000, in place of the table
+  --json FILE      all figures
+  --profile DIR    profiles the server under the load of each line, in place of the table`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    size: { type: 'string' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const pace: Pace = { ...(values.quick ? { rounds: 3, seconds: 1.5, warmUp: 2 } : { rounds: 7, seconds: 4, warmUp: 4 }), ...(values.rounds && { rounds: Number(values.rounds) }) };
+const wanted = values.only?.split(',');
+const chosen = lines.filter(({ name }) => !wanted || wanted.includes(name));
+
+const run = new Run();
+/** What was started ends with us, whatever ends us. */
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    run.close().finally(() => process.exit(130));
+  });
+}
+try {
+  if (values.help) console.log(HELP);
+  else if (wanted?.some((name) => name !== 'start' && !lines.some((line) => line.name === name))) throw new Error(HELP);
+  else if (values.profile) await profile(values.profile);
+  else if (values.size) await keep({ growth: await growth(values.size) });
+  else await keep(await table());
+} finally {
+  await run.close();
+}
+
+async function keep(figures: object): Promise<void> {
+  if (values.json) await writeFile(values.json, `${JSON.stringify(figures, undefined, 2)}\n`);
+}
+
+async function table() {
+  const start = !wanted || wanted.includes('start') ? await measureStart() : undefined;
+  const results: LineResult[] = [];
+  if (chosen.length > 0) {
+    const stage = await run.stage('coffer');
+    const floor = await run.floor(stage);
+    await seed(stage.world, floor.url);
+    console.log('CPU times are microseconds of one request; 32 connections; medians of rounds, ratios with their extremes\n');
+    for (const line of chosen) {
+      const result = await measureLine(line, stage, floor, pace);
+      results.push(result);
+      console.log(showLine(result));
+    }
+  }
+  return { ...start, lines: results };
+}
+
+/** The first start makes the database and its schema; the others find them. */
+async function measureStart() {
+  const dataDir = await run.directory('start');
+  const first = await run.server({ dataDir });
+  await first.stop();
+  const warm: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const server = await run.server({ dataDir });
+    warm.push(server.readyAfter);
+    if (i < 2) await server.stop();
+    else {
+      await sleep(values.quick ? 5000 : 20_000);
+      const memory = memoryOf(server.pid);
+      await server.stop();
+      const figures = { firstStartMs: Math.round(first.readyAfter), warmStartMs: Math.round(median(warm)), idleMemoryBytes: memory };
+      console.log(`first start ${seconds(figures.firstStartMs)} (target 10 s), warm start ${seconds(figures.warmStartMs)} (2 s), idle memory ${Math.round(memory / 1e6)} MB (150 MB)\n`);
+      return figures;
+    }
+  }
+  throw new Error('unreachable');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
+
+async function growth(sizes: string) {
+  const results = await measureGrowth(run, sizes.split(',').map(Number), pace);
+  console.log(showGrowth(results));
+  return results;
+}
+
+/** A server of its own for each line, so that its profile has nothing else than the start and this work in it. */
+async function profile(directory: string): Promise<void> {
+  for (const line of chosen) {
+    const into = `${directory}/${line.name}`;
+    const stage = await run.stage(`profile-${line.name}`, ['--cpu-prof', `--cpu-prof-dir=${into}`]);
+    const floor = await run.floor(stage);
+    await seed(stage.world, floor.url);
+    const { cpu } = await sample(stage.measured, await line.prepare(stage.world), pace.seconds * pace.rounds);
+    await run.close();
+    console.log(`${line.title}: ${cpu.toFixed(0)} µs of CPU (profiled)\n${(await hottest(into, 40)).join('\n')}\n`);
+  }
+}

@@ -1,0 +1,13 @@
+import { startEmbeddedPostgres } from '@coffer/postgres';
+import { createApp } from '@coffer/server';
+import { openCoffer } from '../packages/domain/src/index.ts';
+import { obtainRootKey } from '../apps/server/src/root-key.ts';
+import { readConfig } from '../apps/server/src/config.ts';
+const { config } = readConfig(process.env);
+const rootKey = await obtainRootKey(config);
+const pgs = await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR });
+const coffer = await openCoffer({ databaseUrl: pgs.url, rootKey, fetch: () => Promise.reject(new Error('no')), log: { debug() {}, info() {}, warn: (...a) => console.error(...a), error: (...a) => console.error(...a) } });
+const app = await createApp({ coffer, rateLimit: config.COFFER_RATE_LIMIT, loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT, logger: { debug() {}, info() {}, warn: (...a: any[]) => console.error(...a), error: (...a: any[]) => console.error(...a) } });
+if (!app.hasRoute({ method: 'GET', url: '/api/status' })) app.get('/api/status', () => ({ ok: true }));
+await app.listen({ host: '127.0.0.1', port: config.PORT });
+process.once('SIGTERM', async () => { await app.close(); await coffer.close(); await pgs.stop(); });

@@ -1,0 +1,144 @@
+/**
+ * The floor: what the machine, Node, Fastify, the driver and PostgreSQL cost by themselves. It does the work of Coffer's
+ * hot operations (a select by key, AES-256-GCM, JSON) with no login, rules, audit or validation. `bench.ts` starts it.
+ */
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import fastify from 'fastify';
+import pg from 'pg';
+
+const { DATABASE_URL, PORT } = process.env;
+if (!DATABASE_URL || !PORT) throw new Error('The floor needs DATABASE_URL and PORT; bench.ts sets them');
+
+const FOLDER = '00000000-0000-7000-8000-000000000001';
+const METHOD = '00000000-0000-7000-8000-000000000002';
+const ACTOR = JSON.stringify({ actorId: METHOD, actorType: 'identity', name: 'Bench', membershipId: null, groupId: null });
+
+// Times stay the text that they come as.
+pg.types.setTypeParser(1184, String);
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
+const query = async <Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
+  (await pool.query<Row>({ name, text, values })).rows;
+
+/** The tables of Coffer that the measured operations touch, without what ties them to others. */
+await pool.query(`
+create table secrets (
+  id uuid primary key, organization_id uuid not null, project_id uuid not null, folder_id uuid not null, user_id uuid,
+  key text not null, version integer not null, version_id uuid not null, value bytea not null, comment bytea,
+  metadata jsonb not null default '[]', encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[] not null default '{}',
+  skip_multiline_encoding boolean, reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb,
+  actor jsonb not null, created_at timestamptz(3) not null default now(), updated_at timestamptz(3) not null default now()
+);
+create unique index on secrets (folder_id, key) where user_id is null;
+create unique index on secrets (folder_id, key, user_id) where user_id is not null;
+create index on secrets (folder_id, updated_at);
+create index on secrets (project_id, id);
+create index on secrets using gin (tag_ids) where tag_ids <> '{}';
+create table client_secrets (
+  id uuid primary key, client_id uuid not null, hash bytea not null, ttl integer not null default 0,
+  is_revoked boolean not null default false, unique (client_id, hash)
+);
+create table tokens (
+  id uuid primary key, method_id uuid not null, hash bytea not null unique, name text, ttl integer not null,
+  num_uses integer not null default 0, is_revoked boolean not null default false, expires_at timestamptz(3),
+  created_at timestamptz(3) not null default now(), updated_at timestamptz(3) not null default now()
+);
+create index on tokens (method_id, updated_at desc, id desc);
+`);
+
+const key = createSecretKey(randomBytes(32));
+const nonces = Buffer.allocUnsafe(12 * 512);
+let nonceAt = nonces.length;
+function nextNonce(): Buffer {
+  if (nonceAt === nonces.length) {
+    randomFillSync(nonces);
+    nonceAt = 0;
+  }
+  return nonces.subarray(nonceAt, (nonceAt += 12));
+}
+
+function seal(text: string): Buffer {
+  const nonce = nextNonce();
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const body = cipher.update(text, 'utf8');
+  cipher.final();
+  return Buffer.concat([nonce, body, cipher.getAuthTag()]);
+}
+
+function open(sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), { authTagLength: 16 });
+  decipher.setAuthTag(sealed.subarray(sealed.length - 16));
+  const text = decipher.update(sealed.subarray(12, sealed.length - 16)).toString('utf8');
+  decipher.final();
+  return text;
+}
+
+interface Row {
+  value: Buffer;
+}
+
+const COLUMNS = `id, project_id, folder_id, user_id, key, version, value, comment, metadata, encrypted_metadata, legacy_metadata,
+  tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients, actor, created_at, updated_at`;
+const shown = (row: Row) => ({ ...row, value: open(row.value) });
+
+const app = fastify({ logger: false });
+app.get('/ready', () => ({ ready: true }));
+
+app.get<{ Params: { key: string } }>('/secrets/:key', async (req) => {
+  const [row] = await query<Row>('read', `select ${COLUMNS} from secrets where folder_id = $1 and key = $2 and user_id is null`, [FOLDER, req.params.key]);
+  return { secret: shown(row!) };
+});
+
+app.get('/secrets', async () => {
+  const rows = await query<Row>('list', `select ${COLUMNS} from secrets where folder_id = $1 and user_id is null order by key`, [FOLDER]);
+  return { secrets: rows.map(shown) };
+});
+
+interface Batch {
+  secrets: { secretKey: string; secretValue: string }[];
+}
+
+const INSERT = `insert into secrets (id, organization_id, project_id, folder_id, key, version, version_id, value, actor)
+  select id, $1, $1, $2, key, 1, version_id, value, $3::jsonb
+  from unnest($4::uuid[], $5::uuid[], $6::text[], $7::bytea[]) as s (id, version_id, key, value)`;
+
+async function insert({ secrets }: Batch, folder: string, write: (text: string) => Buffer) {
+  const ids = secrets.map(() => randomUUID());
+  const versions = secrets.map(() => randomUUID());
+  const values = [FOLDER, folder, ACTOR, ids, versions, secrets.map((one) => one.secretKey), secrets.map((one) => write(one.secretValue))];
+  await query('insert', INSERT, values);
+  return { ids };
+}
+
+const HEAP = '00000000-0000-7000-8000-000000000003';
+app.post<{ Body: Batch }>('/batch', (req) => insert(req.body, HEAP, (text) => Buffer.from(text, 'utf8')));
+app.post<{ Body: Batch }>('/sealed-batch', (req) => insert(req.body, HEAP, seal));
+app.post<{ Body: Batch }>('/seed', (req) => insert(req.body, FOLDER, seal));
+
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+app.post<{ Body: { clientId: string; clientSecret: string } }>('/login', async ({ body }) => {
+  const [known] = await query<{ ttl: number }>('login', 'select id, ttl, is_revoked from client_secrets where client_id = $1 and hash = $2', [
+    body.clientId, sha256(body.clientSecret),
+  ]);
+  const token = randomBytes(32).toString('base64url');
+  await query('token', 'insert into tokens (id, method_id, hash, ttl, expires_at) values ($1, $2, $3, $4, $5)', [
+    randomUUID(), METHOD, sha256(token), known!.ttl, new Date(Date.now() + 3_600_000),
+  ]);
+  return { accessToken: token, expiresIn: 3600, accessTokenMaxTTL: 3600, tokenType: 'Bearer' };
+});
+
+app.get('/tokens', async () => ({
+  tokens: await query('tokens', 'select * from tokens where method_id = $1 order by updated_at desc, id desc limit 20', [FOLDER]),
+}));
+
+await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [METHOD, sha256('a secret')]);
+for (let i = 0; i < 20; i++) {
+  await query('seed', 'insert into tokens (id, method_id, hash, name, ttl, expires_at) values ($1, $2, $3, $4, 3600, now())', [
+    randomUUID(), FOLDER, randomBytes(32), `token ${i}`,
+  ]);
+}
+await app.listen({ host: '127.0.0.1', port: Number(PORT) });
+
+process.once('SIGTERM', () => {
+  app.close().then(() => pool.end()).catch(() => process.exit(1));
+});

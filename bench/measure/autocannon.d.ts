@@ -1,0 +1,32 @@
+/** As much of autocannon as `load.ts` uses; the package brings no types. */
+declare module 'autocannon' {
+  import type { EventEmitter } from 'node:events';
+
+  interface Request {
+    method?: string;
+    path?: string;
+    headers?: Record<string, string>;
+    body?: string;
+    setupRequest?: (request: Request) => Request;
+  }
+  interface Client {
+    setRequests(requests: Request[]): void;
+  }
+  interface Options {
+    url: string;
+    connections: number;
+    duration: number;
+    timeout: number;
+    requests: Request[];
+    setupClient?: (client: Client) => void;
+  }
+  interface Result {
+    readonly errors: number;
+    readonly timeouts: number;
+    readonly duration: number;
+  }
+  interface Instance extends EventEmitter, PromiseLike<Result> {}
+
+  const autocannon: (options: Options) => Instance;
+  export = autocannon;
+}

@@ -1,0 +1,88 @@
+import autocannon from 'autocannon';
+
+/** What is asked of a program under load. */
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: string;
+  /** Asked one after the other by each connection, from a place of its own in the list. */
+  readonly paths: readonly string[];
+  /** `{unique}` in it stands for something else in each request. */
+  readonly body?: string;
+}
+
+export interface LoadFor extends Load {
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** What came of it. Latencies in milliseconds. */
+export interface Outcome {
+  readonly requests: number;
+  /** Requests in a second. */
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers that were no success, by status; `0` for none at all. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** Runs in a process of its own, so that making the load costs the program under load nothing but its share of a core. */
+async function run({ url, headers, method, paths, body, connections, seconds }: LoadFor): Promise<Outcome> {
+  const latencies: number[] = [];
+  const failures: Record<string, number> = {};
+  const prefix = `${process.pid}_${Date.now().toString(36)}`;
+  let unique = 0;
+  const requests = paths.map((path) => ({
+    method,
+    path,
+    headers: { ...headers },
+    ...(body !== undefined && { body }),
+    ...(body?.includes('{unique}') && {
+      setupRequest: (request: object) => ({ ...request, body: body.replaceAll('{unique}', `${prefix}_${unique++}`) }),
+    }),
+  }));
+  let clients = 0;
+  const instance = autocannon({
+    url,
+    connections,
+    duration: seconds,
+    timeout: 30,
+    requests,
+    setupClient: (client) => {
+      if (requests.length === 1) return;
+      const first = Math.floor((clients++ * requests.length) / connections);
+      client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+    },
+  });
+  const started = performance.now();
+  let ended = started;
+  instance.on('response', (_client: unknown, status: number, _bytes: number, latency: number) => {
+    latencies.push(latency);
+    ended = performance.now();
+    if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1;
+  });
+  const { errors, timeouts } = await instance;
+  if (errors + timeouts > 0) failures['0'] = errors + timeouts;
+  latencies.sort((a, b) => a - b);
+  const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
+  return {
+    requests: latencies.length,
+    rate: (latencies.length * 1000) / Math.max(1, ended - started),
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+    failures,
+  };
+}
+
+if (process.send) {
+  process.once('message', (load: LoadFor) => {
+    run(load).then(
+      (outcome) => process.send!(outcome, undefined, undefined, () => process.disconnect()),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  });
+}

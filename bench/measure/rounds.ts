@@ -1,0 +1,88 @@
+import type { Load } from './load.ts';
+import { isMissing, type Line } from './lines.ts';
+import { median, middle, sample, type Measured, type Sample } from './sample.ts';
+import type { Stage } from '../subject/stage.ts';
+
+export interface Pace {
+  readonly rounds: number;
+  /** Of one round. */
+  readonly seconds: number;
+  readonly warmUp: number;
+}
+
+export interface Contestant {
+  readonly name: string;
+  readonly measured: Measured;
+  readonly load: Load;
+}
+
+/** What each contestant took, and how much more than `reference` in the same round: the median, and the extremes. */
+export interface Taken extends Sample {
+  readonly name: string;
+  readonly ratio?: Ratio;
+  /** Of the CPU time of the program and the database together. */
+  readonly wholeRatio?: Ratio;
+}
+export interface Ratio {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Measures in turn, round by round, so that whatever else the machine does falls on all of them. */
+export async function interleave(contestants: readonly Contestant[], { rounds, seconds, warmUp }: Pace): Promise<Sample[][]> {
+  for (const { measured, load } of contestants) await sample(measured, load, warmUp);
+  const samples = contestants.map((): Sample[] => []);
+  for (let round = 0; round < rounds; round++) {
+    // Back and forth, so that no one always comes first.
+    const order = contestants.map((_, index) => index);
+    for (const index of round % 2 ? order.toReversed() : order) {
+      const { measured, load } = contestants[index]!;
+      samples[index]!.push(await sample(measured, load, seconds));
+    }
+  }
+  return samples;
+}
+
+export const ratios = (ours: readonly number[], theirs: readonly number[]): Ratio => {
+  const each = ours.map((one, round) => one / theirs[round]!);
+  return { median: median(each), least: Math.min(...each), most: Math.max(...each) };
+};
+
+const whole = ({ cpu, postgresCpu }: Sample) => cpu + postgresCpu;
+
+export interface LineResult {
+  readonly name: string;
+  readonly title: string;
+  readonly target: number | undefined;
+  readonly skipped?: string;
+  readonly coffer?: Sample;
+  readonly floors: readonly Taken[];
+}
+
+/** One line of the table; skipped, and said why, where the server has no such operation. */
+export async function measureLine(line: Line, stage: Stage, floor: { url: string; measured: Measured }, pace: Pace): Promise<LineResult> {
+  const { name, title, target } = line;
+  let load: Load;
+  try {
+    load = await line.prepare(stage.world);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return { name, title, target, skipped: `this server has no such operation: ${(error as Error).message}`, floors: [] };
+  }
+  const headers: Record<string, string> = load.body === undefined ? {} : { 'content-type': 'application/json' };
+  const others = line.floors.map((one): Contestant => ({ name: one.name, measured: floor.measured, load: { ...one.load, url: floor.url, headers } }));
+  const [coffer, ...floors] = await interleave([{ name: 'coffer', measured: stage.measured, load }, ...others], pace);
+  return {
+    name,
+    title,
+    target,
+    coffer: middle(coffer!),
+    floors: floors.map((samples, index) => ({
+      name: others[index]!.name,
+      ...middle(samples),
+      ratio: ratios(coffer!.map((one) => one.cpu), samples.map((one) => one.cpu)),
+      wholeRatio: ratios(coffer!.map(whole), samples.map(whole)),
+    })),
+  };
+}

@@ -1,0 +1,117 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = process.env['COFFER_BENCH_MAIN'] ?? fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+const START_LIMIT = 60_000;
+const STOP_LIMIT = 30_000;
+
+/** A program of ours that serves HTTP on loopback, in a process of its own. */
+export interface Running {
+  readonly url: string;
+  readonly pid: number;
+  readonly child: ChildProcess;
+  /** Milliseconds from the start of the process to its first answer. */
+  readonly readyAfter: number;
+  /** Ends it in order (SIGTERM), and by force where that takes too long. */
+  stop(): Promise<void>;
+}
+
+export interface StartServer {
+  /** Coffer's data directory; a first start makes it. */
+  readonly dataDir: string;
+  readonly nodeFlags?: readonly string[];
+}
+
+/** Starts the whole product: the server as `npm start` runs it, with its own PostgreSQL in `dataDir`. */
+export function startServer({ dataDir, nodeFlags = [] }: StartServer): Promise<Running> {
+  const environment = {
+    COFFER_DATA_DIR: dataDir,
+    // The limits count, but never bite: their cost is part of what is measured.
+    COFFER_RATE_LIMIT: '1000000000',
+    COFFER_LOGIN_RATE_LIMIT: '1000000000',
+    LOG_LEVEL: 'warn',
+  };
+  return startProgram([...nodeFlags, MAIN], environment, '/api/status', `${dataDir}.log`);
+}
+
+/** Starts a Node program that listens on `PORT`, and waits until it answers 200 at `readyPath`. */
+export async function startProgram(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  readyPath: string,
+  logFile: string,
+): Promise<Running> {
+  const port = await freePort();
+  const { PATH = '', TMPDIR } = process.env;
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { PATH, ...(TMPDIR && { TMPDIR }), NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await once(child, 'spawn');
+  const log = createWriteStream(logFile, { flags: 'a' });
+  for (const stream of [child.stdout!, child.stderr!]) stream.pipe(log, { end: false });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await untilReady(`${url}${readyPath}`, child);
+  } catch (error) {
+    await stopProgram(child);
+    const said = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-15).join('\n');
+    throw new Error(`${args.at(-1)} does not serve: ${(error as Error).message}\n${said}`, { cause: error });
+  }
+  return { url, pid: child.pid!, child, readyAfter: performance.now() - started, stop: () => stopProgram(child) };
+}
+
+async function untilReady(url: string, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_LIMIT;
+  while (performance.now() < deadline) {
+    if (hasEnded(child)) throw new Error(`it ended (${child.signalCode ?? child.exitCode})`);
+    const isReady = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(
+      async (answer) => (await answer.arrayBuffer(), answer.ok),
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(10);
+  }
+  throw new Error(`no answer within ${START_LIMIT / 1000} s`);
+}
+
+export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+async function stopProgram(child: ChildProcess): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await Promise.race([ended, sleep(STOP_LIMIT, undefined, { ref: false })]);
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** How to reach the PostgreSQL that a server runs in its data directory. */
+export async function embeddedDatabase(dataDir: string): Promise<{ url: string; pid: number }> {
+  const lines = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  const password = (await readFile(join(dataDir, 'postgres.password'), 'utf8')).trim();
+  const url = `postgres://coffer:${encodeURIComponent(password)}@127.0.0.1:${Number(lines[3])}/coffer`;
+  return { url, pid: Number(lines[0]) };
+}
+
+/** A directory for everything that one run makes, where the database's own user may pass. */
+export async function makeRoom(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o755 });
+  return path;
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Measured } from '../measure/sample.ts';
+import { embeddedDatabase, makeRoom, startProgram, startServer, type Running, type StartServer } from './server.ts';
+import { makeWorld, type World } from './world.ts';
+
+const FLOOR = fileURLToPath(new URL('../floor.ts', import.meta.url));
+
+/** A running Coffer with an empty project. */
+export interface Stage {
+  readonly server: Running;
+  readonly world: World;
+  readonly measured: Measured;
+  readonly databaseUrl: string;
+}
+
+/** Everything that one run starts and makes; `close` ends and removes it, also when only half of it is there. */
+export class Run {
+  readonly #programs: Running[] = [];
+  #directory: string | undefined;
+
+  async directory(name: string): Promise<string> {
+    this.#directory ??= await mkdtemp(join(tmpdir(), 'coffer-bench-'));
+    await makeRoom(this.#directory);
+    return join(this.#directory, name);
+  }
+
+  async server(options: StartServer): Promise<Running> {
+    return this.#noted(await startServer(options));
+  }
+
+  async stage(name: string, nodeFlags: readonly string[] = []): Promise<Stage> {
+    const dataDir = await this.directory(name);
+    const server = await this.server({ dataDir, nodeFlags });
+    const { url, pid } = await embeddedDatabase(dataDir);
+    return { server, world: await makeWorld(server.url), measured: { pid: server.pid, postgresPid: pid }, databaseUrl: url };
+  }
+
+  /** The floor, in a database of its own on the stage's PostgreSQL. */
+  async floor({ databaseUrl, measured }: Stage): Promise<{ url: string; measured: Measured }> {
+    await onDatabase(databaseUrl, (client) => client.query('create database floor'));
+    const url = Object.assign(new URL(databaseUrl), { pathname: '/floor' }).toString();
+    const floor = this.#noted(await startProgram([FLOOR], { DATABASE_URL: url }, '/ready', await this.directory('floor.log')));
+    return { url: floor.url, measured: { ...measured, pid: floor.pid } };
+  }
+
+  async close(): Promise<void> {
+    // The last one first: the floor uses the database of the server.
+    for (const program of this.#programs.toReversed()) await program.stop();
+    if (this.#directory) await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  #noted(program: Running): Running {
+    this.#programs.push(program);
+    return program;
+  }
+}
+
+export async function onDatabase<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,42 @@
+import { client, type Client } from './client.ts';
+
+/** What a run works on: one organization, and a project in it. */
+export interface World {
+  /** The instance's first machine identity, which administers everything. */
+  readonly admin: Client;
+  readonly organizationId: string;
+  readonly identityId: string;
+  readonly projectId: string;
+}
+
+interface Bootstrapped {
+  organization: { id: string };
+  identity: { id: string; credentials: { token: string } };
+}
+
+/** Claims a new instance and makes a project with the usual environments. */
+export async function makeWorld(url: string): Promise<World> {
+  const account = { email: 'bench@example.com', password: 'a long password for nobody', organization: 'Bench' };
+  const { organization, identity } = await client(url)<Bootstrapped>('POST', '/api/v1/admin/bootstrap', account);
+  const admin = client(url, identity.credentials.token);
+  const { project } = await admin<{ project: { id: string } }>('POST', '/api/v1/projects', { projectName: 'Bench' });
+  return { admin, organizationId: organization.id, identityId: identity.id, projectId: project.id };
+}
+
+export const ENVIRONMENT = 'dev';
+
+const BATCH = 1000;
+
+/** Writes secrets `<prefix>0` … through the API, so that each is really validated, sealed and recorded. */
+export async function writeSecrets({ admin, projectId }: World, prefix: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += BATCH) {
+    const secrets = Array.from({ length: Math.min(BATCH, count - from) }, (_, i) => secretOf(`${prefix}${from + i}`));
+    await admin('POST', '/api/v4/secrets/batch', { projectId, environment: ENVIRONMENT, secretPath: '/', secrets });
+  }
+}
+
+export const secretOf = (secretKey: string) => ({ secretKey, secretValue: `value of ${secretKey} `.padEnd(32, 'x') });
+
+export async function makeFolder({ admin, projectId }: World, name: string): Promise<void> {
+  await admin('POST', '/api/v2/folders', { projectId, environment: ENVIRONMENT, name, path: '/' });
+}

@@ -1,0 +1,52 @@
+import {
+  deleteInstanceUser,
+  InstanceIdentity,
+  InstanceIdentityRef,
+  InstanceUser,
+  listInstanceIdentities,
+  ListInstanceIdentities,
+  listInstanceUsers,
+  ListInstanceUsers,
+  revokeIdentityAdmin,
+  setSuperAdmin,
+  UserRef,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+/** For the administrators of the instance. */
+export const instanceManagementRouter = router({
+  listUsers: procedure
+    .meta(rest('GET', '/api/v1/admin/user-management/users', 'member', 'List the people of all organizations'))
+    .input(ListInstanceUsers)
+    .output(z.object({ users: z.array(InstanceUser) }))
+    .query(async ({ ctx, input }) => ({ users: await listInstanceUsers(ctx, input) })),
+  deleteUser: procedure
+    .meta(rest('DELETE', '/api/v1/admin/user-management/users/{userId}', 'member', 'Delete a person'))
+    .input(UserRef)
+    .output(z.object({ users: InstanceUser }))
+    .mutation(async ({ ctx, input }) => ({ users: await deleteInstanceUser(ctx, input) })),
+  grantAdmin: procedure
+    .meta(rest('PATCH', '/api/v1/admin/user-management/users/{userId}/admin-access', 'member', 'Make a person an administrator of the instance'))
+    .input(UserRef)
+    .output(z.object({}))
+    .mutation(async ({ ctx, input }) => {
+      await setSuperAdmin(ctx, input, true);
+      return {};
+    }),
+  revokeAdmin: procedure
+    .meta(rest('DELETE', '/api/v1/admin/user-management/users/{userId}/admin-access', 'member', 'Take the administration of the instance from a person'))
+    .input(UserRef)
+    .output(z.object({ user: InstanceUser }))
+    .mutation(async ({ ctx, input }) => ({ user: await setSuperAdmin(ctx, input, false) })),
+  listIdentities: procedure
+    .meta(rest('GET', '/api/v1/admin/identity-management/identities', 'member', 'List the machine identities of all organizations'))
+    .input(ListInstanceIdentities)
+    .output(z.object({ identities: z.array(InstanceIdentity) }))
+    .query(async ({ ctx, input }) => ({ identities: await listInstanceIdentities(ctx, input) })),
+  revokeIdentityAdmin: procedure
+    .meta(rest('DELETE', '/api/v1/admin/identity-management/identities/{identityId}/super-admin-access', 'member', 'Take the administration of the instance from a machine identity'))
+    .input(InstanceIdentityRef)
+    .output(z.object({ identity: InstanceIdentity }))
+    .mutation(async ({ ctx, input }) => ({ identity: await revokeIdentityAdmin(ctx, input) })),
+});

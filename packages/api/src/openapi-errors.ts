@@ -1,0 +1,74 @@
+import type { oas31 } from 'zod-openapi';
+import type { Needs } from './kernel/index.ts';
+
+type Status = '400' | '401' | '403' | '404' | '413' | '415' | '422' | '429' | '500' | '503';
+
+const RESPONSES: Record<Status, readonly [name: string, description: string]> = {
+  400: ['BadRequest', 'The request is malformed, or a rule forbids what it asks'],
+  401: ['Unauthorized', 'No token, or one that is unknown, expired, revoked or used up'],
+  403: ['Forbidden', 'Known, but not allowed; `details` are the rules that speak of it'],
+  404: ['NotFound', 'There is no such thing, or none that the caller may know of'],
+  413: ['PayloadTooLarge', 'The body is too large'],
+  415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],
+  422: ['ValidationFailure', 'The input is of the wrong shape; `message` lists what is wrong'],
+  429: ['RateLimitExceeded', 'Too many requests; `Retry-After` says for how many seconds to wait'],
+  500: ['InternalServerError', 'A fault of the server; its log has more under `reqId`'],
+  503: ['ServiceUnavailable', 'The server cannot serve this now; try again'],
+};
+
+/** The errors that an operation can answer. */
+export function responsesOf({ needs, hasInput }: { needs: Needs; hasInput: boolean }): Record<string, oas31.ReferenceObject> {
+  const statuses: Status[] = [
+    '400',
+    ...(needs === 'public' ? [] : (['401', '403'] as const)),
+    '404',
+    ...(hasInput ? (['413', '415', '422'] as const) : []),
+    '429',
+    '500',
+    '503',
+  ];
+  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]));
+}
+
+const base = {
+  reqId: { type: 'string', description: 'The same in the log and in the audit log', examples: ['req-Jq0u5OZxLpC3aD'] },
+  statusCode: { type: 'integer' },
+  error: { type: 'string', description: 'The kind of error', examples: ['NotFound'] },
+  details: { description: 'What a program may want to know' },
+} satisfies Record<string, oas31.SchemaObject>;
+
+const schemas: Record<string, oas31.SchemaObject> = {
+  Error: {
+    type: 'object',
+    required: ['reqId', 'statusCode', 'message', 'error'],
+    properties: { ...base, message: { type: 'string', description: 'For people' } },
+  },
+  ValidationError: {
+    type: 'object',
+    required: ['reqId', 'statusCode', 'message', 'error'],
+    properties: { ...base, message: { type: 'array', items: { $ref: '#/components/schemas/Issue' } } },
+  },
+  Issue: {
+    type: 'object',
+    required: ['code', 'path', 'message'],
+    properties: {
+      code: { type: 'string' },
+      path: { type: 'array', items: { type: ['string', 'number'] } },
+      message: { type: 'string' },
+    },
+  },
+};
+
+const response = (status: Status, description: string): oas31.ResponseObject => ({
+  description,
+  ...(status === '429' && { headers: { 'retry-after': { description: 'Seconds', schema: { type: 'integer' } } } }),
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${status === '422' ? 'ValidationError' : 'Error'}` } } },
+});
+
+/** What the errors refer to. */
+export const components = {
+  schemas,
+  responses: Object.fromEntries(
+    Object.entries(RESPONSES).map(([status, [name, description]]) => [name, response(status as Status, description)]),
+  ),
+};

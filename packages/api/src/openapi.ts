@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { CreateDocumentOptions, oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { inputFields, operationsOf, pathParameters, type ActorType, type Needs, type Operation, type RouterLike } from './kernel/index.ts';
+import { components, responsesOf } from './openapi-errors.ts';
+import { exampleOf } from './openapi-example.ts';
+
+export type OpenApiDocument = oas31.OpenAPIObject;
+
+export interface OpenApiInfo {
+  readonly version: string;
+  /** Where the API is reached, without a slash at the end. */
+  readonly serverUrl: string;
+}
+
+/**
+ * The OpenAPI 3.1 document of a router's REST operations, aliases included. It takes a good tenth of a second and
+ * megabytes of garbage: make it once, when it is asked for, and keep its text.
+ *
+ * It is made with zod-openapi, as trpc-to-openapi's own generator is; that one knows neither bodies of DELETE nor
+ * aliases, and refuses queries that hold lists.
+ */
+export async function openApiDocument(router: RouterLike, { version, serverUrl }: OpenApiInfo): Promise<OpenApiDocument> {
+  const { createDocument } = await import('zod-openapi');
+  const operations = operationsOf(router);
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const path = (paths[operation.url] ??= {});
+    path[operation.method.toLowerCase() as 'get'] = describe(operation);
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Coffer',
+        version,
+        description: 'Secrets, machine identities, certificates, SSH access and keys. Times are ISO 8601 in UTC; errors have one shape.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: serverUrl }],
+      tags: [...new Set(operations.flatMap(tagsOf))].toSorted().map((name) => ({ name })),
+      security: [{ bearer: [] }],
+      paths,
+      components: { ...components, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: SECURITY } } },
+    },
+    SCHEMAS,
+  );
+  addExamples(document);
+  return document;
+}
+
+const SECURITY = 'The access token of a user or a machine identity';
+
+function describe(operation: Operation): ZodOpenApiOperationObject {
+  const { path, alias, meta, method, procedure } = operation;
+  const { summary, deprecated } = meta.openapi ?? {};
+  const hasEtag = meta.rest?.etag === true;
+  const output = procedure._def.output ?? z.unknown();
+  return {
+    operationId: path.replaceAll('.', '_') + (alias > 0 ? `_${alias + 1}` : ''),
+    ...(summary && { summary }),
+    description: explain(operation),
+    tags: tagsOf(operation),
+    ...(deprecated && { deprecated }),
+    security: meta.needs === 'public' ? [] : [{ bearer: [] }],
+    'x-coffer-permission': typeof meta.needs === 'object' ? meta.needs.key : (meta.needs ?? 'public'),
+    ...requestOf(operation),
+    responses: {
+      200: {
+        description: 'Success',
+        ...(hasEtag && { headers: { etag: { description: 'For `If-None-Match`', schema: { type: 'string' } } } }),
+        content: { 'application/json': { schema: output } },
+      },
+      ...(hasEtag && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
+      ...responsesOf({ needs: meta.needs ?? 'public', hasInput: method !== 'GET' || Object.keys(inputFields(procedure)).length > 0 }),
+    },
+  };
+}
+
+/** Path, then query on a GET and body on everything else, DELETE included. */
+function requestOf({ method, url, procedure, meta }: Operation): Pick<ZodOpenApiOperationObject, 'requestParams' | 'requestBody' | 'parameters'> {
+  const inPath = new Set(pathParameters(url));
+  const fields = Object.entries(inputFields(procedure));
+  const object = (isWanted: (name: string) => boolean) => z.object(Object.fromEntries(fields.filter(([name]) => isWanted(name))));
+  const path = object((name) => inPath.has(name));
+  const rest = object((name) => !inPath.has(name));
+  const hasRest = Object.keys(rest.shape).length > 0;
+  const media = ['application/json', ...(meta.rest?.form ? ['application/x-www-form-urlencoded'] : [])];
+  return {
+    requestParams: { ...(inPath.size > 0 && { path }), ...(method === 'GET' && hasRest && { query: rest }) },
+    ...(meta.rest?.etag && { parameters: [{ name: 'if-none-match', in: 'header', description: 'An `ETag` that is known', schema: { type: 'string' } }] }),
+    ...(method !== 'GET' &&
+      hasRest && {
+        requestBody: { required: !rest.safeParse({}).success, content: Object.fromEntries(media.map((type) => [type, { schema: rest }])) },
+      }),
+  };
+}
+
+function explain({ alias, meta, url }: Operation): string {
+  const { description, aliases = [], actors, strictlyLimited } = meta.rest ?? {};
+  const others = [meta.openapi?.path ?? url, ...aliases].filter((other) => other !== url);
+  return [
+    description,
+    needs(meta.needs ?? 'public', actors),
+    strictlyLimited && 'Limited strictly for each address.',
+    alias > 0 && `The same as \`${others[0]}\`.`,
+    alias === 0 && others.length > 0 && `Also at ${others.map((other) => `\`${other}\``).join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
+  if (what === 'public') return 'Needs no token.';
+  const who = actors ? ` of ${actors.map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}` : '';
+  if (what === 'member') return `Needs a token${who}.`;
+  return `Needs a token${who} with the ${what.scope} permission \`${what.action}\` on \`${what.subject}\`.`;
+}
+
+/** Where no tags are given, the area that the procedure belongs to: `authMethods.…` → `Auth methods`. */
+function tagsOf({ path, meta }: Operation): string[] {
+  if (meta.openapi?.tags?.length) return meta.openapi.tags;
+  const area = (path.split('.')[0] ?? path).replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  return [area.charAt(0).toUpperCase() + area.slice(1)];
+}
+
+/** What has no JSON Schema of its own stands for anything, rather than breaking the document. */
+const ANYTHING = { input: true, output: true } as const;
+
+const SCHEMAS: CreateDocumentOptions = {
+  allowEmptySchema: { custom: ANYTHING, transform: ANYTHING, pipe: ANYTHING, undefined: ANYTHING, void: ANYTHING },
+  override({ zodSchema, jsonSchema }) {
+    if (zodSchema._zod.def.type === 'date') jsonSchema.format = 'date-time';
+    // Answers may get further fields in later releases; clients must not refuse them.
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  },
+};
+
+/** Bodies that can be copied, made from the schemas. */
+function addExamples(document: OpenApiDocument): void {
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(path as Record<string, oas31.OperationObject>)) {
+      const { content = {} } = (operation.requestBody ?? {}) as Partial<oas31.RequestBodyObject>;
+      for (const media of Object.values(content)) if (media.schema) media.example ??= exampleOf(media.schema, document);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { createFolder, deleteFolder, folderPermissions, Id, listFolders, updateFolder } from '@coffer/domain';
+import { procedure, rest, router } from '../kernel/index.ts';
+import { CreateInput, DeleteInput, ListInput, Many, One, UpdateInput, withPath, withPathOrRoot } from './folder.router.ts';
+
+const Workspace = { workspaceId: Id.describe("The project's id") };
+
+/** The first generation names the project `workspaceId`. */
+const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({ ...input, projectId: workspaceId });
+
+export const folderLegacyRouter = router({
+  list: procedure
+    .meta(rest('GET', '/api/v1/folders', folderPermissions.read, 'List the folders in a folder', { deprecated: true }))
+    .input(ListInput.omit({ projectId: true }).extend(Workspace))
+    .output(Many)
+    .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromV1(input))) })),
+  create: procedure
+    .meta(rest('POST', '/api/v1/folders', folderPermissions.create, 'Create a folder, and those above it that are missing', { deprecated: true }))
+    .input(CreateInput.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromV1(input))) })),
+  update: procedure
+    .meta(rest('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', { deprecated: true }))
+    .input(UpdateInput.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(fromV1(input))) })),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v1/folders/{folderIdOrName}', folderPermissions.delete, 'Delete a folder with everything below it', { deprecated: true }))
+    .input(DeleteInput.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(fromV1(input))) })),
+});

@@ -1,0 +1,97 @@
+import {
+  createFolder,
+  CreateFolder,
+  deleteFolder,
+  DeleteFolder,
+  EnvironmentSlug,
+  flag,
+  Folder,
+  FolderPath,
+  folderPermissions,
+  FolderWithPlace,
+  getFolder,
+  getFolderAt,
+  Id,
+  instant,
+  ListedFolder,
+  listFolders,
+  updateFolder,
+  UpdateFolder,
+  updateFolders,
+  UpdateFolders,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+/** `directory` is an older name of `path`, which wins where both are given. */
+export const where = { path: FolderPath.optional(), directory: FolderPath.optional().describe('The older name of path') };
+
+export const ListInput = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  ...where,
+  recursive: flag().default(false).describe('Also what lies deeper'),
+  lastSecretModified: instant().optional().describe('Only folders in which a secret was written or deleted since'),
+});
+export const CreateInput = CreateFolder.extend(where);
+export const UpdateInput = UpdateFolder.extend(where);
+export const DeleteInput = DeleteFolder.extend(where);
+
+/** Takes `directory` for `path`. */
+export const withPath = <Input extends { path?: string | undefined; directory?: string | undefined }>({ path, directory, ...input }: Input) => ({
+  ...input,
+  path: path ?? directory,
+});
+/** The same, with the root where neither is given. */
+export const withPathOrRoot = <Input extends { path?: string | undefined; directory?: string | undefined }>(input: Input) => {
+  const { path, ...rest } = withPath(input);
+  return { ...rest, path: path ?? '/' };
+};
+
+export const One = z.object({ folder: Folder });
+export const Many = z.object({ folders: z.array(ListedFolder) });
+const Placed = z.object({ folder: FolderWithPlace });
+
+/** The present generation names the project `projectId`. */
+export const folderRouter = router({
+  list: procedure
+    .meta(rest('GET', '/api/v2/folders', folderPermissions.read, 'List the folders in a folder'))
+    .input(ListInput)
+    .output(Many)
+    .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(input)) })),
+  get: procedure
+    .meta(rest('GET', '/api/v2/folders/{id}', folderPermissions.read, 'Read a folder', { aliases: ['/api/v1/folders/{id}'] }))
+    .input(z.object({ id: Id }))
+    .output(Placed)
+    .query(async ({ ctx, input }) => ({ folder: await getFolder(ctx, input) })),
+  getAt: procedure
+    .meta(
+      rest('GET', '/api/v2/folders/{projectId}/{environment}/{path}', folderPermissions.read, 'Read a folder by its path', {
+        aliases: ['/api/v1/folders/{projectId}/{environment}/{path}'],
+        description: 'The path is one segment, with its slashes as %2F',
+      }),
+    )
+    .input(z.object({ projectId: Id, environment: EnvironmentSlug, path: FolderPath }))
+    .output(Placed)
+    .query(async ({ ctx, input }) => ({ folder: await getFolderAt(ctx, input) })),
+  create: procedure
+    .meta(rest('POST', '/api/v2/folders', folderPermissions.create, 'Create a folder, and those above it that are missing'))
+    .input(CreateInput)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(input)) })),
+  update: procedure
+    .meta(rest('PATCH', '/api/v2/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder'))
+    .input(UpdateInput)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(input)) })),
+  updateMany: procedure
+    .meta(rest('PATCH', '/api/v2/folders/batch', folderPermissions.edit, 'Rename or describe some folders: all or none', { aliases: ['/api/v1/folders/batch'] }))
+    .input(UpdateFolders)
+    .output(z.object({ folders: z.array(Folder) }))
+    .mutation(async ({ ctx, input }) => ({ folders: await updateFolders(ctx, input) })),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v2/folders/{folderIdOrName}', folderPermissions.delete, 'Delete a folder with everything below it'))
+    .input(DeleteInput)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(input)) })),
+});

@@ -1,0 +1,98 @@
+import {
+  CreateSecretImport,
+  createSecretImport,
+  DeleteSecretImport,
+  deleteSecretImport,
+  getSecretImport,
+  Id,
+  ImportPlace,
+  importPermissions,
+  listSecretImports,
+  listSecrets,
+  SecretImport,
+  SecretImportWithPlace,
+  secretPermissions,
+  UpdateSecretImport,
+  updateSecretImport,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+import { Imported, withImports } from './secret.published.ts';
+
+const One = z.object({ message: z.string(), secretImport: SecretImport });
+const Many = z.object({ message: z.string(), secretImports: z.array(SecretImport) });
+
+const created = (secretImport: SecretImport) => ({ message: 'Successfully created secret import', secretImport });
+const updated = (secretImport: SecretImport) => ({ message: 'Successfully updated secret import', secretImport });
+const deleted = (secretImport: SecretImport) => ({ message: 'Successfully deleted secret import', secretImport });
+const fetched = (secretImports: SecretImport[]) => ({ message: 'Successfully fetched secret imports', secretImports });
+
+/** The present generation names the project `projectId`. */
+export const importRouter = router({
+  list: procedure
+    .meta(rest('GET', '/api/v2/secret-imports', importPermissions.read, 'List the imports of a folder'))
+    .input(ImportPlace)
+    .output(Many)
+    .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, input))),
+  get: procedure
+    .meta(rest('GET', '/api/v1/secret-imports/{secretImportId}', importPermissions.read, 'Read an import', { aliases: ['/api/v2/secret-imports/{secretImportId}'] }))
+    .input(z.object({ secretImportId: Id }))
+    .output(z.object({ secretImport: SecretImportWithPlace }))
+    .query(async ({ ctx, input }) => ({ secretImport: await getSecretImport(ctx, input) })),
+  create: procedure
+    .meta(rest('POST', '/api/v2/secret-imports', importPermissions.create, "Import another folder's secrets"))
+    .input(CreateSecretImport)
+    .output(One)
+    .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, input))),
+  update: procedure
+    .meta(rest('PATCH', '/api/v2/secret-imports/{secretImportId}', importPermissions.edit, 'Change an import or its position'))
+    .input(UpdateSecretImport)
+    .output(One)
+    .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, input))),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v2/secret-imports/{secretImportId}', importPermissions.delete, 'Remove an import'))
+    .input(DeleteSecretImport)
+    .output(One)
+    .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, input))),
+});
+
+const Workspace = { workspaceId: Id.describe("The project's id") };
+
+/** The first generation names it `workspaceId`. */
+const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({ ...input, projectId: workspaceId });
+
+export const importLegacyRouter = router({
+  secrets: procedure
+    .meta(
+      rest('GET', '/api/v1/secret-imports/secrets/raw', secretPermissions.describeSecret, 'List the secrets that a folder imports', {
+        aliases: ['/api/v1/secret-imports/secrets'],
+      }),
+    )
+    .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
+    .output(z.object({ secrets: Imported }))
+    .query(async ({ ctx, input }) => {
+      const all = { viewSecretValue: true, expandSecretReferences: false, recursive: false, includeImports: true, includePersonalOverrides: false };
+      const { path, ...place } = fromV1(input);
+      return { secrets: withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all })).imports ?? [] };
+    }),
+  list: procedure
+    .meta(rest('GET', '/api/v1/secret-imports', importPermissions.read, 'List the imports of a folder'))
+    .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
+    .output(Many)
+    .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, fromV1(input)))),
+  create: procedure
+    .meta(rest('POST', '/api/v1/secret-imports', importPermissions.create, "Import another folder's secrets"))
+    .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, fromV1(input)))),
+  update: procedure
+    .meta(rest('PATCH', '/api/v1/secret-imports/{secretImportId}', importPermissions.edit, 'Change an import or its position'))
+    .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, fromV1(input)))),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v1/secret-imports/{secretImportId}', importPermissions.delete, 'Remove an import'))
+    .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace))
+    .output(One)
+    .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, fromV1(input)))),
+});

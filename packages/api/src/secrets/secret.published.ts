@@ -1,0 +1,25 @@
+import { ImportedSecrets, Secret, type SecretList } from '@coffer/domain';
+import { z } from 'zod';
+
+/** A secret as it is published: its id under both of its names, and its project as `workspace`. */
+export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).extend({
+  _id: z.string().describe('The same as id'),
+  workspace: z.string().describe("The project's id"),
+});
+
+export const published = ({ projectId, ...secret }: Secret) => Object.assign(secret, { _id: secret.id, workspace: projectId });
+
+export const OneSecret = z.object({ secret: PublishedSecret });
+export const ManySecrets = z.object({ secrets: z.array(PublishedSecret) });
+export const one = (secret: Secret) => ({ secret: published(secret) });
+export const many = (secrets: readonly Secret[]) => ({ secrets: secrets.map(published) });
+
+export const Imported = z.array(ImportedSecrets.extend({ secrets: z.array(PublishedSecret) }));
+export const SecretsAndImports = z.object({
+  secrets: z.array(PublishedSecret),
+  imports: Imported.optional().describe('Only where asked for; in the order of the imports, the last one wins'),
+});
+export const withImports = ({ secrets, imports }: SecretList) => ({
+  ...many(secrets),
+  ...(imports && { imports: imports.map((imported) => ({ ...imported, ...many(imported.secrets) })) }),
+});

@@ -1,0 +1,137 @@
+import {
+  CreateSecret,
+  createSecret,
+  CreateSecrets,
+  createSecrets,
+  DeleteSecret,
+  deleteSecret,
+  DeleteSecrets,
+  deleteSecrets,
+  duplicateSecrets,
+  flag,
+  Id,
+  ListSecrets,
+  listSecrets,
+  listSecretVersions,
+  MoveSecrets,
+  moveSecrets,
+  page,
+  ReadSecret,
+  readSecret,
+  readSecretById,
+  SecretPlace,
+  secretPermissions,
+  traceDependents,
+  traceSecret,
+  UpdateSecret,
+  updateSecret,
+  UpdateSecrets,
+  updateSecrets,
+  Uuid,
+  type Dependent,
+  type Hop,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+import { ManySecrets, many, one, OneSecret, published, PublishedSecret, SecretsAndImports, withImports } from './secret.published.ts';
+
+const { describeSecret, create, edit, delete: remove } = secretPermissions;
+
+/** Clients write this parameter in both ways, on both generations. */
+const include_imports = flag().optional().describe('The same as includeImports');
+
+const At = SecretPlace.extend({ secretName: z.string().trim().min(1).max(255) });
+
+const Hop: z.ZodType<Hop> = z.object({
+  key: z.string(),
+  environment: z.string(),
+  secretPath: z.string(),
+  value: z.string().optional(),
+  isImported: z.boolean(),
+  get children() {
+    return z.array(Hop);
+  },
+});
+const Dependent: z.ZodType<Dependent> = z.object({
+  key: z.string(),
+  environment: z.string(),
+  secretPath: z.string(),
+  get children() {
+    return z.array(Dependent);
+  },
+});
+
+export const secretRouter = router({
+  list: procedure
+    .meta(rest('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: true }))
+    .input(ListSecrets.extend({ include_imports }))
+    .output(SecretsAndImports)
+    .query(async ({ ctx, input }) => withImports(await listSecrets(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports }))),
+  get: procedure
+    .meta(rest('GET', '/api/v4/secrets/{secretName}', describeSecret, 'Read a secret, or an older version of it', { etag: true }))
+    .input(ReadSecret.extend({ include_imports }))
+    .output(OneSecret)
+    .query(async ({ ctx, input }) => one(await readSecret(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports }))),
+  getById: procedure
+    .meta(rest('GET', '/api/v4/secrets/id/{secretId}', describeSecret, 'Read a secret by its id', { aliases: ['/api/v3/secrets/raw/id/{secretId}'], etag: true }))
+    .input(z.object({ secretId: Id, viewSecretValue: flag().default(true), expandSecretReferences: flag().default(false) }))
+    .output(OneSecret)
+    .query(async ({ ctx, input }) => one(await readSecretById(ctx, input))),
+  create: procedure
+    .meta(rest('POST', '/api/v4/secrets/{secretName}', create, 'Create a secret'))
+    .input(CreateSecret)
+    .output(OneSecret)
+    .mutation(async ({ ctx, input }) => one(await createSecret(ctx, input))),
+  update: procedure
+    .meta(rest('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', { description: 'What is not named stays as it is. References follow a renaming.' }))
+    .input(UpdateSecret)
+    .output(OneSecret)
+    .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, input))),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v4/secrets/{secretName}', remove, 'Delete a secret'))
+    .input(DeleteSecret)
+    .output(OneSecret)
+    .mutation(async ({ ctx, input }) => one(await deleteSecret(ctx, input))),
+  createMany: procedure
+    .meta(rest('POST', '/api/v4/secrets/batch', create, 'Create secrets', { description: 'All of them or none.' }))
+    .input(CreateSecrets)
+    .output(ManySecrets)
+    .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, input))),
+  updateMany: procedure
+    .meta(rest('PATCH', '/api/v4/secrets/batch', edit, 'Change secrets', { description: 'All of them or none.' }))
+    .input(UpdateSecrets)
+    .output(ManySecrets)
+    .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, input))),
+  deleteMany: procedure
+    .meta(rest('DELETE', '/api/v4/secrets/batch', remove, 'Delete secrets', { description: 'All of them or none.' }))
+    .input(DeleteSecrets)
+    .output(ManySecrets)
+    .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, input))),
+  move: procedure
+    .meta(rest('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', { description: 'References follow.' }))
+    .input(MoveSecrets)
+    .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
+    .mutation(({ ctx, input }) => moveSecrets(ctx, input)),
+  duplicate: procedure
+    .meta(rest('POST', '/api/v4/secrets/duplicate', create, 'Copy secrets to another folder'))
+    .input(MoveSecrets)
+    .output(ManySecrets)
+    .mutation(async ({ ctx, input }) => many(await duplicateSecrets(ctx, input))),
+  versions: procedure
+    .meta(rest('GET', '/api/v1/secret/{secretId}/secret-versions', describeSecret, 'List the versions of a secret, newest first', { aliases: ['/api/v4/secrets/id/{secretId}/versions'] }))
+    .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
+    .output(z.object({ secretVersions: z.array(PublishedSecret.extend({ secretId: Uuid })) }))
+    .query(async ({ ctx, input }) => ({
+      secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({ ...published(version), secretId })),
+    })),
+  trace: procedure
+    .meta(rest('GET', '/api/v4/secrets/{secretName}/secret-reference-tree', describeSecret, 'Show what a value is made of, hop by hop'))
+    .input(At)
+    .output(z.object({ tree: Hop, value: z.string() }))
+    .query(({ ctx, input }) => traceSecret(ctx, input)),
+  dependents: procedure
+    .meta(rest('GET', '/api/v4/secrets/{secretName}/reference-dependency-tree', describeSecret, 'Show which secrets refer to this one'))
+    .input(At)
+    .output(z.object({ tree: Dependent }))
+    .query(async ({ ctx, input }) => ({ tree: await traceDependents(ctx, input) })),
+});

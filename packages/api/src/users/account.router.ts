@@ -1,0 +1,89 @@
+import {
+  ChangePassword,
+  changePassword,
+  deleteMe,
+  FavoritesRef,
+  getFavorites,
+  getMe,
+  listOrganizations,
+  Organization,
+  RenameMe,
+  renameMe,
+  SetFavorites,
+  setFavorites,
+  User,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+import { dropSession } from './refresh-cookie.ts';
+
+const Nothing = z.object({});
+const people = { actors: ['user'] } as const;
+
+/** Clients of the platform's older generations expect these names; there are no keys of their own to give them. */
+const keys = {
+  clientPublicKey: null,
+  serverPrivateKey: null,
+  encryptionVersion: null,
+  protectedKey: null,
+  protectedKeyIV: null,
+  protectedKeyTag: null,
+  publicKey: null,
+};
+const Me = User.extend({
+  clientPublicKey: z.string().nullable(),
+  serverPrivateKey: z.string().nullable(),
+  encryptionVersion: z.int().nullable(),
+  protectedKey: z.string().nullable(),
+  protectedKeyIV: z.string().nullable(),
+  protectedKeyTag: z.string().nullable(),
+  publicKey: z.string().nullable(),
+});
+
+export const accountRouter = router({
+  me: procedure
+    .meta(rest('GET', '/api/v2/users/me', 'member', 'Show me', { ...people, aliases: ['/api/v1/user'] }))
+    .input(Nothing)
+    .output(z.object({ user: Me }))
+    .query(async ({ ctx }) => ({ user: { ...(await getMe(ctx)), ...keys } })),
+  organizations: procedure
+    .meta(rest('GET', '/api/v2/users/me/organizations', 'member', 'List the organizations that I belong to', people))
+    .input(Nothing)
+    .output(z.object({ organizations: z.array(Organization) }))
+    .query(async ({ ctx }) => ({ organizations: await listOrganizations(ctx) })),
+  rename: procedure
+    .meta(rest('PATCH', '/api/v2/users/me/name', 'member', 'Change my name', people))
+    .input(RenameMe)
+    .output(z.object({ user: User }))
+    .mutation(async ({ ctx, input }) => ({ user: await renameMe(ctx, input) })),
+  changePassword: procedure
+    .meta(rest('POST', '/api/v2/password/user/password-reset', 'member', 'Change my password and end my other sessions', { ...people, strictlyLimited: true }))
+    .input(ChangePassword)
+    .output(Nothing)
+    .mutation(async ({ ctx, input }) => {
+      await changePassword(ctx, input);
+      return {};
+    }),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v2/users/me', 'member', 'Delete my account', people))
+    .input(Nothing)
+    .output(z.object({ user: User }))
+    .mutation(async ({ ctx }) => {
+      const user = await deleteMe(ctx);
+      dropSession(ctx);
+      return { user };
+    }),
+  favorites: procedure
+    .meta(rest('GET', '/api/v1/user/me/project-favorites', 'member', 'List the projects that I want to see first', people))
+    .input(FavoritesRef)
+    .output(z.object({ projectFavorites: z.array(z.string()) }))
+    .query(async ({ ctx, input }) => ({ projectFavorites: await getFavorites(ctx, input) })),
+  setFavorites: procedure
+    .meta(rest('PUT', '/api/v1/user/me/project-favorites', 'member', 'Choose the projects that I want to see first', people))
+    .input(SetFavorites)
+    .output(Nothing)
+    .mutation(async ({ ctx, input }) => {
+      await setFavorites(ctx, input);
+      return {};
+    }),
+});

@@ -1,0 +1,32 @@
+import { forbidden, SESSION_SECONDS, type OpenedSession } from '@coffer/domain';
+import type { Http } from '../kernel/index.ts';
+
+/** The published name of the cookie that holds a person's refresh token. */
+const COOKIE = 'jid';
+
+/** Puts the refresh token of a new session where scripts cannot read it, and answers the access token. */
+export function keepSession({ http }: { http: Http }, { accessToken, refreshToken }: OpenedSession): string {
+  http.setCookie(COOKIE, refreshToken, SESSION_SECONDS);
+  return accessToken;
+}
+
+export const dropSession = ({ http }: { http: Http }): void => http.setCookie(COOKIE, undefined, 0);
+
+/**
+ * The refresh token, for pages of this server alone. The cookie is `SameSite=Strict`; a browser that says that another
+ * origin asks is refused besides. Programs send no `Origin`.
+ *
+ * @throws DomainError 403 for a foreign origin.
+ */
+export function presentedSession({ http, settings }: { http: Http; settings: { siteUrl: string } }): string | undefined {
+  const origin = http.header('origin');
+  if (origin !== undefined && !isOwn(origin, settings.siteUrl, http.header('host'))) {
+    throw forbidden('auth.foreign_origin', 'A page of another site may not use this session', { name: 'ForbiddenError' });
+  }
+  return http.cookie(COOKIE);
+}
+
+function isOwn(origin: string, siteUrl: string, host: string | undefined): boolean {
+  const url = URL.parse(origin);
+  return url !== null && (url.origin === new URL(siteUrl).origin || url.host === host);
+}

@@ -1,0 +1,122 @@
+/** What `toJSONSchema` writes, as far as types are made of it. */
+export interface JsonSchema {
+  type?: string | string[];
+  description?: string;
+  default?: unknown;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  additionalProperties?: JsonSchema | boolean;
+  propertyNames?: JsonSchema;
+  items?: JsonSchema | boolean;
+  prefixItems?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  allOf?: JsonSchema[];
+  not?: JsonSchema;
+  $ref?: string;
+  $defs?: Record<string, JsonSchema>;
+}
+
+/** Where a type stands in the file: how deep it is indented, and what recursive parts of it are called. */
+export interface Place {
+  readonly indent: string;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+const WIDTH = 110;
+
+/** A schema as a TypeScript type. Objects that are short and say nothing about their fields stay on one line. */
+export function typeOf(schema: JsonSchema, at: Place): string {
+  const { $ref, anyOf, oneOf, allOf, type } = schema;
+  if ($ref !== undefined) return nameOf($ref, at);
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
+  const members = anyOf ?? oneOf;
+  if (members) return union(members.map((member) => typeOf(member, at)));
+  if (allOf) return allOf.map((part) => parenthesized(typeOf(part, at))).join(' & ');
+  if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, at)));
+  switch (type) {
+    case 'object':
+      return objectOf(schema, at);
+    case 'array':
+      return arrayOf(schema, at);
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return type;
+    case undefined:
+      return schema.not ? 'never' : 'unknown';
+    default:
+      throw new Error(`There is no type for the JSON Schema type ${type}`);
+  }
+}
+
+/** A documentation comment of these lines, with its line break; nothing where there are none. */
+export function comment(lines: readonly string[], indent: string): string {
+  const safe = lines.flatMap((line) => line.replaceAll('*/', '*\\/').split('\n'));
+  if (safe.length === 0) return '';
+  const [only] = safe;
+  if (safe.length === 1) return `${indent}/** ${only} */\n`;
+  return `${indent}/**\n${safe.map((line) => `${indent} *${line && ` ${line}`}\n`).join('')}${indent} */\n`;
+}
+
+/** A field's name as it is written in a type. */
+export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+
+function nameOf(ref: string, { names }: Place): string {
+  const name = names.get(ref);
+  if (name === undefined) throw new Error(`There is no definition of ${ref}`);
+  return name;
+}
+
+function arrayOf({ items, prefixItems }: JsonSchema, at: Place): string {
+  const rest = typeof items === 'object' ? `${parenthesized(typeOf(items, at))}[]` : undefined;
+  if (!prefixItems) return rest ?? 'unknown[]';
+  return `[${[...prefixItems.map((item) => typeOf(item, at)), ...(rest ? [`...${rest}`] : [])].join(', ')}]`;
+}
+
+function objectOf(schema: JsonSchema, at: Place): string {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const fields = Object.entries(properties);
+  const rest = typeof additionalProperties === 'object' ? recordOf(schema, additionalProperties, at) : undefined;
+  if (fields.length === 0) return rest ?? (additionalProperties === true ? 'Record<string, unknown>' : 'Record<string, never>');
+
+  const inner = { ...at, indent: `${at.indent}  ` };
+  const written = fields.map(([name, field]) => ({
+    doc: comment(aboutField(field), inner.indent),
+    text: `${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)};`,
+  }));
+  const inline = `{ ${written.map(({ text }) => text).join(' ').slice(0, -1)} }`;
+  const isShort = at.indent.length + inline.length <= WIDTH && !inline.includes('\n') && written.every(({ doc }) => doc === '');
+  const lines = written.map(({ doc, text }) => `${doc}${inner.indent}${text}\n`);
+  const object = isShort ? inline : `{\n${lines.join('')}${at.indent}}`;
+  return rest === undefined ? object : `${object} & ${rest}`;
+}
+
+function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchema, at: Place): string {
+  const names = propertyNames?.enum ? typeOf(propertyNames, at) : 'string';
+  const record = `Record<${names}, ${typeOf(value, at)}>`;
+  return names === 'string' || required.length > 0 ? record : `Partial<${record}>`;
+}
+
+/** What is said of a field; a union's default and description may stand in front of it. */
+function aboutField({ description, default: preset }: JsonSchema): string[] {
+  const lines = description ? [description] : [];
+  if (preset !== undefined) lines.push(`${lines.length > 0 ? '' : 'Default: '}${lines.length > 0 ? `Default: ` : ''}\`${JSON.stringify(preset)}\``);
+  return lines;
+}
+
+const parenthesized = (type: string): string => (/[|&]/.test(type.replaceAll(/\{[^]*\}|"(?:[^"\\]|\\.)*"/g, '')) ? `(${type})` : type);
+
+/** Each member once, `null` last. */
+function union(members: readonly string[]): string {
+  const unique = [...new Set(members)];
+  if (unique.includes('unknown')) return 'unknown';
+  const isLast = (member: string) => Number(member === 'null');
+  return unique.toSorted((a, b) => isLast(a) - isLast(b)).join(' | ') || 'never';
+}

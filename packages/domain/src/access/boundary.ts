@@ -1,0 +1,134 @@
+import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
+import { actionsOf } from './ability.ts';
+import { EVERYTHING, literalsOf, split, TooComplicated, type Budget, type Literal, type Region } from './region.ts';
+import { roleRules, type AssignedRole } from './role/rules.ts';
+
+/** A right that was to be given away by somebody who does not hold it. */
+export interface MissingPermission {
+  readonly action: string;
+  readonly subject: string;
+  readonly conditions?: Record<string, unknown>;
+}
+
+/** About a tenth of a second of work. */
+const BUDGET = 600_000;
+
+interface PreparedRule {
+  readonly rule: Rule;
+  readonly literals: readonly Literal[];
+  /** Equal for rules with the same conditions. */
+  readonly key: string;
+}
+
+/**
+ * The rights that `given` contains and `held` does not, by rule and action; empty where everything that `given` allows,
+ * on whatever thing, is allowed by `held`, too.
+ *
+ * Proved by taking things away: what a giving rule allows (its conditions, less the conditions of the later rules of
+ * `given` that forbid) is cut by the rules of `held` from the last to the first, as each thing is decided by the last
+ * rule that speaks of it. What meets a forbidding rule is missing, what meets an allowing one is covered, what meets
+ * none is missing. The answer is exact for conditions on texts and tags; `$elemMatch` is covered only by the same
+ * `$elemMatch`; and a comparison that costs more than its share is answered with «missing».
+ *
+ * Nothing is left out of the comparison. In particular the right to read folders counts, since here it can be
+ * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
+ */
+export function missingPermissions(given: readonly Rule[], held: readonly Rule[]): MissingPermission[] {
+  const budget: Budget = { left: BUDGET };
+  const heldByPair = index(held);
+  const missing = new Map<string, MissingPermission>();
+  for (const [pair, rules] of index(given)) {
+    const { action, subject } = JSON.parse(pair) as { action: string; subject: string };
+    const known = heldByPair.get(pair) ?? [];
+    const asTheyAre = new Set(known.slice(known.findLastIndex(({ rule }) => rule.inverted) + 1).map(({ key }) => key));
+    for (const [position, { rule, literals, key }] of rules.entries()) {
+      if (rule.inverted || asTheyAre.has(key) || isCovered(literals, rules.slice(position + 1), known, budget)) continue;
+      const permission = { action, subject, ...(rule.conditions && { conditions: rule.conditions }) };
+      missing.set(JSON.stringify(permission), permission);
+    }
+  }
+  return [...missing.values()];
+}
+
+/** The rules that speak of each subject and action, in order. Rules that nothing can satisfy are left out. */
+function index(rules: readonly Rule[]): Map<string, PreparedRule[]> {
+  const pairs = new Map<string, PreparedRule[]>();
+  for (const rule of rules) {
+    const literals = literalsOf(rule.conditions);
+    if (!literals) continue;
+    const prepared = { rule, literals, key: JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key])) };
+    for (const action of new Set(actionsOf(rule))) {
+      const pair = JSON.stringify({ action, subject: rule.subject });
+      const known = pairs.get(pair);
+      if (known) known.push(prepared);
+      else pairs.set(pair, [prepared]);
+    }
+  }
+  return pairs;
+}
+
+function isCovered(literals: readonly Literal[], later: readonly PreparedRule[], held: readonly PreparedRule[], budget: Budget): boolean {
+  try {
+    let open: Region[] = split([EVERYTHING], literals, budget).inside;
+    for (const { rule, literals: taken } of later) if (rule.inverted) open = split(open, taken, budget).outside;
+    for (const { rule, literals: known } of held.toReversed()) {
+      if (open.length === 0) return true;
+      const { inside, outside } = split(open, known, budget);
+      if (rule.inverted && inside.length > 0) return false;
+      open = outside;
+    }
+    return open.length === 0;
+  } catch (error) {
+    if (error instanceof TooComplicated) return false;
+    throw error;
+  }
+}
+
+/** What somebody is about to be given, and where. */
+export interface Grant {
+  readonly organizationId: string;
+  readonly projectId?: string | null | undefined;
+  /** Built-in roles of the place, or the slugs of its custom ones. */
+  readonly roles?: readonly AssignedRole[] | undefined;
+  /** Rules of a custom role or a privilege. */
+  readonly rules?: readonly Rule[] | undefined;
+  /** The rules that `rules` takes the place of: what they forbade and `rules` does not counts as given. */
+  readonly replaced?: readonly Rule[] | undefined;
+}
+
+/** How many missing rights an error names. */
+const NAMED = 100;
+
+/**
+ * Nobody gives away more than it holds: everything that these roles and rules allow at the place must be allowed to the
+ * caller there, now. Coffer itself (`platform`) may give anything.
+ *
+ * Each role is compared alone, not together with the others: whatever several allow together one of them allows alone,
+ * and a role that forbids something may end before the one that it restricts.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with `details.missingPermissions`; 404 for a role that the place
+ * does not have, and where the caller is no member of the place.
+ */
+export async function requireNoEscalation(ctx: Context, { organizationId, projectId, roles = [], rules = [], replaced = [] }: Grant): Promise<void> {
+  const place = projectId ? { organizationId, projectId } : { organizationId };
+  const given = [...(await roleRules(ctx, place, roles)), rules, liftedBy(rules, replaced)];
+  if (ctx.actor.type === 'platform') return;
+  const { rules: held } = await ctx.ability(ctx, place);
+  const missing = given.flatMap((one) => missingPermissions(one, held));
+  if (missing.length > 0) throw beyondBoundary(missing);
+}
+
+/** What the replaced rules forbade and the new ones do not, as if it were allowed. */
+function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
+  const kept = new Set(rules.filter(({ inverted }) => inverted).map((rule) => JSON.stringify(rule)));
+  return replaced.filter((rule) => rule.inverted && !kept.has(JSON.stringify(rule))).map(({ inverted: _, ...rule }) => rule);
+}
+
+const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {
+  const [{ action, subject }] = missing as [MissingPermission];
+  const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+  return forbidden('permission.boundary', `You cannot give rights that you do not hold yourself: ${action} ${subject}${more}`, {
+    name: 'PermissionBoundaryError',
+    details: { missingPermissions: missing.slice(0, NAMED) },
+  });
+};

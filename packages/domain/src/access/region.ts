@@ -1,0 +1,203 @@
+import { testsOf, type Test } from './condition.ts';
+import { isEmpty, type Glob, type States } from './glob.ts';
+
+/**
+ * Sets of things, as far as rules can tell them apart: a region is a conjunction of literals about the fields of a
+ * thing, a set of things is a list of regions. Rules are compared exactly, not by the look of their operators: a glob
+ * contains another one when no text exists that only the inner one matches, which is decided by walking both as
+ * automata. What would take too long to decide counts as not empty; every error is therefore on the side of refusing.
+ */
+export interface Region {
+  readonly fields: ReadonlyMap<string, readonly Literal[]>;
+}
+
+/**
+ * - `present`, `absent`: whether the thing has the field at all.
+ * - `some`: the field is there, and its text, or one element of its list, is in the set.
+ * - `none`: the opposite of `some`, so it holds for an absent field, too.
+ */
+export interface Literal {
+  readonly field: string;
+  readonly is: 'present' | 'absent' | 'some' | 'none';
+  readonly set: TextSet | undefined;
+}
+
+/** A set of texts; an `opaque` one is compared by its key alone. */
+type TextSet =
+  | { readonly kind: 'texts'; readonly key: string; readonly texts: ReadonlySet<string> }
+  | { readonly kind: 'glob'; readonly key: string; readonly glob: Glob }
+  | { readonly kind: 'opaque'; readonly key: string };
+
+export const EVERYTHING: Region = { fields: new Map() };
+
+/** What a comparison may still cost; shared by all steps of one question. */
+export interface Budget {
+  left: number;
+}
+
+/** The comparison costs more than it may. */
+export class TooComplicated extends Error {}
+
+/**
+ * Fields that hold one text. Every other one may hold a list (`secretTags`, `metadata`), about which less can be said:
+ * two statements about a list may be true of two elements.
+ */
+const TEXT_FIELDS = new Set([
+  'environment', 'secretPath', 'secretName', 'identityId', 'connectionId', 'hostname', 'name', 'slug', 'commonName', 'serialNumber',
+  'friendlyName', 'status',
+]);
+
+/** The literals that a rule's conditions are made of; `undefined` where nothing can satisfy them. */
+export function literalsOf(conditions: Readonly<Record<string, unknown>> | undefined): Literal[] | undefined {
+  return testsOf(conditions ?? {})?.flatMap(([field, test]): Literal[] => [
+    { field, is: 'present', set: undefined },
+    ...setsOf(test).map((set): Literal => ({ field, is: test.operator === '$ne' ? 'none' : 'some', set })),
+  ]);
+}
+
+function setsOf(test: Test): TextSet[] {
+  switch (test.operator) {
+    case '$in':
+      return [textsOf(test.texts)];
+    case '$ne':
+      return [textsOf([test.text])];
+    case '$all':
+      return test.texts.map((text) => textsOf([text]));
+    case '$glob':
+      return [{ kind: 'glob', key: `glob ${test.pattern}`, glob: test.glob }];
+    case '$elemMatch':
+      return [{ kind: 'opaque', key: `match ${JSON.stringify(test.conditions)}` }];
+  }
+}
+
+const textsOf = (texts: readonly string[]): TextSet => {
+  const unique = [...new Set(texts)].toSorted();
+  return { kind: 'texts', key: `texts ${JSON.stringify(unique)}`, texts: new Set(unique) };
+};
+
+const OPPOSITE = { present: 'absent', absent: 'present', some: 'none', none: 'some' } as const;
+const opposite = (literal: Literal): Literal => ({ ...literal, is: OPPOSITE[literal.is] });
+
+/** The part of the region where the literal holds; `undefined` where there is none. */
+function narrow(region: Region, literal: Literal, budget: Budget): Region | undefined {
+  const known = region.fields.get(literal.field) ?? [];
+  const isSame = (other: Literal, is: Literal['is']) => other.is === is && other.set?.key === literal.set?.key;
+  spend(budget, 1 + known.length);
+  if (known.some((other) => isSame(other, literal.is))) return region;
+  if (known.some((other) => isSame(other, OPPOSITE[literal.is]))) return undefined;
+  const literals = [...known, literal];
+  if (!isSatisfiable(literal.field, literals, budget)) return undefined;
+  return { fields: new Map(region.fields).set(literal.field, literals) };
+}
+
+/** Takes apart a set of things: what satisfies all of the literals, and what does not. */
+export function split(regions: readonly Region[], literals: readonly Literal[], budget: Budget): { inside: Region[]; outside: Region[] } {
+  const inside: Region[] = [];
+  const outside: Region[] = [];
+  for (const region of regions) {
+    const without: Region[] = [];
+    let rest: Region | undefined = region;
+    for (const literal of literals) {
+      const narrowed = narrow(rest, literal, budget);
+      if (narrowed === rest) continue;
+      if (!narrowed) {
+        rest = undefined;
+        break;
+      }
+      const other = narrow(rest, opposite(literal), budget);
+      if (other) without.push(other);
+      rest = narrowed;
+    }
+    // What the literals do not meet stays in one piece.
+    outside.push(...(rest ? without : [region]));
+    if (rest) inside.push(rest);
+  }
+  return { inside, outside };
+}
+
+/** Whether a field can be such that all of the literals hold. */
+function isSatisfiable(field: string, literals: readonly Literal[], budget: Budget): boolean {
+  const setsThat = (is: Literal['is']) => literals.flatMap((literal) => (literal.is === is && literal.set ? [literal.set] : []));
+  const some = setsThat('some');
+  const isPresent = some.length > 0 || literals.some(({ is }) => is === 'present');
+  if (!isPresent) return true;
+  if (literals.some(({ is }) => is === 'absent')) return false;
+  const none = setsThat('none');
+  // An empty list, or a value that is no text, is in no set.
+  if (some.length === 0) return true;
+  return TEXT_FIELDS.has(field) ? isInhabited(some, none, budget) : some.every((one) => isInhabited([one], none, budget));
+}
+
+/** Whether there is an element that is in all of these sets and in none of those. */
+function isInhabited(all: readonly TextSet[], none: readonly TextSet[], budget: Budget): boolean {
+  if (all.some(({ kind }) => kind === 'opaque')) return !all.some(({ key }) => none.some((other) => other.key === key));
+  const finite = all.flatMap((set) => (set.kind === 'texts' ? [set.texts] : [])).toSorted((a, b) => a.size - b.size)[0];
+  if (finite) {
+    for (const text of finite) {
+      spend(budget, all.length + none.length + text.length);
+      if (all.every((set) => contains(set, text)) && !none.some((set) => contains(set, text))) return true;
+    }
+    return false;
+  }
+  const globs = (sets: readonly TextSet[]) => sets.flatMap((set) => (set.kind === 'glob' ? [set.glob] : []));
+  const texts = new Set(none.flatMap((set) => (set.kind === 'texts' ? [...set.texts] : [])));
+  return matchesSomething(globs(all), globs(none), texts, budget);
+}
+
+const contains = (set: TextSet, text: string): boolean =>
+  set.kind === 'texts' ? set.texts.has(text) : set.kind === 'glob' && set.glob.matches(text);
+
+/**
+ * Whether any text matches all of the first globs, none of the second and is none of the texts: walks through all globs
+ * at once, visiting each combination of their states once. Of characters that all of them treat alike one is tried. The
+ * texts are walked along as a tree of their beginnings.
+ */
+function matchesSomething(all: readonly Glob[], none: readonly Glob[], texts: ReadonlySet<string>, budget: Budget): boolean {
+  const globs = [...all, ...none];
+  const beginnings = new Set<string>();
+  const characters = new Set(globs.flatMap((glob) => glob.cuts));
+  for (const text of texts) {
+    let beginning = '';
+    beginnings.add(beginning);
+    for (const character of text) {
+      beginnings.add((beginning += character));
+      characters.add(character.codePointAt(0)!).add(character.codePointAt(0)! + 1);
+    }
+  }
+  const codes = [...characters].filter((code) => code <= 0x10ffff);
+  const visited = new Set<string>();
+  const open: { states: States[]; beginning: string | undefined }[] = [];
+  const visit = (states: States[], beginning: string | undefined): void => {
+    spend(budget, states.reduce((sum, { length }) => sum + STEP + length, 0));
+    if (states.some((one, index) => index < all.length && isEmpty(one))) return;
+    const key = `${states.join('|')}|${beginning ?? ''}|${beginning === undefined}`;
+    if (visited.has(key)) return;
+    visited.add(key);
+    open.push({ states, beginning });
+  };
+  visit(
+    globs.map((glob) => glob.start),
+    beginnings.has('') ? '' : undefined,
+  );
+  for (let here = open.pop(); here; here = open.pop()) {
+    const { states, beginning } = here;
+    const isText = beginning !== undefined && texts.has(beginning);
+    if (!isText && globs.every((glob, index) => glob.accepts(states[index]!) === index < all.length)) return true;
+    for (const code of codes) {
+      const longer = beginning === undefined ? undefined : beginning + String.fromCodePoint(code);
+      visit(
+        states.map((from, index) => globs[index]!.step(from, code)),
+        longer !== undefined && beginnings.has(longer) ? longer : undefined,
+      );
+    }
+  }
+  return false;
+}
+
+/** A step of one automaton, in units of the budget. */
+const STEP = 4;
+
+function spend(budget: Budget, cost: number): void {
+  budget.left -= cost;
+  if (budget.left < 0) throw new TooComplicated();
+}

@@ -1,0 +1,28 @@
+import { notFound, type Context, type Rule } from '../../kernel/index.ts';
+import { builtInRole } from '../built-in-roles.ts';
+import type { Place } from '../grants.ts';
+import { RoleEntity } from './role.entity.ts';
+
+/** A role by its slug, alone or as memberships are given it. */
+export type AssignedRole = string | { readonly role: string };
+
+const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
+
+/**
+ * The rules that each of some roles of a place stands for.
+ *
+ * @throws DomainError 404 for a role that the place does not have.
+ */
+export async function roleRules(ctx: Context, { organizationId, projectId }: Place, roles: readonly AssignedRole[]): Promise<(readonly Rule[])[]> {
+  const scope = projectId ? 'project' : 'organization';
+  const slugs = [...new Set(roles.map(slugOf))];
+  const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
+  const custom = customSlugs.length
+    ? await ctx.em.find(RoleEntity, { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } })
+    : [];
+  return slugs.map((slug) => {
+    const role = builtInRole(scope, slug)?.rules ?? custom.find((one) => one.slug === slug)?.permissions;
+    if (!role) throw notFound('role', { slug });
+    return role;
+  });
+}

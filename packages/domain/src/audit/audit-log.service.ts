@@ -1,0 +1,209 @@
+import type { Pool } from 'pg';
+import { authorize, organizationOf, organizationPermissions, projectPermissions, readable } from '../access/index.ts';
+import { at, atOrNull, eventOf, isId, notFound, statement, type Context } from '../kernel/index.ts';
+import {
+  auditLogExported,
+  auditLogRead,
+  writeCursor,
+  type AuditActor,
+  type AuditCheckpoint,
+  type AuditLogEntry,
+  type AuditLogPage,
+  type ExportAuditLog,
+  type ListAuditActors,
+  type ListAuditLog,
+  type ListProjectAuditLog,
+} from './audit-log.ts';
+import { exportLines } from './export.ts';
+import { GENESIS } from './verify.ts';
+
+const ofOrganization = organizationPermissions('audit-logs');
+const ofProject = projectPermissions('audit-logs');
+
+/**
+ * A page of the log, the newest event first. Who reads the organization's log sees all of it; who reads only that of a
+ * project names the project. Reading is an event of its own.
+ *
+ * @throws DomainError 403 without the right, 404 for a project that is none of the organization's.
+ */
+export async function listAuditLog(ctx: Context, input: ListAuditLog): Promise<AuditLogPage> {
+  const { projectId } = input;
+  const mayReadAll = (await readable(ctx, ofOrganization.read))({});
+  if (projectId === undefined) await authorize(ctx, ofOrganization.read);
+  else if (!mayReadAll) await authorize(ctx, ofProject.read, { projectId });
+  else await requireKnownProject(ctx, projectId);
+  return readPage(ctx, input, projectId);
+}
+
+/** The same of one project. */
+export async function listProjectAuditLog(ctx: Context, input: ListProjectAuditLog): Promise<AuditLogPage> {
+  const { workspaceId: projectId, ...filters } = input;
+  await authorize(ctx, ofProject.read, { projectId });
+  return readPage(ctx, filters, projectId);
+}
+
+const RECENT = 10_000;
+
+const ACTORS = statement(
+  'audit_log.actors',
+  `select distinct on (actor_type, actor_id) actor_type, actor from (
+     select actor_type, actor_id, actor, created_at from audit_events
+     where organization_id = $1 and project_id = $2 order by created_at desc limit ${RECENT}) recent
+   order by actor_type, actor_id, created_at desc`,
+);
+
+/** Who acted in a project, by its last 10,000 events. */
+export async function listAuditActors(ctx: Context, { workspaceId: projectId }: ListAuditActors): Promise<AuditActor[]> {
+  await authorize(ctx, ofProject.read, { projectId });
+  const rows = await ctx.sql<Pick<EventRow, 'actor_type' | 'actor'>>(ACTORS, [organizationOf(ctx), projectId]);
+  return rows.map((row) => ({ type: row.actor_type, metadata: row.actor }));
+}
+
+const CHECKPOINT = statement(
+  'audit_log.checkpoint',
+  `select i.audit_public_key as key, b.sequence::text, encode(b.hash, 'hex') as hash, encode(b.signature, 'base64') as signature, b.sealed_at
+   from instance i left join lateral (
+     select * from audit_blocks where organization_id = $1 order by sequence desc limit 1) b on true`,
+);
+
+/** The newest link of the organization's chain. */
+export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
+  await authorize(ctx, ofOrganization.read);
+  const organizationId = organizationOf(ctx);
+  const [row] = await ctx.sql<{ key: string; sequence: string | null; hash: string | null; signature: string | null; sealed_at: string | null }>(
+    CHECKPOINT,
+    [organizationId],
+  );
+  return {
+    organizationId,
+    sequence: Number(row!.sequence ?? 0),
+    hash: row!.hash ?? GENESIS,
+    signature: row!.signature?.replaceAll('\n', '') ?? null,
+    sealedAt: atOrNull(row!.sealed_at),
+    publicKey: row!.key,
+  };
+}
+
+/**
+ * The lines of an export of the organization's log, for `verifyExport` here or elsewhere; a period is widened to whole
+ * blocks. Its event is committed before the first line is read.
+ */
+export async function exportAuditLog(ctx: Context, pool: Pool, { startDate, endDate }: ExportAuditLog): Promise<AsyncGenerator<string>> {
+  await authorize(ctx, ofOrganization.read);
+  const period = { startDate: startDate?.toISOString() ?? null, endDate: endDate?.toISOString() ?? null };
+  await ctx.commitRead(eventOf(auditLogExported, period), ctx);
+  return exportLines(pool, organizationOf(ctx), { startDate, endDate });
+}
+
+const KNOWN_PROJECT = statement(
+  'audit_log.project',
+  `select 1 from projects where organization_id = $1 and id = $2
+   union all (select 1 from audit_events where organization_id = $1 and project_id = $2 limit 1)`,
+);
+
+/** A project that was deleted has its log still. */
+async function requireKnownProject(ctx: Context, projectId: string): Promise<void> {
+  const known = isId(projectId) && (await ctx.sql(KNOWN_PROJECT, [organizationOf(ctx), projectId])).length > 0;
+  if (!known) throw notFound('project');
+}
+
+interface EventRow {
+  id: string;
+  organization_id: string;
+  project_id: string | null;
+  published: string;
+  actor_type: string;
+  actor: Record<string, unknown>;
+  ip_address: string | null;
+  user_agent: string | null;
+  user_agent_type: string;
+  data: Record<string, unknown>;
+  created_at: string;
+  expires_at: string | null;
+  project_name: string | null;
+  project_slug: string | null;
+}
+
+type Filters = Omit<ListAuditLog, 'projectId'>;
+
+/** One condition for each filter; `$` stands for its value. */
+const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters: Filters) => unknown])[] = [
+  ['eventType', 'e.published = any ($::text[])', ({ eventType }) => eventType],
+  ['actorType', 'e.actor_type = $', ({ actorType }) => actorType],
+  ['actor', 'e.actor_id = $::uuid', ({ actor }) => actor],
+  ['userAgentType', 'e.user_agent_type = $', ({ userAgentType }) => userAgentType],
+  ['environment', `e.data ->> 'environment' = $`, ({ environment }) => environment],
+  ['secretPath', `e.data ->> 'secretPath' = $`, ({ secretPath }) => secretPath],
+  [
+    'secretKey',
+    `(e.data ->> 'secretKey' = $::text or e.data -> 'secrets' @> jsonb_build_array(jsonb_build_object('secretKey', $::text)))`,
+    ({ secretKey }) => secretKey,
+  ],
+  [
+    'eventMetadata',
+    'not exists (select 1 from json_each_text($::json) wanted where e.data ->> wanted.key is distinct from wanted.value)',
+    ({ eventMetadata }) => eventMetadata && JSON.stringify(eventMetadata),
+  ],
+  ['startDate', 'e.created_at >= $', ({ startDate }) => startDate],
+  ['endDate', 'e.created_at <= $', ({ endDate }) => endDate],
+];
+
+/**
+ * The query of a page. Each set of filters has a statement of its own, so that the database plans for exactly what is
+ * asked. What narrows by time or project finds its place in an index; the others pass over the events that do not fit.
+ */
+function pageQuery(organizationId: string, projectId: string | undefined, input: Filters) {
+  const values: unknown[] = [organizationId];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const used = CONDITIONS.filter(([, , value]) => value(input) !== undefined);
+  const where = ['e.organization_id = $1'];
+  if (projectId !== undefined) where.push(`e.project_id = ${bind(projectId)}`);
+  for (const [, sql, value] of used) {
+    const place = bind(value(input));
+    where.push(sql.replaceAll('$', () => place));
+  }
+  if (input.cursor) {
+    const [time, id] = [bind(input.cursor.createdAt), bind(input.cursor.id)];
+    where.push(`e.created_at <= ${time} and (e.created_at, e.id) < (${time}, ${id}::uuid)`);
+  }
+  const text = `select e.*, p.name as project_name, p.slug as project_slug,
+      e.created_at + make_interval(days => coalesce(nullif(p.audit_logs_retention_days, 0), nullif(o.audit_logs_retention_days, 0))) as expires_at
+    from (select id, organization_id, project_id, published, actor_type, actor, ip_address, user_agent, user_agent_type, data, created_at
+      from audit_events e where ${where.join(' and ')}
+      order by e.created_at desc, e.id desc limit ${bind(input.limit)} offset ${bind(input.offset)}) e
+    left join projects p on p.id = e.project_id
+    left join organizations o on o.id = e.organization_id
+    order by e.created_at desc, e.id desc`;
+  const shape = [projectId !== undefined, input.cursor !== undefined, ...CONDITIONS.map((condition) => used.includes(condition))];
+  const name = `audit_log.page.${shape.map(Number).join('')}`;
+  return { statement: statement(name, text), values, filters: used.map(([filter]) => filter) };
+}
+
+async function readPage(ctx: Context, input: Filters, projectId: string | undefined): Promise<AuditLogPage> {
+  const query = pageQuery(organizationOf(ctx), projectId, input);
+  const cannotMatch = input.actor !== undefined && !isId(input.actor);
+  const rows = cannotMatch ? [] : await ctx.sql<EventRow>(query.statement, query.values);
+  await ctx.commitRead(eventOf(auditLogRead, { filters: query.filters, events: rows.length }, { projectId }), ctx);
+  const auditLogs = rows.map(entryOf);
+  const last = rows.length === input.limit ? auditLogs.at(-1) : undefined;
+  return { auditLogs, nextCursor: last ? writeCursor(last) : null };
+}
+
+function entryOf(row: EventRow): AuditLogEntry {
+  const { project_id: projectId, project_name: name, project_slug: slug } = row;
+  return {
+    id: row.id,
+    ipAddress: row.ip_address,
+    userAgent: row.user_agent,
+    userAgentType: row.user_agent_type,
+    expiresAt: atOrNull(row.expires_at),
+    createdAt: at(row.created_at),
+    updatedAt: at(row.created_at),
+    orgId: row.organization_id,
+    projectId,
+    projectName: name,
+    project: projectId && name !== null && slug !== null ? { id: projectId, name, slug } : null,
+    event: { type: row.published, metadata: row.data },
+    actor: { type: row.actor_type, metadata: row.actor },
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/index.ts';
+
+/** Kinds of actors and clients as the published filters name them; not all of them exist here. */
+export const AuditActorType = z.enum(['platform', 'kmipClient', 'user', 'service', 'identity', 'machine', 'scimClient', 'unknownUser']);
+export const UserAgentType = z.enum(['web', 'cli', 'k8-operator', 'terraform', 'other', 'InfisicalPythonSDK', 'InfisicalNodeSDK']);
+
+const list = z.string().transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
+
+/** `key=value` pairs: `environment=prod,secretPath=/a`. */
+const pairs = list.transform((parts, ctx) => {
+  const entries = parts.map((part): [string, string] => {
+    const at = part.indexOf('=');
+    if (at < 1) ctx.addIssue({ code: 'custom', message: 'Expected key=value pairs with commas between them' });
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+  return Object.fromEntries(entries);
+});
+
+/** Where the next page begins: after this event. Callers take it as a text that means nothing to them. */
+export interface LogCursor {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+export const writeCursor = ({ createdAt, id }: LogCursor): string => Buffer.from(`${createdAt.getTime()}:${id}`).toString('base64url');
+
+const cursor = z.string().transform((text, ctx): LogCursor => {
+  const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(':');
+  if (!/^\d{1,15}$/.test(time) || !isId(id)) {
+    ctx.addIssue({ code: 'custom', message: 'Expected the nextCursor of an earlier answer' });
+    return z.NEVER;
+  }
+  return { createdAt: new Date(Number(time)), id };
+});
+
+const Filters = z.object({
+  eventType: list.optional().describe('Published names of events with commas between them: create-secret,delete-secret'),
+  actor: z.string().optional().describe('The id of who did it'),
+  actorType: AuditActorType.optional(),
+  userAgentType: UserAgentType.optional(),
+  environment: z.string().optional().describe('Slug of the environment that the event speaks of'),
+  secretPath: z.string().optional().describe('Path of the folder that the event speaks of'),
+  secretKey: z.string().optional().describe('Name of the secret that the event speaks of'),
+  eventMetadata: pairs.optional().describe('key=value pairs of the event, with commas between them'),
+  startDate: instant().optional().describe('Not before'),
+  endDate: instant().optional().describe('Not after'),
+  cursor: cursor.optional().describe('The nextCursor of the page before; cheaper than an offset, however far one goes'),
+  ...page({ limit: 20, maxLimit: 1000 }).shape,
+});
+
+export const ListAuditLog = Filters.extend({ projectId: Id.optional().describe('Only of this project') });
+export type ListAuditLog = z.output<typeof ListAuditLog>;
+export const ListProjectAuditLog = Filters.extend({ workspaceId: Id });
+export type ListProjectAuditLog = z.output<typeof ListProjectAuditLog>;
+export const ListAuditActors = z.object({ workspaceId: Id });
+export type ListAuditActors = z.output<typeof ListAuditActors>;
+
+export const AuditActor = z.object({ type: z.string(), metadata: z.record(z.string(), z.unknown()) });
+export type AuditActor = z.output<typeof AuditActor>;
+
+/** An event as it is answered. */
+export const AuditLogEntry = z.object({
+  id: Uuid,
+  ipAddress: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  userAgentType: z.string().nullable(),
+  expiresAt: Instant.nullable().describe('When retention removes it; null: never'),
+  createdAt: Instant,
+  updatedAt: Instant,
+  orgId: Uuid,
+  projectId: Uuid.nullable(),
+  projectName: z.string().nullable(),
+  project: z.object({ id: Uuid, name: z.string(), slug: z.string() }).nullable(),
+  event: z.object({ type: z.string().describe('The published name of the event'), metadata: z.record(z.string(), z.unknown()) }),
+  actor: AuditActor,
+});
+export type AuditLogEntry = z.output<typeof AuditLogEntry>;
+
+export const AuditLogPage = z.object({
+  auditLogs: z.array(AuditLogEntry).describe('The newest first'),
+  nextCursor: z.string().nullable().describe('Where the next page begins; null where this is the last one'),
+});
+export type AuditLogPage = z.output<typeof AuditLogPage>;
+
+export const ExportAuditLog = z.object({
+  startDate: instant().optional(),
+  endDate: instant().optional(),
+});
+export type ExportAuditLog = z.output<typeof ExportAuditLog>;
+
+/** The newest link of an organization's chain: noted elsewhere, it shows later whether anything was cut off. */
+export const AuditCheckpoint = z.object({
+  organizationId: Uuid,
+  sequence: z.int().describe('0 where nothing is sealed yet'),
+  hash: z.string().describe('SHA-256 of the block, hexadecimal'),
+  signature: z.string().nullable().describe('Ed25519 over the checkpoint, base64'),
+  sealedAt: Instant.nullable(),
+  publicKey: z.string().describe('Ed25519, SPKI in PEM'),
+});
+export type AuditCheckpoint = z.output<typeof AuditCheckpoint>;
+
+export const auditLogRead = defineEvent(
+  'audit_log.read',
+  'get-audit-logs',
+  z.object({ filters: z.array(z.string()), events: z.int() }),
+);
+export const auditLogExported = defineEvent(
+  'audit_log.exported',
+  'export-audit-logs',
+  z.object({ startDate: z.string().nullable(), endDate: z.string().nullable() }),
+);

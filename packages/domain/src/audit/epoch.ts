@@ -1,0 +1,79 @@
+import type { Connection } from './transaction.ts';
+
+/** How far the events of one epoch are sealed. The newest epoch is the one that is written in. */
+export interface Cursor {
+  readonly epoch: number;
+  /** The database cluster's own identity; empty before the first look. */
+  readonly cluster: string;
+  /** Transaction ids, as text: 64 bits. */
+  readonly next_txid: string;
+  readonly after_id: string;
+  /** Milliseconds; `null` before anything was sealed. */
+  readonly sealed_at: number | null;
+}
+
+/** Where the cluster's transactions are: all below the horizon have ended. */
+export interface Position {
+  readonly horizon: string;
+  readonly cluster: string;
+}
+
+export const NIL = '00000000-0000-0000-0000-000000000000';
+
+// Given to the driver as a copy, since it writes into what it is given.
+const POSITION = {
+  name: 'audit.position',
+  text: `select pg_snapshot_xmin(pg_current_snapshot())::text as horizon, system_identifier::text as cluster from pg_control_system()`,
+};
+
+export async function readPosition(client: Connection): Promise<Position> {
+  const { rows } = await client.query<Position>({ ...POSITION });
+  return rows[0]!;
+}
+
+/** From the oldest epoch with something left to seal to the one that is written in. */
+export async function readCursors(client: Connection): Promise<Cursor[]> {
+  const { rows } = await client.query<Cursor>({
+    name: 'audit_cursor.read',
+    text: `select epoch, cluster, next_txid::text, after_id,
+       case when isfinite(sealed_at) then extract(epoch from sealed_at)::float8 * 1000 end as sealed_at
+     from audit_cursor order by epoch`,
+  });
+  return rows;
+}
+
+/**
+ * Whether the transactions that the cursor counts are those of another cluster: the database was restored from a dump,
+ * and its transaction ids mean nothing here.
+ */
+export const isElsewhere = (cursor: Cursor, { cluster, horizon }: Position): boolean =>
+  cursor.cluster !== '' && (cursor.cluster !== cluster || BigInt(horizon) < BigInt(cursor.next_txid));
+
+/** A clock may be off by this much between the machine that writes events and the one that seals them. */
+const SKEW_MS = 86_400_000;
+
+/**
+ * Begins a new epoch after a restore. For a moment nothing is written; then every event that came with the dump belongs
+ * to an epoch that nobody adds to, which is sealed to its end, and what was written here since belongs to the new one:
+ * those rows bear the very transaction id that stored them. The caller's transaction holds the chain lock.
+ */
+export async function beginEpoch(client: Connection, last: Cursor, { cluster }: Position): Promise<void> {
+  const epoch = last.epoch + 1;
+  await client.query(`set local lock_timeout = '5s'`);
+  await client.query(`alter table audit_events alter column epoch set default ${epoch}`);
+  const since = uuidAt((last.sealed_at ?? SKEW_MS) - SKEW_MS);
+  await client.query(
+    `update audit_events e set epoch = $1
+     where epoch = $2 and id >= $3 and e.xmin::text::bigint = (txid::text::bigint & 4294967295)
+       and not exists (select 1 from audit_blocks b where b.organization_id = e.organization_id and b.kind = 'events'
+         and b.first_event_at <= e.created_at and b.last_event_at >= e.created_at and e.id = any (b.event_ids))`,
+    [epoch, last.epoch, since],
+  );
+  await client.query(`insert into audit_cursor values ($1, $2, '0', $3, now())`, [epoch, cluster, NIL]);
+}
+
+/** The smallest id of version 7 that could have been made at this time. */
+export function uuidAt(milliseconds: number): string {
+  const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,106 @@
+import type { KeyObject } from 'node:crypto';
+import type { Pool } from 'pg';
+import { appendBlocks } from './append.ts';
+import { dropEmptyPartitions } from './partitions.ts';
+import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
+
+export interface RetentionDeps {
+  readonly pool: Pool;
+  /** The Ed25519 key of `auditSigningKey`: what is removed is stated in the chain. */
+  readonly signingKey: KeyObject;
+  now(): Date;
+}
+
+/** Events of one transaction. Rows that nobody writes any more are deleted, so that no writer waits. */
+const BATCH = 5_000;
+
+/** Whose events are kept for how long: those of one project, or all of an organization without a rule of their own. */
+interface Rule {
+  organization_id: string;
+  project_id: string | null;
+  days: number;
+}
+
+/**
+ * How long an event is kept: as long as its project says; where that says nothing, or there is no project any more, as
+ * long as the organization says; where that says nothing either, for ever.
+ */
+const RULES = `
+  select organization_id, id as project_id, audit_logs_retention_days as days from projects where audit_logs_retention_days > 0
+  union all
+  select id, null, audit_logs_retention_days from organizations where audit_logs_retention_days > 0
+  order by 1, 2`;
+
+/**
+ * Removes the events whose time is over, and the partitions that are empty then. Only sealed events are removed, and
+ * each removal is a signed block of the organization's chain, so that a verifier can tell expiry from tampering. Blocks
+ * stay; what they remember of single events goes when the last of their events has gone. May be stopped at any time and
+ * run again.
+ */
+export async function dropExpired(deps: RetentionDeps): Promise<{ events: number; partitions: string[] }> {
+  const { rows: rules } = await deps.pool.query<Rule>(RULES);
+  let events = 0;
+  for (const rule of rules) {
+    const before = new Date(deps.now().getTime() - rule.days * 86_400_000);
+    for (;;) {
+      const removed = await transaction(deps.pool, (client) => removeBatch(client, deps, rule, before));
+      events += removed;
+      if (removed < BATCH) break;
+    }
+  }
+  return { events, partitions: await dropEmptyPartitions(deps.pool, deps.now()) };
+}
+
+const OF_PROJECT = 'e.project_id = $2';
+const OF_ORGANIZATION = `$2::uuid is null and not exists (
+  select 1 from projects p where p.id = e.project_id and p.audit_logs_retention_days > 0)`;
+
+const remove = (whose: string) => `
+  with gone as (
+    delete from audit_events where (id, created_at) in (
+      select e.id, e.created_at from audit_events e
+      where e.organization_id = $1 and ${whose} and e.created_at < $3
+        and not exists (select 1 from audit_cursor c where c.epoch = e.epoch
+          and (e.txid > c.next_txid or (e.txid = c.next_txid and e.id > c.after_id)))
+      order by e.created_at limit $4)
+    and created_at < $3
+    returning created_at)
+  select count(*)::int as events, audit_time(min(created_at)) as first, audit_time(max(created_at)) as last from gone`;
+
+async function removeBatch(client: Connection, deps: RetentionDeps, rule: Rule, before: Date): Promise<number> {
+  await client.query(`select pg_advisory_xact_lock(${CHAIN_LOCK})`);
+  const { organization_id: organizationId, project_id: projectId } = rule;
+  const { rows } = await client.query<{ events: number; first: string; last: string }>(
+    remove(projectId ? OF_PROJECT : OF_ORGANIZATION),
+    [organizationId, projectId, before, BATCH],
+  );
+  const { events, first, last } = rows[0]!;
+  if (events === 0) return 0;
+  const range = await blocksBetween(client, organizationId, first, last);
+  await forgetEvents(client, organizationId, range);
+  await appendBlocks(client, deps.signingKey, [
+    { kind: 'expiry', organizationId, projectId, before: before.toISOString(), events, ...range, sealedAt: deps.now().toISOString() },
+  ]);
+  return events;
+}
+
+/** The blocks that may hold events of these times. */
+async function blocksBetween(client: Connection, organizationId: string, first: string, last: string) {
+  const { rows } = await client.query<{ first: string; last: string }>(
+    `select min(sequence)::text as first, max(sequence)::text as last from audit_blocks
+     where organization_id = $1 and kind = 'events' and first_event_at <= $3 and last_event_at >= $2`,
+    [organizationId, first, last],
+  );
+  return { firstSequence: Number(rows[0]!.first), lastSequence: Number(rows[0]!.last) };
+}
+
+/** Blocks of which every event has gone need not remember which they were: their content's hash remains. */
+async function forgetEvents(client: Connection, organizationId: string, range: { firstSequence: number; lastSequence: number }): Promise<void> {
+  await client.query(
+    `update audit_blocks b set event_ids = null, event_hashes = null
+     where organization_id = $1 and sequence between $2 and $3 and event_ids is not null
+       and not exists (select 1 from audit_events e
+         where e.id = any (b.event_ids) and e.created_at between b.first_event_at and b.last_event_at)`,
+    [organizationId, range.firstSequence, range.lastSequence],
+  );
+}

@@ -1,0 +1,139 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { startSealer } from './sealer.ts';
+import { anOrganization, exported, logWorld, writeEvents, type LogWorld } from './testing/log.ts';
+import { verifyExport } from './verify.ts';
+
+let test: TestCoffer;
+let log: LogWorld;
+beforeAll(async () => {
+  test = await testCoffer();
+  log = await logWorld(test);
+});
+afterAll(async () => {
+  await log.stop();
+  await test.close();
+});
+
+const idsIn = (lines: readonly string[]): string[] =>
+  lines.filter((line) => line.startsWith('{"event":')).map((line) => (JSON.parse(line) as { event: { id: string } }).event.id);
+
+describe('the sealer', () => {
+  it('chains the events of each organization apart, in their order', async () => {
+    const [one, other] = [anOrganization(), anOrganization()];
+    const first = await writeEvents(test.coffer, 3, { organizationId: one });
+    const foreign = await writeEvents(test.coffer, 2, { organizationId: other });
+    await log.sealer.sealNow();
+    const second = await writeEvents(test.coffer, 2, { organizationId: one });
+    await log.sealer.sealNow();
+    const lines = await exported(test.coffer, one);
+    expect(idsIn(lines)).toEqual([...first, ...second]);
+    expect(idsIn(await exported(test.coffer, other))).toEqual(foreign);
+    const report = await verifyExport(lines, { publicKey: log.publicKey });
+    expect(report).toMatchObject({ valid: true, fault: null, blocks: 2, events: 5, expired: 0, keyGiven: true });
+    expect(report.last?.sequence).toBe(2);
+  });
+
+  it('seals by itself within moments', async () => {
+    const organizationId = anOrganization();
+    const ids = await writeEvents(test.coffer, 1, { organizationId });
+    await expect.poll(async () => idsIn(await exported(test.coffer, organizationId)), { timeout: 10_000 }).toEqual(ids);
+  });
+
+  it('passes over nothing that commits late, and waits for it', async () => {
+    const organizationId = anOrganization();
+    const slow = new Client({ connectionString: test.databaseUrl });
+    await slow.connect();
+    try {
+      await slow.query('begin');
+      await slow.query('select pg_current_xact_id()');
+      const early = await writeEvents(test.coffer, 2, { organizationId });
+      await log.sealer.sealNow();
+      expect(idsIn(await exported(test.coffer, organizationId))).toEqual([]);
+      const { rows } = await slow.query<{ id: string }>(
+        `insert into audit_events (id, organization_id, type, published, actor_type, actor, user_agent_type, data, created_at)
+         values (gen_random_uuid(), $1, 'thing.happened', 'happen-thing', 'platform', '{}', 'other', '{"name": "late"}', now()) returning id`,
+        [organizationId],
+      );
+      await slow.query('commit');
+      await log.sealer.sealNow();
+      expect(idsIn(await exported(test.coffer, organizationId))).toEqual([rows[0]!.id, ...early]);
+    } finally {
+      await slow.end();
+    }
+  });
+
+  it('goes on within a transaction of more events than it takes at once', async () => {
+    const organizationId = anOrganization();
+    const ids = await writeEvents(test.coffer, 2_500, { organizationId });
+    expect(await log.sealer.sealNow()).toBeGreaterThanOrEqual(1);
+    const lines = await exported(test.coffer, organizationId);
+    expect(idsIn(lines).toSorted()).toEqual(ids.toSorted());
+    expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 2_500 });
+  });
+
+  it('seals every event once, also where many processes work at the same time', async () => {
+    const organizationId = anOrganization();
+    const others = Array.from({ length: 3 }, () => startSealer(log.deps));
+    const written: string[] = [];
+    for (let round = 0; round < 10; round++) {
+      const [ids] = await Promise.all([writeEvents(test.coffer, 5, { organizationId }), ...others.map((sealer) => sealer.sealNow())]);
+      written.push(...ids);
+    }
+    await Promise.all(others.map((sealer) => sealer.sealNow()));
+    await Promise.all(others.map((sealer) => sealer.stop()));
+    const lines = await exported(test.coffer, organizationId);
+    expect(idsIn(lines).toSorted()).toEqual(written.toSorted());
+    expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 50 });
+  });
+
+  it('keeps text of every kind as it is', async () => {
+    const organizationId = anOrganization();
+    const data = { quote: '"\\', lines: 'a\nb\r\u2028c', unicode: 'é😀', number: 1.5, deep: [{ b: 1, a: null }] };
+    await writeEvents(test.coffer, 1, { organizationId, data });
+    await log.sealer.sealNow();
+    const lines = await exported(test.coffer, organizationId);
+    expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true });
+    expect((JSON.parse(lines.at(-2)!) as { event: { data: object } }).event.data).toMatchObject(data);
+  });
+});
+
+describe('after a restore into another cluster, where transactions are counted anew', () => {
+  it('seals each event once: what came unsealed with the dump, and what is written since', async () => {
+    const { pool } = test.coffer;
+    const organizationId = anOrganization();
+    const sealed = await writeEvents(test.coffer, 3, { organizationId });
+    await log.sealer.sealNow();
+    const holder = new Client({ connectionString: test.databaseUrl });
+    await holder.connect();
+    try {
+      // Nothing is sealed while this lasts.
+      await holder.query('begin');
+      await holder.query('select pg_current_xact_id()');
+      const waiting = await writeEvents(test.coffer, 2, { organizationId });
+      // What a restore leaves: rows that bear transaction ids of elsewhere, all beyond those of this cluster.
+      await pool.query(`update audit_events set txid = (txid::text::bigint + 5000000000)::text::xid8`);
+      await pool.query(`update audit_cursor set cluster = 'elsewhere', next_txid = (next_txid::text::bigint + 5000000000)::text::xid8`);
+      const early = await writeEvents(test.coffer, 2, { organizationId });
+      await holder.query('commit');
+      await log.sealer.sealNow();
+      const later = await writeEvents(test.coffer, 2, { organizationId });
+      await log.sealer.sealNow();
+      const lines = await exported(test.coffer, organizationId);
+      expect(idsIn(lines)).toEqual([...sealed, ...waiting, ...early, ...later]);
+      expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 9 });
+      const { rows } = await pool.query<{ epoch: number; cluster: string }>('select epoch, cluster from audit_cursor');
+      expect(rows).toEqual([{ epoch: 1, cluster: expect.stringMatching(/^\d+$/) as unknown }]);
+    } finally {
+      await holder.end();
+    }
+  });
+
+  it('goes on in the new epoch in partitions made later', async () => {
+    const organizationId = anOrganization();
+    const ids = await writeEvents(test.coffer, 2, { organizationId });
+    await log.sealer.sealNow();
+    expect(idsIn(await exported(test.coffer, organizationId))).toEqual(ids);
+  });
+});

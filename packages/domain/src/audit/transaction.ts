@@ -1,0 +1,27 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** What the log's own upkeep needs; it runs beside the requests, with plain connections of the same pool. */
+export type Connection = Pick<PoolClient, 'query'>;
+
+/** Runs work between begin and commit on a connection of its own. */
+export async function transaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((fault: Error) => {
+      broken = fault;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Advisory locks: whoever changes the chains of events, and whoever changes the partitions, does so alone. */
+export const CHAIN_LOCK = 0x0c0f_fe21;
+export const PARTITION_LOCK = 0x0c0f_fe22;

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expiryOf, isRenewable, secondsUntil, type TokenSettings } from './expiry.ts';
+
+const TEN_YEARS = 315_360_000;
+const seconds = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: TEN_YEARS }));
+const settings = fc.record<TokenSettings>({
+  accessTokenTTL: seconds,
+  accessTokenMaxTTL: seconds,
+  accessTokenNumUsesLimit: fc.nat(),
+  accessTokenPeriod: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: seconds }),
+});
+const instant = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
+const later = fc.tuple(instant, fc.nat(TEN_YEARS * 1000)).map(([created, ms]) => [created, new Date(created.getTime() + ms)] as const);
+const end = (date: Date | null) => date?.getTime() ?? Infinity;
+const orNever = (seconds: number) => (seconds === 0 ? Infinity : seconds * 1000);
+
+describe('expiryOf', () => {
+  it('is the sooner of TTL from now and max TTL from creation, 0 meaning never', () => {
+    fc.assert(
+      fc.property(settings, later, ({ accessTokenPeriod: _, ...rest }, [created, now]) => {
+        const expected = Math.min(
+          now.getTime() + orNever(rest.accessTokenTTL),
+          created.getTime() + orNever(rest.accessTokenMaxTTL),
+        );
+        expect(end(expiryOf({ ...rest, accessTokenPeriod: 0 }, created, now))).toBe(expected);
+      }),
+    );
+  });
+
+  it('is one period from now for a periodic token, whatever its other settings', () => {
+    fc.assert(
+      fc.property(settings, later, fc.integer({ min: 1, max: TEN_YEARS }), (given, [created, now], period) => {
+        expect(end(expiryOf({ ...given, accessTokenPeriod: period }, created, now))).toBe(now.getTime() + period * 1000);
+      }),
+    );
+  });
+
+  it('never lies before the moment of issue, and never moves back by waiting', () => {
+    fc.assert(
+      fc.property(settings, later, (given, [created, now]) => {
+        expect(end(expiryOf(given, created, created))).toBeGreaterThan(created.getTime());
+        expect(end(expiryOf(given, created, now))).toBeGreaterThanOrEqual(end(expiryOf(given, created, created)));
+      }),
+    );
+  });
+});
+
+describe('isRenewable', () => {
+  it('holds exactly where renewing gives the whole TTL, or there is none', () => {
+    fc.assert(
+      fc.property(settings, later, (given, [created, now]) => {
+        const alive = end(expiryOf(given, created, created)) > now.getTime();
+        fc.pre(alive);
+        const whole = given.accessTokenPeriod || given.accessTokenTTL;
+        const isWhole = whole === 0 || end(expiryOf(given, created, now)) === now.getTime() + whole * 1000;
+        expect(isRenewable(given, created, now)).toBe(isWhole);
+      }),
+    );
+  });
+
+  it('lets the new end touch the cap and not pass it by a millisecond', () => {
+    const given = { accessTokenTTL: 60, accessTokenMaxTTL: 100, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
+    const created = new Date('2030-01-01T00:00:00Z');
+    expect(isRenewable(given, created, new Date(created.getTime() + 40_000))).toBe(true);
+    expect(isRenewable(given, created, new Date(created.getTime() + 40_001))).toBe(false);
+  });
+});
+
+describe('secondsUntil', () => {
+  it('never promises more than there is', () => {
+    fc.assert(
+      fc.property(instant, fc.nat(TEN_YEARS * 1000), (now, ms) => {
+        const promised = secondsUntil(new Date(now.getTime() + ms), now);
+        expect(promised * 1000).toBeLessThanOrEqual(ms);
+        expect((promised + 1) * 1000).toBeGreaterThan(ms);
+      }),
+    );
+    expect(secondsUntil(null, new Date())).toBe(0);
+  });
+});

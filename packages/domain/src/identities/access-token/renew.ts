@@ -1,0 +1,82 @@
+import { eventRow, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
+import { makeToken } from '../../crypto/index.ts';
+import {
+  eventOf,
+  forget,
+  inTransaction,
+  statement,
+  type Context,
+  type IdentityActor,
+  type PendingEvent,
+  type Transaction,
+} from '../../kernel/index.ts';
+import {
+  IDENTITY_TOKEN,
+  tokenRenewed,
+  tokenRevoked,
+  type IssuedToken,
+  type PresentedToken as PresentedText,
+} from './access-token.ts';
+import { findPresented, refusedToken, requireTrusted, type PresentedToken } from './authenticate.ts';
+import { expiryOf, isRenewable } from './expiry.ts';
+import { issuedToken } from './issue.ts';
+import { revokeIssuedToken } from './token-list.ts';
+
+/** The string that was current becomes the previous one, also where it was the previous one that was presented. */
+const RENEW = statement(
+  'identity_access_tokens.renew',
+  `update identity_access_tokens
+   set previous_hash = hash, previous_expires_at = expires_at, hash = $3, expires_at = $4, last_renewed_at = $5, updated_at = $5
+   where id = $1 and (hash = $2 or previous_hash = $2) and not is_revoked
+     and (num_uses_limit = 0 or num_uses < num_uses_limit)
+   returning id`,
+);
+
+/**
+ * A new string for a living token, which then lives for another TTL. The string that was renewed lives to its own end,
+ * or until the next renewal but one.
+ *
+ * @throws DomainError 401 for a token that does not live, and for one whose new end would lie behind creation + max
+ * TTL, which ends it; 403 from an address that its method does not trust.
+ */
+export async function renewToken(ctx: Context, { accessToken }: PresentedText): Promise<IssuedToken> {
+  const known = await findPresented(ctx, accessToken);
+  requireTrusted(known.mayComeFrom, ctx.request.ipAddress);
+  if (known.isUsedUp) throw refusedToken();
+  const now = ctx.now();
+  if (!isRenewable(known.settings, known.createdAt, now)) {
+    await inTransaction(ctx, (tx) => endToken(tx, known));
+    throw refusedToken();
+  }
+  const expiry = expiryOf(known.settings, known.createdAt, now);
+  const { token, hash } = makeToken(IDENTITY_TOKEN);
+  return inTransaction(ctx, async (tx) => {
+    const renewed = await tx.sql(RENEW, [known.actor.tokenId, known.hash, hash, expiry, now]);
+    if (renewed.length === 0) throw refusedToken();
+    await recordAs(tx, known.actor, eventOf(tokenRenewed, eventData(known)));
+    forget(tx, `token:${known.actor.tokenId}`);
+    return issuedToken(token, known.settings, expiry, now);
+  });
+}
+
+/**
+ * Ends the token that is presented: who holds it may, from anywhere.
+ *
+ * @throws DomainError 401 for a token that does not live.
+ */
+export async function revokePresentedToken(ctx: Context, { accessToken }: PresentedText): Promise<void> {
+  const known = await findPresented(ctx, accessToken);
+  await inTransaction(ctx, (tx) => endToken(tx, known));
+}
+
+async function endToken(tx: Transaction, known: PresentedToken): Promise<void> {
+  if (!(await revokeIssuedToken(tx, known.actor.tokenId))) throw refusedToken();
+  await recordAs(tx, known.actor, eventOf(tokenRevoked, eventData(known)));
+}
+
+const eventData = ({ actor, name }: PresentedToken) => ({ identityId: actor.id, tokenId: actor.tokenId, name });
+
+/** The deed of an identity that proves itself by the token it presents, not by its header. */
+async function recordAs(tx: Transaction, actor: IdentityActor, event: PendingEvent): Promise<void> {
+  await tx.sql(INSERT_EVENTS, [eventsJson([eventRow({ actor, request: tx.request, now: () => tx.now() }, event)])]);
+}

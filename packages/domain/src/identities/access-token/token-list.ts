@@ -1,0 +1,90 @@
+import { at, atOrNull, forget, isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { AccessToken } from './access-token.ts';
+
+interface TokenRow {
+  id: string;
+  identity_id: string;
+  name: string | null;
+  auth_method: string;
+  client_secret_id: string | null;
+  ttl: number;
+  max_ttl: number;
+  period: number;
+  num_uses: string;
+  num_uses_limit: number;
+  is_revoked: boolean;
+  last_used_at: string | null;
+  last_renewed_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const COLUMNS = `id, identity_id, name, auth_method, client_secret_id, ttl, max_ttl, period, num_uses, num_uses_limit,
+  is_revoked, last_used_at, last_renewed_at, created_at, updated_at`;
+
+const LIST = statement(
+  'identity_access_tokens.list',
+  `select ${COLUMNS} from identity_access_tokens where auth_method_id = $1 order by updated_at desc, id desc offset $2 limit $3`,
+);
+const GET = statement(
+  'identity_access_tokens.get',
+  `select ${COLUMNS} from identity_access_tokens where id = $1 and organization_id = $2 and auth_method = $3`,
+);
+const RENAME = statement(
+  'identity_access_tokens.rename',
+  `update identity_access_tokens set name = coalesce($2, name), updated_at = $3 where id = $1 returning ${COLUMNS}`,
+);
+
+const REVOKE = statement(
+  'identity_access_tokens.revoke',
+  'update identity_access_tokens set is_revoked = true, updated_at = $2 where id = $1 and not is_revoked returning id',
+);
+
+/** The tokens that a login method issued, revoked ones too, the last changed first; their counters are exact. */
+export async function tokensOf(ctx: Context, authMethodId: string, offset: number, limit: number): Promise<AccessToken[]> {
+  await ctx.usage.flush();
+  return (await ctx.sql<TokenRow>(LIST, [authMethodId, offset, limit])).map(toAccessToken);
+}
+
+/**
+ * A token of the organization that was issued by a method of this kind.
+ *
+ * @throws DomainError 404.
+ */
+export async function findIssuedToken(ctx: Context, organizationId: string, kind: string, tokenId: string): Promise<AccessToken> {
+  if (isId(tokenId) && !ctx.outbox) await ctx.usage.flush();
+  const [row] = isId(tokenId) ? await ctx.sql<TokenRow>(GET, [tokenId, organizationId, kind]) : [];
+  if (!row) throw notFound('access token');
+  return toAccessToken(row);
+}
+
+export async function renameIssuedToken(tx: Transaction, tokenId: string, name: string | undefined): Promise<AccessToken> {
+  const [row] = await tx.sql<TokenRow>(RENAME, [tokenId, name ?? null, tx.now()]);
+  if (!row) throw notFound('access token');
+  return toAccessToken(row);
+}
+
+/** Ends a token, in every process once the transaction is committed. Tells whether it had not been revoked before. */
+export async function revokeIssuedToken(tx: Transaction, tokenId: string): Promise<boolean> {
+  const revoked = await tx.sql(REVOKE, [tokenId, tx.now()]);
+  forget(tx, `token:${tokenId}`);
+  return revoked.length > 0;
+}
+
+const toAccessToken = (row: TokenRow): AccessToken => ({
+  id: row.id,
+  identityId: row.identity_id,
+  name: row.name,
+  authMethod: row.auth_method,
+  accessTokenTTL: row.ttl,
+  accessTokenMaxTTL: row.max_ttl,
+  accessTokenNumUses: Number(row.num_uses),
+  accessTokenNumUsesLimit: row.num_uses_limit,
+  accessTokenPeriod: row.period,
+  accessTokenLastUsedAt: atOrNull(row.last_used_at),
+  accessTokenLastRenewedAt: atOrNull(row.last_renewed_at),
+  isAccessTokenRevoked: row.is_revoked,
+  identityUAClientSecretId: row.client_secret_id,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});

@@ -1,0 +1,166 @@
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import { authorize } from '../../access/index.ts';
+import {
+  badRequest,
+  DomainError,
+  eventOf,
+  explainConstraint,
+  forget,
+  inTransaction,
+  newId,
+  record,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import type { TokenSettings } from '../access-token/index.ts';
+import { findIdentity, identityPermissions, requireAuthorityOver, type IdentityEntity } from '../identity/index.ts';
+import { AuthMethodEntity } from './auth-method.entity.ts';
+import type { AnyAuthMethod } from './auth-method.ts';
+import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
+import {
+  openConfiguration,
+  readOwnFields,
+  requireCredentialsForNewTargets,
+  sealConfiguration,
+  type Configuration,
+} from './stored.ts';
+
+const ATTACHED_ALREADY = 'The identity has this login method already';
+explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
+explainConstraint('identity_auth_methods_ttl', 'accessTokenTTL may not be more than accessTokenMaxTTL');
+
+type Answer<Method extends AnyAuthMethod> = z.output<Method['Answer']>;
+type Input = { readonly identityId: string } & Readonly<Record<string, unknown>>;
+
+/**
+ * Gives an identity a login method. The order of the checks is the published one.
+ *
+ * @throws DomainError 404 unknown identity; 400 it has the method already, or a TTL beyond the cap; 403; 400 a trusted
+ * address that is none, or fields that do not go together.
+ */
+export async function attachAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+  const identity = await findIdentity(ctx, input.identityId);
+  const attached = await ctx.em.count(AuthMethodEntity, { identityId: identity.id, kind: method.kind });
+  if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
+  const { accessTokenTrustedIps, ...settings } = pickSettings(input) as Required<NamedSettings>;
+  requireTtlWithinCap(settings);
+  await authorize(ctx, identityPermissions.create, { identityId: identity.id });
+  await requireAuthorityOver(ctx, identity);
+  const trusted = readTrustedIps(accessTokenTrustedIps);
+  const configuration = { ...readOwnFields(method, input), ...makeFields(method) };
+  method.check?.(configuration as never);
+  const row = { id: newId(), organizationId: identity.organizationId, identityId: identity.id, kind: method.kind };
+  return inTransaction(ctx, async (tx) => {
+    const stored = tx.em.create(AuthMethodEntity, {
+      ...row,
+      ...settings,
+      accessTokenTrustedIps: trusted,
+      ...(await sealConfiguration(tx, method, row, configuration)),
+    });
+    await tx.em.persist(stored).flush();
+    record(tx, method.events.attached, eventData(stored));
+    return toAnswer(method, stored, configuration);
+  });
+}
+
+/** @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403. */
+export async function readAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+  const identity = await findIdentity(ctx, input.identityId);
+  const row = await findAttached(ctx, method, identity, 'read');
+  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  const answer = toAnswer(method, row, await openConfiguration(ctx, method, row));
+  await ctx.commitRead(eventOf(method.events.read, eventData(row)), ctx);
+  return answer;
+}
+
+/**
+ * Changes what is named and leaves the rest, from the next login and, for trusted addresses, the next use of a token.
+ * Tokens that were issued keep their TTLs and use limits.
+ *
+ * @throws DomainError as attaching does; 400 or 404, as the method says, where it is not attached.
+ */
+export async function updateAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+  const identity = await findIdentity(ctx, input.identityId);
+  const { accessTokenTrustedIps, ...settings } = pickSettings(input);
+  requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
+  await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
+  await requireAuthorityOver(ctx, identity);
+  const trusted = accessTokenTrustedIps && { accessTokenTrustedIps: readTrustedIps(accessTokenTrustedIps) };
+  const changes = readOwnFields(method, input);
+  return inTransaction(ctx, async (tx) => {
+    const row = await findAttached(tx, method, identity, 'update');
+    requireTtlWithinCap({ ...row, ...settings });
+    const before = await openConfiguration(tx, method, row);
+    requireCredentialsForNewTargets(method, before, changes);
+    const configuration = { ...before, ...changes };
+    method.check?.(configuration as never);
+    tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
+    await tx.em.flush();
+    record(tx, method.events.updated, eventData(row));
+    forget(tx, `auth-method:${row.id}`);
+    return toAnswer(method, row, configuration);
+  });
+}
+
+/**
+ * Takes a login method away from an identity, and with it all tokens that it issued.
+ *
+ * @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403.
+ */
+export async function detachAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+  const identity = await findIdentity(ctx, input.identityId);
+  await findAttached(ctx, method, identity, 'detach');
+  await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
+  await requireAuthorityOver(ctx, identity);
+  return inTransaction(ctx, async (tx) => {
+    const row = await findAttached(tx, method, identity, 'detach');
+    const last = toAnswer(method, row, await openConfiguration(tx, method, row));
+    await tx.em.remove(row).flush();
+    record(tx, method.events.detached, eventData(row));
+    forget(tx, `auth-method:${row.id}`);
+    return last;
+  });
+}
+
+/**
+ * The method as this identity has it; locked against other changes inside a transaction.
+ *
+ * @throws DomainError 400, or 404 where the method says so for this operation.
+ */
+export async function findAttached(
+  ctx: Context | Transaction,
+  method: AnyAuthMethod,
+  identity: IdentityEntity,
+  operation?: 'read' | 'update' | 'detach',
+): Promise<AuthMethodEntity> {
+  const lock = ctx.outbox ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {};
+  const row = await ctx.em.findOne(AuthMethodEntity, { identityId: identity.id, kind: method.kind }, lock);
+  if (row) return row;
+  const kind = (operation && method.notAttached?.[operation]) ?? 'bad_request';
+  throw new DomainError(kind, 'auth_method.not_attached', `This identity has no ${method.title}`);
+}
+
+type NamedSettings = Partial<TokenSettings & { accessTokenTrustedIps: TrustedIps }>;
+
+const pickSettings = (input: Input): NamedSettings =>
+  Object.fromEntries(settingNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
+
+const makeFields = (method: AnyAuthMethod): Configuration =>
+  Object.fromEntries(Object.entries(method.made ?? {}).map(([name, make]) => [name, make()]));
+
+const eventData = (row: AuthMethodEntity) => ({ identityId: row.identityId, authMethodId: row.id });
+
+const toAnswer = <Method extends AnyAuthMethod>(_method: Method, row: AuthMethodEntity, configuration: Configuration) =>
+  ({
+    id: row.id,
+    identityId: row.identityId,
+    accessTokenTTL: row.accessTokenTTL,
+    accessTokenMaxTTL: row.accessTokenMaxTTL,
+    accessTokenNumUsesLimit: row.accessTokenNumUsesLimit,
+    accessTokenPeriod: row.accessTokenPeriod,
+    accessTokenTrustedIps: row.accessTokenTrustedIps,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    ...configuration,
+  }) as Answer<Method>;

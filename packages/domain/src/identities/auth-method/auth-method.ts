@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import type { LockoutPolicy } from '../../access/index.ts';
+import { defineEvent, Id, type Context, type EventType, type OutboundFetch, type RequestInfo } from '../../kernel/index.ts';
+import type { IssuedToken } from '../access-token/index.ts';
+import { sealedFieldsOf, type SealedField } from './sealed.ts';
+import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
+
+type Shape = z.ZodRawShape;
+type Output<S extends Shape> = z.output<z.ZodObject<S>>;
+
+/** What a member is given beside its configuration and the caller's credentials. */
+export interface LoginAttempt {
+  readonly identityId: string;
+  readonly fetch: OutboundFetch;
+  readonly now: Date;
+  readonly request: RequestInfo;
+}
+
+/** Facts that a login proved: kept with the token, for rules and the audit log. No secrets. */
+export type Claims = Record<string, unknown>;
+
+/** The statuses in which the published API answers that an identity lacks the method; 400 where nothing is said. */
+export type NotAttached = Partial<Record<'read' | 'update' | 'detach', 'not_found' | 'bad_request'>>;
+
+/**
+ * What a login method says of itself. Everything else (storage, sealing, checks and their order, events, paths) is the
+ * same for all and done once, in `auth-method.service.ts` and the family's router.
+ */
+export interface AuthMethodDeclaration<
+  Kind extends string,
+  Key extends string,
+  Config extends Shape,
+  Written extends Shape,
+  Made extends string,
+  Credentials extends Shape,
+> {
+  /** The published name: path segment, and what a token says of its origin, such as `kubernetes-auth`. */
+  readonly kind: Kind;
+  /** For people: `Kubernetes Auth`. */
+  readonly title: string;
+  /** What answers put it under, such as `identityKubernetesAuth`. */
+  readonly answerKey: Key;
+  /** Its fields as they are stored and answered, with the defaults of attaching; `sealed()` where they are secret. */
+  readonly config: z.ZodObject<Config>;
+  /** Fields that attaching makes up and nobody can set. */
+  readonly made?: { readonly [Field in Made]: () => unknown };
+  /**
+   * Fields that callers write in another form than is stored, under the same names. `read` is given those that the
+   * caller named (on attaching: all, by their defaults), after the caller's right was asked; it may throw a 400.
+   */
+  readonly written?: {
+    readonly fields: z.ZodObject<Written>;
+    read(named: Partial<Output<Written>>): Partial<Output<Config>>;
+  };
+  /** Looks at the whole configuration as it would be after a change; throws a 400 where fields do not go together. */
+  check?(config: Output<Config>): void;
+  /** The published API wants `accessTokenMaxTTL` of at least 1 when this method is attached. */
+  readonly requiresMaxTTL?: boolean;
+  readonly notAttached?: NotAttached;
+  /** The body of the login; without it there is none. */
+  readonly credentials?: z.ZodObject<Credentials>;
+  /**
+   * For methods whose callers name the identity (`identityId` beside the credentials): proves that the credentials are
+   * this identity's, or throws: 401, and 403 where they are good but not allowed here. It may take seconds and ask
+   * other systems, through `attempt.fetch` alone; no transaction is open.
+   */
+  verify?(config: Output<Config>, credentials: Output<Credentials>, attempt: LoginAttempt): Promise<Claims>;
+  /** Guesses that `verify` refuses with a 401 count against this subject of the identity, in a canonical form. */
+  lockout?(config: Output<Config>, credentials: Output<Credentials>): (LockoutPolicy & { subject: string }) | undefined;
+  /** In place of `verify`, for methods whose credentials tell the identity: the whole login. `method` is this one. */
+  logIn?(ctx: Context, credentials: Output<Credentials>, method: DefinedMethod): Promise<IssuedToken>;
+}
+
+const MethodEvent = z.object({ identityId: z.string(), authMethodId: z.string() });
+type MethodEvent = z.output<typeof MethodEvent>;
+const LoginEvent = MethodEvent.extend({ tokenId: z.string().optional(), clientSecretId: z.string().optional() });
+type LoginEvent = z.output<typeof LoginEvent>;
+
+export interface AuthMethodEvents {
+  readonly attached: EventType<MethodEvent>;
+  readonly read: EventType<MethodEvent>;
+  readonly updated: EventType<MethodEvent>;
+  readonly detached: EventType<MethodEvent>;
+  readonly loggedIn: EventType<LoginEvent>;
+  readonly loginFailed: EventType<MethodEvent>;
+}
+
+/** What a login is told of its own method. */
+export interface DefinedMethod {
+  readonly kind: string;
+  readonly events: AuthMethodEvents;
+}
+
+/** A login method as the engine sees it, whichever it is. */
+export interface AnyAuthMethod extends DefinedMethod {
+  readonly title: string;
+  readonly answerKey: string;
+  readonly config: z.ZodObject;
+  readonly made?: Readonly<Record<string, () => unknown>>;
+  readonly written?: { readonly fields: z.ZodObject; read(named: object): object };
+  check?(config: never): void;
+  readonly requiresMaxTTL?: boolean;
+  readonly notAttached?: NotAttached;
+  readonly credentials?: z.ZodObject;
+  verify?(config: never, credentials: never, attempt: LoginAttempt): Promise<Claims>;
+  lockout?(config: never, credentials: never): (LockoutPolicy & { subject: string }) | undefined;
+  logIn?(ctx: Context, credentials: never, method: DefinedMethod): Promise<IssuedToken>;
+  readonly sealedFields: ReadonlyMap<string, SealedField>;
+  /** The input of attaching, with its defaults. */
+  readonly Attach: z.ZodObject;
+  /** The input of a change: what it does not name stays. */
+  readonly Update: z.ZodObject;
+  /** The input of a login; absent where there is none. */
+  readonly Login: z.ZodObject | undefined;
+  readonly Answer: z.ZodObject;
+  /** What detaching answers: nothing that was sealed. */
+  readonly DetachedAnswer: z.ZodObject;
+}
+
+type Named = { identityId: typeof Id };
+type Inputs<Config extends Shape, Written extends Shape, Made extends string> = Named &
+  SettingsShape &
+  Omit<Config, keyof Written | Made> &
+  Written;
+type Optional<S extends Shape> = { [Field in keyof S]: z.ZodOptional<S[Field]> };
+
+export interface AuthMethod<
+  Kind extends string,
+  Key extends string,
+  Config extends Shape,
+  Written extends Shape,
+  Made extends string,
+  Credentials extends Shape,
+> extends AuthMethodDeclaration<Kind, Key, Config, Written, Made, Credentials> {
+  readonly events: AuthMethodEvents;
+  readonly sealedFields: ReadonlyMap<string, SealedField>;
+  readonly Attach: z.ZodObject<Inputs<Config, Written, Made>>;
+  readonly Update: z.ZodObject<Named & Optional<Omit<Inputs<Config, Written, Made>, 'identityId'>>>;
+  readonly Login: z.ZodObject<Credentials> | undefined;
+  readonly Answer: z.ZodObject<AttachedShape & Config>;
+  readonly DetachedAnswer: z.ZodObject<AttachedShape & Config>;
+}
+
+/** Makes a member of the family from what it says of itself. See `AuthMethodDeclaration` for what it owes. */
+export function defineAuthMethod<
+  const Kind extends string,
+  const Key extends string,
+  Config extends Shape,
+  Credentials extends Shape,
+  Written extends Shape = Record<never, never>,
+  const Made extends string = never,
+>(
+  method: AuthMethodDeclaration<Kind, Key, Config, Written, Made, Credentials>,
+): AuthMethod<Kind, Key, Config, Written, Made, Credentials> {
+  const config: Shape = method.config.shape;
+  const made = new Set<string>(Object.keys(method.made ?? {}));
+  const own = Object.fromEntries(Object.entries(config).filter(([name]) => !made.has(name)));
+  const fields: Shape = { ...Settings, ...own, ...method.written?.fields.shape };
+  const sealedFields = sealedFieldsOf(config);
+  const shown: Shape = { ...Attached, ...config };
+  const open = Object.fromEntries(Object.entries(shown).filter(([name]) => !sealedFields.has(name)));
+  const byIdentity = method.verify ? { identityId: Id } : {};
+  return {
+    ...method,
+    events: eventsOf(method),
+    sealedFields,
+    Attach: z.object({ ...fields, ...(method.requiresMaxTTL && { accessTokenMaxTTL: atLeastOne }), identityId: Id }) as never,
+    Update: z.object({ ...withoutDefaults(fields), identityId: Id }) as never,
+    Login: method.credentials && (z.object({ ...method.credentials.shape, ...byIdentity }) as never),
+    Answer: z.object(shown) as never,
+    DetachedAnswer: z.object(open) as never,
+  };
+}
+
+const atLeastOne = Settings.accessTokenMaxTTL.refine((seconds) => seconds > 0, 'At least 1');
+
+/** A change has no defaults: what is left out stays as it is. */
+const withoutDefaults = (shape: Shape): Shape =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, schema]) => {
+      const optional = z.optional(schema instanceof z.ZodDefault ? schema.unwrap() : schema);
+      const { description } = schema as z.ZodType;
+      return [name, description ? optional.describe(description) : optional];
+    }),
+  );
+
+function eventsOf({ kind }: { kind: string }): AuthMethodEvents {
+  const thing = kind.replaceAll('-', '_');
+  return {
+    attached: defineEvent(`${thing}.attached`, `add-identity-${kind}`, MethodEvent),
+    read: defineEvent(`${thing}.read`, `get-identity-${kind}`, MethodEvent),
+    updated: defineEvent(`${thing}.updated`, `update-identity-${kind}`, MethodEvent),
+    detached: defineEvent(`${thing}.detached`, `revoke-identity-${kind}`, MethodEvent),
+    loggedIn: defineEvent(`${thing}.logged_in`, `login-identity-${kind}`, LoginEvent),
+    loginFailed: defineEvent(`${thing}.login_failed`, `fail-login-identity-${kind}`, MethodEvent),
+  };
+}

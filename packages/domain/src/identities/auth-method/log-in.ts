@@ -1,0 +1,134 @@
+import { clearFailures, recordFailure, requireNotLocked, type LockoutPolicy } from '../../access/index.ts';
+import {
+  atOrNull,
+  DomainError,
+  eventOf,
+  inTransaction,
+  isId,
+  notFound,
+  statement,
+  unauthenticated,
+  type Context,
+  type IdentityActor,
+} from '../../kernel/index.ts';
+import { issueToken, type IssuedToken } from '../access-token/index.ts';
+import type { AnyAuthMethod, Claims, DefinedMethod } from './auth-method.ts';
+import { openConfiguration, type Configuration } from './stored.ts';
+
+/** A login method of an identity that is a member of its organization, as a login reads it. */
+export interface LoginRow {
+  id: string;
+  organization_id: string;
+  identity_id: string;
+  identity_name: string;
+  is_super_admin: boolean;
+  access_token_ttl: number;
+  access_token_max_ttl: number;
+  access_token_num_uses_limit: number;
+  access_token_period: number;
+  config: Configuration;
+  sealed: Buffer | null;
+  updated_at: string;
+}
+
+/** The columns of `LoginRow`. */
+export const LOGIN_COLUMNS = `m.id, m.organization_id, m.identity_id, i.name as identity_name, i.is_super_admin, m.access_token_ttl,
+  m.access_token_max_ttl, m.access_token_num_uses_limit, m.access_token_period, m.config, m.sealed, m.updated_at`;
+
+/** Who is no (active) member of its organization does not log in. */
+export const IS_MEMBER = `exists (select 1 from memberships o where o.identity_id = m.identity_id
+  and o.organization_id = m.organization_id and o.project_id is null and o.is_active)`;
+
+const FIND = statement(
+  'identity_auth_methods.for_login',
+  `select ${LOGIN_COLUMNS} from identity_auth_methods m join identities i on i.id = m.identity_id
+   where m.identity_id = $1 and m.kind = $2 and ${IS_MEMBER}`,
+);
+
+/** That the method is still the one that was asked; nobody changes or detaches it before the token is written. */
+const STILL = statement(
+  'identity_auth_methods.still',
+  'select 1 as still from identity_auth_methods where id = $1 and updated_at = $2 for share',
+);
+
+/** The identity that logs in, as the actor of the event that says so. */
+export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
+  type: 'identity',
+  id: row.identity_id,
+  name: row.identity_name,
+  organizationId: row.organization_id,
+  tokenId: '',
+  authMethod: kind,
+  isSuperAdmin: row.is_super_admin,
+});
+
+/** What `issueToken` is told of the method and its identity. */
+export const issueFor = (row: LoginRow, kind: string) => ({
+  organizationId: row.organization_id,
+  identityId: row.identity_id,
+  method: {
+    id: row.id,
+    kind,
+    accessTokenTTL: row.access_token_ttl,
+    accessTokenMaxTTL: row.access_token_max_ttl,
+    accessTokenNumUsesLimit: row.access_token_num_uses_limit,
+    accessTokenPeriod: row.access_token_period,
+  },
+});
+
+/** Notes a refused login beside the answer, which tells the same whether there was anything to note or not. */
+export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow): void {
+  const data = { identityId: row.identity_id, authMethodId: row.id };
+  ctx
+    .commitRead(eventOf(method.events.loginFailed, data, { organizationId: row.organization_id }), ctx)
+    .catch((error: unknown) => ctx.log.warn({ ...data, reason: String(error) }, 'A refused login could not be noted'));
+}
+
+/**
+ * Logs an identity in by whatever its method takes.
+ *
+ * @throws DomainError 401 for false credentials, 403 for good ones that may not log in here; 404 where the caller named
+ * an identity that does not exist or lacks the method.
+ */
+export async function logInWith(ctx: Context, method: AnyAuthMethod, credentials: Readonly<Record<string, unknown>>): Promise<IssuedToken> {
+  if (method.logIn) return method.logIn(ctx, credentials as never, method);
+  const identityId = String(credentials['identityId']);
+  const [row] = isId(identityId) ? await ctx.sql<LoginRow>(FIND, [identityId, method.kind]) : [];
+  if (!row) throw notFound('login method of this identity');
+  const config = await openConfiguration(ctx, method, { id: row.id, organizationId: row.organization_id, config: row.config, sealed: row.sealed });
+  const guessed = method.lockout?.(config as never, credentials as never);
+  const guard = guessed && { ...guessed, subject: `${method.kind}:${row.identity_id}:${guessed.subject}` };
+  if (guard) await requireNotLocked(ctx, guard.subject);
+  const claims = await verify(ctx, method, row, { config, credentials, guard });
+  return inTransaction(ctx, async (tx) => {
+    const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
+    if (!still) throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
+    if (guard) await clearFailures(tx, guard.subject);
+    const data = { identityId: row.identity_id, authMethodId: row.id };
+    const { issued } = await issueToken(tx, {
+      ...issueFor(row, method.kind),
+      claims,
+      login: { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) },
+    });
+    return issued;
+  });
+}
+
+interface Attempt {
+  readonly config: Configuration;
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly guard: (LockoutPolicy & { subject: string }) | undefined;
+}
+
+async function verify(ctx: Context, method: AnyAuthMethod, row: LoginRow, { config, credentials, guard }: Attempt): Promise<Claims> {
+  if (!method.verify) throw new Error(`${method.kind} has no login`);
+  const { fetch, request } = ctx;
+  try {
+    return await method.verify(config as never, credentials as never, { identityId: row.identity_id, fetch, now: ctx.now(), request });
+  } catch (error) {
+    const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    if (isRefusal) noteFailure(ctx, method, row);
+    if (guard && error instanceof DomainError && error.kind === 'unauthenticated') await recordFailure(ctx, guard.subject, guard);
+    throw error;
+  }
+}

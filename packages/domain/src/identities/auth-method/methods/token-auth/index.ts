@@ -1,0 +1,2 @@
+export * from './token-auth.ts';
+export * from './tokens.ts';

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto';
+import { authorize } from '../../../../access/index.ts';
+import { hashOf } from '../../../../crypto/index.ts';
+import {
+  at,
+  badRequest,
+  eventOf,
+  forget,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+} from '../../../../kernel/index.ts';
+import { findIdentity, identityPermissions, requireAuthorityOver, type IdentityRef } from '../../../identity/index.ts';
+import { findAttached } from '../../auth-method.service.ts';
+import {
+  clientSecretCreated,
+  clientSecretRead,
+  clientSecretRevoked,
+  clientSecretsListed,
+  type ClientSecret,
+  type ClientSecretRef,
+  type CreateClientSecret,
+  type CreatedClientSecret,
+} from './client-secret.ts';
+import { universalAuth } from './universal-auth.ts';
+
+interface SecretRow {
+  id: string;
+  auth_method_id: string;
+  description: string;
+  prefix: string;
+  num_uses: string;
+  num_uses_limit: number;
+  ttl: number;
+  is_revoked: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+const COLUMNS = 'id, auth_method_id, description, prefix, num_uses, num_uses_limit, ttl, is_revoked, created_at, updated_at';
+
+const INSERT = statement(
+  'client_secrets.insert',
+  `insert into client_secrets (id, organization_id, auth_method_id, identity_id, hash, prefix, description, num_uses_limit, ttl,
+     created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) returning ${COLUMNS}`,
+);
+const LIST = statement(
+  'client_secrets.list',
+  `select ${COLUMNS} from client_secrets where auth_method_id = $1 and not is_revoked order by created_at desc, id desc`,
+);
+const GET = statement('client_secrets.get', `select ${COLUMNS} from client_secrets where auth_method_id = $1 and id = $2`);
+const REVOKE = statement(
+  'client_secrets.revoke',
+  `update client_secrets set is_revoked = true, revoked_at = $2, updated_at = $2 where id = $1 and revoked_at is null returning ${COLUMNS}`,
+);
+
+const PREFIX_LENGTH = 4;
+
+/**
+ * A new client secret: 32 random bytes in hexadecimal, kept as SHA-256.
+ *
+ * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` where the identity may
+ * do more than the caller).
+ */
+export async function createClientSecret(ctx: Context, { identityId, description, numUsesLimit, ttl }: CreateClientSecret): Promise<CreatedClientSecret> {
+  const identity = await findIdentity(ctx, identityId);
+  await findAttached(ctx, universalAuth, identity);
+  await authorize(ctx, identityPermissions.create, { identityId: identity.id });
+  await requireAuthorityOver(ctx, identity);
+  const clientSecret = randomBytes(32).toString('hex');
+  const prefix = clientSecret.slice(0, PREFIX_LENGTH);
+  return inTransaction(ctx, async (tx) => {
+    const method = await findAttached(tx, universalAuth, identity);
+    const [row] = await tx.sql<SecretRow>(INSERT, [
+      newId(),
+      identity.organizationId,
+      method.id,
+      identity.id,
+      hashOf(clientSecret),
+      prefix,
+      description,
+      numUsesLimit,
+      ttl,
+      tx.now(),
+    ]);
+    const clientSecretData = toClientSecret(row!);
+    record(tx, clientSecretCreated, { identityId: identity.id, clientSecretId: clientSecretData.id, prefix });
+    return { clientSecret, clientSecretData };
+  });
+}
+
+/** Those that are not revoked, the newest first. */
+export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
+  const identity = await findIdentity(ctx, identityId);
+  const method = await findAttached(ctx, universalAuth, identity);
+  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  await ctx.usage.flush();
+  const rows = await ctx.sql<SecretRow>(LIST, [method.id]);
+  await ctx.commitRead(eventOf(clientSecretsListed, { identityId: identity.id }), ctx);
+  return rows.map(toClientSecret);
+}
+
+/** One of them, also when it is revoked. */
+export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
+  const identity = await findIdentity(ctx, ref.identityId);
+  const method = await findAttached(ctx, universalAuth, identity);
+  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  const secret = await findClientSecret(ctx, method.id, ref.clientSecretId);
+  await ctx.commitRead(eventOf(clientSecretRead, eventData(identity.id, secret)), ctx);
+  return secret;
+}
+
+/**
+ * Revokes a client secret and ends the tokens that it issued, all from the next request on. One that had expired or was
+ * used up can still be revoked, for the sake of its tokens.
+ *
+ * @throws DomainError 400 where somebody has revoked it already.
+ */
+export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
+  const identity = await findIdentity(ctx, ref.identityId);
+  const method = await findAttached(ctx, universalAuth, identity);
+  await authorize(ctx, identityPermissions.delete, { identityId: identity.id });
+  const { id } = await findClientSecret(ctx, method.id, ref.clientSecretId);
+  return inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<SecretRow>(REVOKE, [id, tx.now()]);
+    if (!row) throw badRequest('client_secret.revoked', 'This client secret is revoked already');
+    const secret = toClientSecret(row);
+    record(tx, clientSecretRevoked, eventData(identity.id, secret));
+    forget(tx, `client-secret:${id}`);
+    return secret;
+  });
+}
+
+async function findClientSecret(ctx: Context, authMethodId: string, clientSecretId: string): Promise<ClientSecret> {
+  await ctx.usage.flush();
+  const [row] = isId(clientSecretId) ? await ctx.sql<SecretRow>(GET, [authMethodId, clientSecretId]) : [];
+  if (!row) throw notFound('client secret');
+  return toClientSecret(row);
+}
+
+const eventData = (identityId: string, { id, clientSecretPrefix: prefix }: ClientSecret) => ({ identityId, clientSecretId: id, prefix });
+
+const toClientSecret = (row: SecretRow): ClientSecret => ({
+  id: row.id,
+  description: row.description,
+  clientSecretPrefix: row.prefix,
+  clientSecretNumUses: Number(row.num_uses),
+  clientSecretNumUsesLimit: row.num_uses_limit,
+  clientSecretTTL: row.ttl,
+  identityUAId: row.auth_method_id,
+  isClientSecretRevoked: row.is_revoked,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});

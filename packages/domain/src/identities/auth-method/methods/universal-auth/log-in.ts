@@ -1,0 +1,115 @@
+import { recordFailure } from '../../../../access/index.ts';
+import { hashOf, sameHash } from '../../../../crypto/index.ts';
+import {
+  addressMatcher,
+  at,
+  databaseFault,
+  eventOf,
+  isId,
+  statement,
+  unauthenticated,
+  type Context,
+  type TrustedAddress,
+} from '../../../../kernel/index.ts';
+import { issueTokenForSecret, requireTrusted, type IssuedToken } from '../../../access-token/index.ts';
+import type { DefinedMethod } from '../../auth-method.ts';
+import { actorOf, IS_MEMBER, issueFor, LOGIN_COLUMNS, noteFailure, type LoginRow } from '../../log-in.ts';
+
+interface Config {
+  clientSecretTrustedIps: TrustedAddress[];
+  lockoutEnabled: boolean;
+  lockoutThreshold: number;
+  lockoutDurationSeconds: number;
+  lockoutCounterResetSeconds: number;
+}
+
+interface ClientRow extends LoginRow {
+  config: LoginRow['config'] & Config;
+  secret_id: string | null;
+  hash: Buffer | null;
+  num_uses_limit: number;
+  ttl: number;
+  is_revoked: boolean;
+  secret_created_at: string;
+}
+
+const FIND = statement(
+  'client_secrets.for_login',
+  `select ${LOGIN_COLUMNS}, s.id as secret_id, s.hash, s.num_uses_limit, s.ttl, s.is_revoked, s.created_at as secret_created_at
+   from identity_auth_methods m
+   join identities i on i.id = m.identity_id
+   left join client_secrets s on s.auth_method_id = m.id and s.hash = $2
+   where m.client_id = $1 and ${IS_MEMBER}`,
+);
+
+const RETIRE = statement(
+  'client_secrets.retire',
+  `update client_secrets set is_revoked = true, updated_at = $2 where id = $1 and not is_revoked
+     and (num_uses_limit > 0 and num_uses >= num_uses_limit or ttl > 0 and created_at + ttl * interval '1 second' <= $2)`,
+);
+
+/** An unknown client is refused with the work and in the words of a known one. */
+const NO_SECRET = Buffer.alloc(32);
+const DEFAULT_LOCKOUT = { threshold: 3, durationSeconds: 300, resetSeconds: 30 };
+
+const refused = () =>
+  unauthenticated('auth.invalid_credentials', 'The client id or the client secret is wrong, or there were too many wrong ones');
+
+/**
+ * A token for a client id and one of its secrets.
+ *
+ * @throws DomainError 401, always the same, for an unknown client, a wrong, revoked, expired or used-up secret, and
+ * while the client is locked; 403 for a right secret from an address that is not trusted.
+ */
+export async function logInByClientSecret(
+  ctx: Context,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+  method: DefinedMethod,
+): Promise<IssuedToken> {
+  if (!isId(clientId)) throw refused();
+  const hash = hashOf(clientSecret);
+  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
+  const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
+  const isTrusted = mayComeFrom(ctx.request.ipAddress);
+  const subject = `universal-auth:${clientId.toLowerCase()}`;
+  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
+    // Guesses from where nobody may log in are counted apart, so that they lock nobody out.
+    await recordFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
+    if (row) noteFailure(ctx, method, row);
+    throw refused();
+  }
+  requireTrusted(() => isTrusted, ctx.request.ipAddress);
+  const secret = { id: row.secret_id, hasUseLimit: row.num_uses_limit > 0, lockoutSubject: row.config.lockoutEnabled ? subject : null };
+  const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
+  if (!issued) {
+    await ctx.sql(RETIRE, [secret.id, ctx.now()]);
+    noteFailure(ctx, method, row);
+    throw refused();
+  }
+  if (!secret.hasUseLimit) ctx.usage.addLogin(secret.id, ctx.now());
+  return issued;
+}
+
+async function issue(ctx: Context, method: DefinedMethod, row: ClientRow, secret: Parameters<typeof issueTokenForSecret>[2]) {
+  const data = { identityId: row.identity_id, authMethodId: row.id, clientSecretId: secret.id };
+  const login = { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) };
+  try {
+    return await issueTokenForSecret(ctx, { ...issueFor(row, method.kind), login }, secret);
+  } catch (error) {
+    // The method was detached between the two statements.
+    if (databaseFault(error)?.sqlState === '23503') return undefined;
+    throw error;
+  }
+}
+
+const isOver = (row: ClientRow, now: Date): boolean =>
+  row.is_revoked || (row.ttl > 0 && at(row.secret_created_at).getTime() + row.ttl * 1000 <= now.getTime());
+
+const lockoutOf = (config: Config | undefined) =>
+  config
+    ? {
+        threshold: config.lockoutThreshold,
+        durationSeconds: config.lockoutDurationSeconds,
+        resetSeconds: config.lockoutCounterResetSeconds,
+      }
+    : DEFAULT_LOCKOUT;

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { badRequest, parseTrustedAddress, Timestamps, TrustedAddress, Uuid } from '../../kernel/index.ts';
+
+/** Ten years, in seconds. */
+const MAX_TTL = 315_360_000;
+const MAX_INTEGER = 2_147_483_647;
+const THIRTY_DAYS = 2_592_000;
+
+const seconds = z.int().min(0).max(MAX_TTL);
+
+/** Addresses and ranges as callers write them: `{ipAddress: '10.0.0.0/8'}`. `readTrustedIps` makes them what is stored. */
+export const TrustedIps = z
+  .array(z.object({ ipAddress: z.string().trim().max(1024).describe('An IPv4 or IPv6 address, or a range such as 10.0.0.0/8') }))
+  .min(1)
+  .max(100);
+export type TrustedIps = z.output<typeof TrustedIps>;
+export const ANYWHERE: TrustedIps = [{ ipAddress: '0.0.0.0/0' }, { ipAddress: '::/0' }];
+
+/** @throws DomainError 400 `ip.invalid` for an entry that is neither an address nor a range. */
+export const readTrustedIps = (entries: TrustedIps): TrustedAddress[] =>
+  entries.map(({ ipAddress }) => parseTrustedAddress(ipAddress));
+
+/** What every login method says of the tokens that it issues. */
+export const Settings = {
+  accessTokenTTL: seconds.default(THIRTY_DAYS).describe('Seconds that a token lives; 0: until accessTokenMaxTTL'),
+  accessTokenMaxTTL: seconds.default(THIRTY_DAYS).describe('Seconds that a token lives with all its renewals; 0: without end'),
+  accessTokenNumUsesLimit: z.int().min(0).max(MAX_INTEGER).default(0).describe('How often a token may be used; 0: without limit'),
+  accessTokenPeriod: seconds.default(0).describe('Seconds; more than 0: a token lives so long and can be renewed without end'),
+  accessTokenTrustedIps: TrustedIps.default(ANYWHERE).describe('Where tokens may be used from'),
+};
+export type SettingsShape = typeof Settings;
+
+export const settingNames = Object.keys(Settings) as (keyof SettingsShape)[];
+
+/** The part of an answer that all login methods share. */
+export const Attached = {
+  id: Uuid,
+  identityId: Uuid,
+  accessTokenTTL: z.int(),
+  accessTokenMaxTTL: z.int(),
+  accessTokenNumUsesLimit: z.int(),
+  accessTokenPeriod: z.int(),
+  accessTokenTrustedIps: z.array(TrustedAddress),
+  ...Timestamps.shape,
+};
+export type AttachedShape = typeof Attached;
+
+/** Guesses at a method's credentials lock it for a while. */
+export const Lockout = {
+  lockoutEnabled: z.boolean().default(true),
+  lockoutThreshold: z.int().min(1).max(30).default(3).describe('The failure that locks'),
+  lockoutDurationSeconds: z.int().min(30).max(86_400).default(300).describe('How long it locks'),
+  lockoutCounterResetSeconds: z.int().min(5).max(3600).default(30).describe('Failures further apart do not add up'),
+};
+
+/**
+ * A TTL beyond the cap could never be lived.
+ *
+ * @throws DomainError 400.
+ */
+export function requireTtlWithinCap(effective: { accessTokenTTL: number; accessTokenMaxTTL: number }): void {
+  const { accessTokenTTL: ttl, accessTokenMaxTTL: maxTtl } = effective;
+  if (maxTtl > 0 && ttl > maxTtl) {
+    throw badRequest('auth_method.ttl_beyond_cap', `accessTokenTTL (${ttl}) may not be more than accessTokenMaxTTL (${maxTtl})`);
+  }
+}

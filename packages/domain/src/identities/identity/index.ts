@@ -1,0 +1,4 @@
+export * from './authority.ts';
+export * from './identity.entity.ts';
+export * from './identity.service.ts';
+export * from './identity.ts';

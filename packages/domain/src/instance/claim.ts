@@ -1,0 +1,54 @@
+import { addMember } from '../access/membership/index.ts';
+import { hashPassword } from '../crypto/index.ts';
+import { badRequest, inTransaction, newId, statement, type Context, type Transaction } from '../kernel/index.ts';
+import { createOrganizationRow, type OrganizationEntity } from '../organizations/organization/index.ts';
+import { UserEntity } from '../users/user/index.ts';
+import { instanceConfig } from './config.ts';
+
+export interface FirstAdministrator {
+  readonly email: string;
+  readonly password: string;
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly organizationName: string;
+}
+
+const CLAIM = statement('instance.claim', 'update instance set bootstrapped_at = $1, updated_at = $1 where bootstrapped_at is null returning id');
+
+const taken = () => badRequest('instance.bootstrapped', 'This instance has its administrator already; log in at POST /api/v3/auth/login');
+
+/**
+ * Takes a fresh instance for its first administrator, who also administers the first organization. One caller can, once;
+ * a second one that comes at the same time waits for it and is refused.
+ *
+ * @throws DomainError 400 `instance.bootstrapped` every time after the first.
+ */
+export async function claimInstance<T>(
+  ctx: Context,
+  { email, password, firstName, lastName, organizationName }: FirstAdministrator,
+  work: (tx: Transaction, user: UserEntity, organization: OrganizationEntity) => Promise<T>,
+): Promise<T> {
+  // Nobody is to make the server hash passwords for nothing.
+  if ((await instanceConfig(ctx)).initialized) throw taken();
+  const passwordHash = await hashPassword(password);
+  return inTransaction(ctx, async (tx) => {
+    const claimed = await tx.sql(CLAIM, [tx.now()]);
+    if (claimed.length === 0) throw taken();
+    const organization = await createOrganizationRow(tx, organizationName);
+    const user = tx.em.create(UserEntity, {
+      id: newId(),
+      username: email,
+      email,
+      firstName: firstName || null,
+      lastName: lastName || null,
+      passwordHash,
+      isAccepted: true,
+      isEmailVerified: true,
+      isSuperAdmin: true,
+    });
+    tx.em.persist(user);
+    await addMember(tx, { organizationId: organization.id, userId: user.id, roles: [{ role: 'admin', isTemporary: false }] });
+    await tx.em.flush();
+    return work(tx, user, organization);
+  });
+}

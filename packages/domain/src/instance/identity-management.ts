@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineEvent, forget, Id, inTransaction, isId, notFound, page, statement, Uuid, type Context } from '../kernel/index.ts';
+import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
+
+/** A machine identity as the administrators of the instance see it. */
+export const InstanceIdentity = z.object({ id: Uuid, name: z.string(), isInstanceAdmin: z.boolean() });
+export type InstanceIdentity = z.output<typeof InstanceIdentity>;
+
+export const ListInstanceIdentities = z.object({
+  searchTerm: z.string().max(255).default('').describe('Part of a name'),
+  ...page({ limit: 20, maxLimit: 100 }).shape,
+});
+export type ListInstanceIdentities = z.output<typeof ListInstanceIdentities>;
+
+export const InstanceIdentityRef = z.object({ identityId: Id });
+export type InstanceIdentityRef = z.output<typeof InstanceIdentityRef>;
+
+export const identityAdminRevoked = defineEvent('identity.super_admin_revoked', 'revoke-identity-instance-admin', z.object({ identityId: z.string() }));
+
+const COLUMNS = 'id, name, is_super_admin as "isInstanceAdmin"';
+const LIST = statement(
+  'identities.search',
+  `select ${COLUMNS} from identities where $1 = '' or strpos(lower(name), $1) > 0 order by name, id limit $2 offset $3`,
+);
+
+/** @throws DomainError 403 unless the caller administers the instance, as both of these. */
+export async function listInstanceIdentities(ctx: Context, { searchTerm, limit, offset }: ListInstanceIdentities): Promise<InstanceIdentity[]> {
+  requireSuperAdmin(ctx);
+  return ctx.sql<InstanceIdentity>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), limit, offset]);
+}
+
+const REVOKE = statement(
+  'identities.revoke_super_admin',
+  `update identities set is_super_admin = false, updated_at = $2 where id = $1 and is_super_admin returning ${COLUMNS}`,
+);
+
+/** Takes the administration of the instance from a machine identity; it stays what it is in its organization. */
+export function revokeIdentityAdmin(ctx: Context, { identityId }: InstanceIdentityRef): Promise<InstanceIdentity> {
+  requireSuperAdmin(ctx);
+  if (!isId(identityId)) throw notFound('identity');
+  return inTransaction(ctx, async (tx) => {
+    const [identity] = await tx.sql<InstanceIdentity>(REVOKE, [identityId, tx.now()]);
+    if (!identity) throw notFound('identity');
+    forget(tx, `identity:${identity.id}`);
+    await recordForInstance(tx, identityAdminRevoked, { identityId: identity.id });
+    return identity;
+  });
+}

@@ -1,0 +1,3 @@
+export * from './accept.ts';
+export * from './invitation.ts';
+export * from './invite.ts';

@@ -1,0 +1,109 @@
+import { authorize, organizationOf, organizationPermissions, projectPermissions, requireNoEscalation } from '../../access/index.ts';
+import { addMember, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import { makeToken } from '../../crypto/index.ts';
+import { badRequest, forget, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { loadMembership } from '../member/index.ts';
+import { loadOrganization, ownOrganization } from '../organization/index.ts';
+import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
+
+const members = organizationPermissions('member');
+const projectMembers = projectPermissions('member');
+
+/** How long an invitation holds; milliseconds. */
+const LIFETIME = 24 * 3600 * 1000;
+
+/**
+ * Invites people into the organization, and adds them to projects, where they count once they have accepted. Who was
+ * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
+ *
+ * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project; 404 for a
+ * project or role that does not exist.
+ */
+export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[]> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await authorize(ctx, members.create);
+  const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
+  await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  for (const { id: projectId, projectRoleSlug: roles } of input.projects) {
+    await authorize(ctx, projectMembers.create, { projectId });
+    await requireNoEscalation(ctx, { organizationId, projectId, roles });
+  }
+  const emails = [...new Set(input.inviteeEmails)].sort();
+  return inTransaction(ctx, async (tx) => {
+    const links: InvitationLink[] = [];
+    for (const email of emails) {
+      const userId = await findOrAddUser(tx, email);
+      const membership = await inviteUser(tx, { organizationId, userId, role });
+      for (const project of input.projects) await addToProject(tx, organizationId, userId, project);
+      if (membership.status === 'invited') links.push(await renewLink(tx, membership, email));
+    }
+    return links;
+  });
+}
+
+/** A new link for somebody who has not accepted yet; the old one no longer works. */
+export async function resendInvitation(ctx: Context, { membershipId }: ResendInvitation): Promise<InvitationLink> {
+  const organizationId = organizationOf(ctx);
+  await authorize(ctx, members.create);
+  return inTransaction(ctx, async (tx) => {
+    const membership = await loadMembership(tx, organizationId, membershipId);
+    if (membership.status !== 'invited' || !membership.inviteEmail) {
+      throw badRequest('invitation.accepted', 'This member has accepted the invitation already');
+    }
+    await requireMayVouchFor(tx, membership);
+    return renewLink(tx, membership, membership.inviteEmail);
+  });
+}
+
+const ADD_USER = statement('users.add_invited', 'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing');
+/** Invitations of one person wait for each other. */
+const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
+
+async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
+  await tx.sql(ADD_USER, [newId(), email, tx.now()]);
+  const [user] = await tx.sql<{ id: string }>(LOCK_USER, [email]);
+  return user!.id;
+}
+
+async function inviteUser(tx: Transaction, { organizationId, userId, role }: { organizationId: string; userId: string; role: string }) {
+  const roles = [{ role, isTemporary: false as const }];
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null });
+  if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
+  if (known.status === 'invited') {
+    await requireMayVouchFor(tx, known);
+    await replaceRoles(tx, known, roles);
+  }
+  return known;
+}
+
+/**
+ * A link is as good as the account that it opens: nobody gets one for somebody to whom others have given more than the
+ * caller holds.
+ */
+async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
+  const places = await tx.em.find(MembershipEntity, { organizationId, userId });
+  const roles = await rolesOf(tx, places.map(({ id }) => id));
+  for (const { id, projectId } of places) {
+    const slugs = (roles.get(id) ?? []).map(({ role, customRoleSlug }) => customRoleSlug ?? role);
+    await requireNoEscalation(tx, { organizationId, ...(projectId && { projectId }), roles: slugs });
+  }
+}
+
+async function addToProject(tx: Transaction, organizationId: string, userId: string, project: Invite['projects'][number]): Promise<void> {
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: project.id });
+  if (known) return;
+  const roles = project.projectRoleSlug.map((role) => ({ role, isTemporary: false as const }));
+  await addMember(tx, { organizationId, projectId: project.id, userId, roles });
+}
+
+async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink> {
+  const { token: code, hash } = makeToken(INVITE_CODE);
+  membership.inviteEmail = email;
+  membership.inviteHash = hash;
+  membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
+  await tx.em.flush();
+  forget(tx, `actor:${membership.userId}`);
+  record(tx, memberInvited, { membershipId: membership.id, userId: membership.userId!, email }, { organizationId: membership.organizationId });
+  const query = new URLSearchParams({ token: code, to: email, organization_id: membership.organizationId });
+  return { email, link: `${tx.settings.siteUrl}/signupinvite?${query}` };
+}

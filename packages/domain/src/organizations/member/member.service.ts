@@ -1,0 +1,84 @@
+import { authorize, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
+import { MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import { forget, inTransaction, isId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { ownOrganization } from '../organization/index.ts';
+import { keepingAnAdmin } from './last-admin.ts';
+import { loadMembership, publishMemberships } from './list.ts';
+import { memberRemoved, memberUpdated, type OrganizationMembership, type RemoveMembers, type UpdateMember } from './member.ts';
+
+const members = organizationPermissions('member');
+
+/**
+ * Gives a member another role, or takes its access away or back.
+ *
+ * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in; 400 where
+ * the organization would be left without an administrator; 404 for a role that does not exist.
+ */
+export async function updateMember(ctx: Context, input: UpdateMember): Promise<OrganizationMembership> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await authorize(ctx, members.edit);
+  const { role, isActive, metadata } = input;
+  if (role !== undefined) await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  return inTransaction(ctx, (tx) =>
+    keepingAnAdmin(tx, [organizationId], async () => {
+      const membership = await loadMembership(tx, organizationId, input.membershipId);
+      if (isActive && !membership.isActive && role === undefined) {
+        await requireNoEscalation(tx, { organizationId, roles: await roleSlugs(tx, membership.id) });
+      }
+      if (isActive !== undefined) membership.isActive = isActive;
+      if (metadata !== undefined) membership.metadata = metadata;
+      membership.updatedAt = tx.now();
+      if (role !== undefined) await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
+      await tx.em.flush();
+      noteChange(tx, membership);
+      record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });
+      const [published] = await publishMemberships(tx, [membership]);
+      return published!;
+    }),
+  );
+}
+
+async function roleSlugs(tx: Transaction, membershipId: string): Promise<string[]> {
+  const roles = (await rolesOf(tx, [membershipId])).get(membershipId) ?? [];
+  return roles.map(({ role, customRoleSlug }) => customRoleSlug ?? role);
+}
+
+/** Project memberships go with that of the organization, and so does an account that was never completed. */
+const REMOVE = statement('memberships.remove', 'delete from memberships where organization_id = $1 and user_id = any($2::uuid[])');
+const LOCK_INVITED = statement('users.lock_invited', 'select id from users where id = any($1::uuid[]) and not is_accepted order by id for update');
+const DELETE_INVITED = statement(
+  'users.delete_invited',
+  `delete from users u where id = any($1::uuid[]) and not is_accepted and not exists (select 1 from memberships m where m.user_id = u.id)`,
+);
+
+/**
+ * Removes people from the organization and all its projects: all that are named, or none.
+ *
+ * @throws DomainError 404 where one of them is no member, 400 where no administrator would be left.
+ */
+export async function removeMembers(ctx: Context, input: RemoveMembers): Promise<OrganizationMembership[]> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await authorize(ctx, members.delete);
+  const ids = [...new Set(input.membershipIds.map((id) => id.toLowerCase()))];
+  return inTransaction(ctx, (tx) =>
+    keepingAnAdmin(tx, [organizationId], async () => {
+      const rows = ids.every(isId)
+        ? await tx.em.find(MembershipEntity, { id: { $in: ids }, organizationId, projectId: null, userId: { $ne: null } }, { orderBy: { createdAt: 'asc', id: 'asc' } })
+        : [];
+      if (rows.length < ids.length) throw notFound('membership');
+      const published = await publishMemberships(tx, rows);
+      const userIds = rows.map(({ userId }) => userId!);
+      await tx.sql(REMOVE, [organizationId, userIds]);
+      await tx.sql(LOCK_INVITED, [userIds]);
+      await tx.sql(DELETE_INVITED, [userIds]);
+      for (const row of rows) {
+        noteChange(tx, row);
+        record(tx, memberRemoved, { membershipId: row.id, userId: row.userId! });
+      }
+      tx.em.clear();
+      return published;
+    }),
+  );
+}
+
+const noteChange = (tx: Transaction, { userId }: MembershipEntity): void => forget(tx, `actor:${userId}`);

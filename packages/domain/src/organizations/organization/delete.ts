@@ -1,0 +1,35 @@
+import { forget, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { loadOrganization } from './organization.service.ts';
+import { organizationDeleted, toOrganization, type Organization, type OrganizationRef } from './organization.ts';
+import { ownOrganization, requireAdmin } from './own.ts';
+
+const IDENTITIES = statement('identities.of_organization', 'select id from identities where organization_id = $1');
+
+/** Memberships go first: roles that are in use refuse to go. */
+const DELETE_MEMBERSHIPS = statement('organizations.delete_memberships', 'delete from memberships where organization_id = $1');
+const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
+
+/**
+ * Deletes an organization with everything in it: projects, secrets, identities and their tokens, and the keys without
+ * which no copy of them opens. The people and the audit log stay.
+ *
+ * @throws DomainError 403 unless the caller administers it.
+ */
+export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<Organization> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await requireAdmin(ctx, organizationId);
+  return inTransaction(ctx, async (tx) => {
+    const organization = toOrganization(await loadOrganization(tx, organizationId));
+    await forgetOrganization(tx, organizationId);
+    await tx.sql(DELETE_MEMBERSHIPS, [organizationId]);
+    await tx.sql(DELETE, [organizationId]);
+    const { name, slug } = organization;
+    record(tx, organizationDeleted, { organizationId, name, slug }, { organizationId });
+    return organization;
+  });
+}
+
+async function forgetOrganization(tx: Transaction, organizationId: string): Promise<void> {
+  const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId]);
+  forget(tx, `access:${organizationId}`, `keys:${organizationId}`, ...identities.map(({ id }) => `identity:${id}`));
+}

@@ -1,0 +1,120 @@
+import { addMember } from '../../access/membership/index.ts';
+import { authorize, builtInRole, organizationOf, organizationPermissions } from '../../access/index.ts';
+import { badRequest, explainConstraint, forget, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { personOf } from '../../users/session/index.ts';
+import { createOrganizationRow } from './create.ts';
+import { OrganizationEntity } from './organization.entity.ts';
+import {
+  organizationCreated,
+  organizationUpdated,
+  toOrganization,
+  type CreateOrganization,
+  type ListOrganizationProjects,
+  type Organization,
+  type OrganizationProject,
+  type OrganizationRef,
+  type UpdateOrganization,
+} from './organization.ts';
+import { ownOrganization } from './own.ts';
+
+explainConstraint('organizations_slug_unique', 'An organization with this slug exists');
+
+const settings = organizationPermissions('settings');
+
+const OWN = statement(
+  'organizations.own',
+  `select organization_id from memberships where user_id = $1 and project_id is null and status = 'accepted' and is_active`,
+);
+
+/** The organizations that a person may choose from; of a machine identity, its own. */
+export async function listOrganizations(ctx: Context): Promise<Organization[]> {
+  const { actor } = ctx;
+  const ids =
+    actor.type === 'user'
+      ? (await ctx.sql<{ organization_id: string }>(OWN, [actor.id])).map((row) => row.organization_id)
+      : [organizationOf(ctx)];
+  const rows = await ctx.em.find(OrganizationEntity, { id: { $in: ids } }, { orderBy: { name: 'asc', id: 'asc' } });
+  return rows.map(toOrganization);
+}
+
+export async function getOrganization(ctx: Context, input: OrganizationRef): Promise<Organization> {
+  return toOrganization(await loadOrganization(ctx, ownOrganization(ctx, input.organizationId)));
+}
+
+/** A further organization of a person, who administers it. */
+export function createOrganization(ctx: Context, { name }: CreateOrganization): Promise<Organization> {
+  const { id } = personOf(ctx);
+  return inTransaction(ctx, async (tx) => toOrganization(await foundOrganization(tx, name, id)));
+}
+
+/** A new organization with its first administrator. */
+export async function foundOrganization(tx: Transaction, name: string, userId: string): Promise<OrganizationEntity> {
+  const organization = await createOrganizationRow(tx, name);
+  await addMember(tx, { organizationId: organization.id, userId, roles: [{ role: 'admin', isTemporary: false }] });
+  await tx.em.flush();
+  record(tx, organizationCreated, eventData(organization), { organizationId: organization.id });
+  return organization;
+}
+
+/**
+ * @throws DomainError 400 for a slug that is taken, and for asking what Coffer cannot enforce; 404 for a default role
+ * that does not exist.
+ */
+export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await authorize(ctx, settings.edit);
+  refuseUnenforceable(input);
+  if (input.defaultMembershipRoleSlug !== undefined) await requireRole(ctx, organizationId, input.defaultMembershipRoleSlug);
+  return inTransaction(ctx, async (tx) => {
+    const organization = await loadOrganization(tx, organizationId);
+    tx.em.assign(organization, {
+      ...(input.name !== undefined && { name: input.name }),
+      ...(input.slug !== undefined && { slug: input.slug }),
+      ...(input.defaultMembershipRoleSlug !== undefined && { defaultMembershipRole: input.defaultMembershipRoleSlug }),
+      ...(input.userTokenExpiration !== undefined && { userTokenExpiration: input.userTokenExpiration }),
+    });
+    await tx.em.flush();
+    forget(tx, `access:${organizationId}`);
+    record(tx, organizationUpdated, eventData(organization), { organizationId });
+    return toOrganization(organization);
+  });
+}
+
+/** Better a refusal than a protection that is believed to be there. */
+function refuseUnenforceable({ authEnforced, scimEnabled, enforceMfa }: UpdateOrganization): void {
+  if (authEnforced || scimEnabled || enforceMfa) {
+    throw badRequest('organization.not_offered', 'Enforced single sign-on, SCIM and enforced second factors are not offered');
+  }
+}
+
+const ROLE = statement('roles.of_organization', 'select 1 as yes from roles where organization_id = $1 and project_id is null and slug = $2');
+
+async function requireRole(ctx: Context, organizationId: string, slug: string): Promise<void> {
+  if (builtInRole('organization', slug)) return;
+  const rows = await ctx.sql(ROLE, [organizationId, slug]);
+  if (rows.length === 0) throw notFound('role', { slug });
+}
+
+const PROJECTS = statement(
+  'organizations.projects',
+  `select p.id, p.name, p.slug, p.type, p.organization_id as organization, coalesce((
+     select json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) order by e.position, e.id)
+     from environments e where e.project_id = p.id), '[]') as environments
+   from projects p
+   where p.organization_id = $1 and ($2::text is null or p.type = $2) and exists (
+     select 1 from memberships m where m.project_id = p.id and (m.user_id = $3 or m.identity_id = $3)
+       and m.status = 'accepted' and m.is_active)
+   order by p.name, p.id`,
+);
+
+/** The projects of the organization that the caller belongs to. */
+export async function listOrganizationProjects(ctx: Context, input: ListOrganizationProjects): Promise<OrganizationProject[]> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  const actorId = 'id' in ctx.actor ? ctx.actor.id : null;
+  return ctx.sql<OrganizationProject>(PROJECTS, [organizationId, input.type ?? null, actorId]);
+}
+
+export const loadOrganization = (ctx: Pick<Context, 'em'>, id: string): Promise<OrganizationEntity> =>
+  ctx.em.findOneOrFail(OrganizationEntity, { id }, { failHandler: () => notFound('organization') });
+
+const eventData = ({ id, name, slug }: OrganizationEntity) => ({ organizationId: id, name, slug });

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { defineEvent, duration, Id, parseDuration, slug, Timestamps, Uuid } from '../../kernel/index.ts';
+import type { OrganizationEntity } from './organization.entity.ts';
+
+const FIVE_MINUTES = 5 * 60 * 1000;
+
+export const OrganizationName = z.string().trim().min(1).max(64);
+
+/** An organization as its members see it. What Coffer does not offer is `false` or null. */
+export const Organization = z.object({
+  id: Uuid,
+  name: z.string(),
+  slug: z.string(),
+  customerId: z.string().nullable(),
+  authEnforced: z.boolean(),
+  scimEnabled: z.boolean(),
+  kmsDefaultKeyId: z.string().nullable(),
+  defaultMembershipRole: z.string().describe('The role of those who are invited without one'),
+  enforceMfa: z.boolean(),
+  selectedMfaMethod: z.string().nullable(),
+  allowSecretSharingOutsideOrganization: z.boolean().nullable(),
+  shouldUseNewPrivilegeSystem: z.boolean(),
+  privilegeUpgradeInitiatedByUsername: z.string().nullable(),
+  privilegeUpgradeInitiatedAt: z.string().nullable(),
+  userTokenExpiration: z.string().nullable().describe('How long an access token of a user lives here at the most, such as 8h'),
+  ...Timestamps.shape,
+});
+export type Organization = z.output<typeof Organization>;
+
+export const toOrganization = (row: OrganizationEntity): Organization => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  customerId: null,
+  authEnforced: false,
+  scimEnabled: false,
+  kmsDefaultKeyId: null,
+  defaultMembershipRole: row.defaultMembershipRole,
+  enforceMfa: false,
+  selectedMfaMethod: null,
+  allowSecretSharingOutsideOrganization: null,
+  shouldUseNewPrivilegeSystem: false,
+  privilegeUpgradeInitiatedByUsername: null,
+  privilegeUpgradeInitiatedAt: null,
+  userTokenExpiration: row.userTokenExpiration ?? null,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+export const OrganizationRef = z.object({ organizationId: Id });
+export type OrganizationRef = z.output<typeof OrganizationRef>;
+
+export const CreateOrganization = z.object({ name: OrganizationName });
+export type CreateOrganization = z.output<typeof CreateOrganization>;
+
+export const UpdateOrganization = OrganizationRef.extend({
+  name: OrganizationName.optional(),
+  slug: slug(1, 64).optional().describe('Unique in the instance'),
+  defaultMembershipRoleSlug: z.string().trim().min(1).max(64).optional(),
+  userTokenExpiration: duration()
+    .refine((text) => (parseDuration(text) ?? 0) >= FIVE_MINUTES, 'At least 5m, or nobody could change it back')
+    .nullish()
+    .describe('Such as 30m, 8h, 2d; null for the usual ten days'),
+  authEnforced: z.boolean().optional(),
+  scimEnabled: z.boolean().optional(),
+  enforceMfa: z.boolean().optional(),
+});
+export type UpdateOrganization = z.output<typeof UpdateOrganization>;
+
+/** A project in the list of an organization's projects. */
+export const OrganizationProject = z.object({
+  id: Uuid,
+  name: z.string(),
+  slug: z.string(),
+  type: z.string(),
+  organization: Uuid,
+  environments: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string() })),
+});
+export type OrganizationProject = z.output<typeof OrganizationProject>;
+
+export const ListOrganizationProjects = OrganizationRef.extend({ type: z.string().max(64).optional() });
+export type ListOrganizationProjects = z.output<typeof ListOrganizationProjects>;
+
+const OrganizationEvent = z.object({ organizationId: z.string(), name: z.string(), slug: z.string() });
+export const organizationCreated = defineEvent('organization.created', 'create-organization', OrganizationEvent);
+export const organizationUpdated = defineEvent('organization.updated', 'update-organization', OrganizationEvent);
+export const organizationDeleted = defineEvent('organization.deleted', 'delete-organization', OrganizationEvent);

@@ -1,0 +1,27 @@
+import { organizationOf } from '../../access/index.ts';
+import { forbidden, notFound, statement, type Context } from '../../kernel/index.ts';
+
+/**
+ * The organization that a path names, which is the caller's or none at all.
+ *
+ * @throws DomainError 404 for every other one, 401 for a token that has not chosen one.
+ */
+export function ownOrganization(ctx: Context, organizationId: string): string {
+  const own = organizationOf(ctx);
+  if (organizationId.toLowerCase() !== own) throw notFound('organization');
+  return own;
+}
+
+const IS_ADMIN = statement(
+  'organizations.is_admin',
+  `select 1 as yes from memberships m join membership_roles r on r.membership_id = m.id
+   where m.organization_id = $1 and m.project_id is null and (m.user_id = $2 or m.identity_id = $2)
+     and m.status = 'accepted' and m.is_active and r.role = 'admin'
+     and (not r.is_temporary or (r.temporary_access_start_time <= $3 and r.temporary_access_end_time > $3)) limit 1`,
+);
+
+/** @throws DomainError 403 unless the caller holds the built-in role `admin` of the organization now. */
+export async function requireAdmin(ctx: Context, organizationId: string): Promise<void> {
+  const rows = 'id' in ctx.actor ? await ctx.sql(IS_ADMIN, [organizationId, ctx.actor.id, ctx.now()]) : [];
+  if (rows.length === 0) throw forbidden('organization.not_admin', 'Only an administrator of the organization may do this');
+}

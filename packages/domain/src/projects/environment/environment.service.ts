@@ -1,0 +1,119 @@
+import { abilityIn, authorize, organizationOf, unlessHidden } from '../../access/index.ts';
+import { inTransaction, isId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
+import { environmentRenamed } from '../../secrets/reference/index.ts';
+import { archiveSecrets } from '../../secrets/secret/index.ts';
+import { createEnvironmentRow } from './create.ts';
+import { EnvironmentEntity } from './environment.entity.ts';
+import {
+  environmentCreated,
+  environmentDeleted,
+  environmentPermissions,
+  environmentUpdated,
+  type CreateEnvironment,
+  type Environment,
+  type NamedEnvironment,
+  type UpdateEnvironment,
+} from './environment.ts';
+import { arrange, lockOrder } from './position.ts';
+
+/** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
+export async function createEnvironment(ctx: Context, { projectId, name, slug, position }: CreateEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.create, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await lockOrder(tx, organizationId, projectId);
+    const last = (await arrange(tx, projectId)).length + 1;
+    const row = await createEnvironmentRow(tx, { organizationId, projectId, name, slug, position: last });
+    record(tx, environmentCreated, { environmentId: row.id, slug, name }, { projectId });
+    return toEnvironment(row, position === undefined ? last : await moveTo(tx, row, position));
+  });
+}
+
+/**
+ * Renames an environment, gives it another slug or another place among the others; what is absent stays. References to
+ * its secrets follow the slug; rules of roles name slugs and do not.
+ *
+ * @throws DomainError 400 where the slug is taken, 403 also where the caller could do more under the new slug.
+ */
+export async function updateEnvironment(ctx: Context, { projectId, id, name, slug, position }: UpdateEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.edit, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await lockOrder(tx, organizationId, projectId);
+    const row = await findEnvironment(tx, { projectId, id });
+    const previousSlug = row.slug;
+    if (slug !== undefined && slug !== previousSlug) {
+      const folders = await lockFolders(tx, row.id);
+      const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
+      const [from, to] = [place(previousSlug), place(slug)];
+      requireNoGain(await abilityIn(ctx, projectId), folders.map(({ path }) => ({ from: from(path), to: to(path) })));
+    }
+    tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
+    await tx.em.flush();
+    if (row.slug !== previousSlug) await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
+    const environment = toEnvironment(row, position ? await moveTo(tx, row, position) : row.position);
+    record(tx, environmentUpdated, { environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position }, { projectId });
+    return environment;
+  });
+}
+
+const DELETE = statement('environment.delete', 'delete from environments where id = $1');
+
+/**
+ * Deletes an environment with its folders and all in them, and every import from it. What its secrets held stays in
+ * their history.
+ *
+ * @throws DomainError 403 also where a rule forbids to delete something in it.
+ */
+export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.delete, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    await lockOrder(tx, organizationOf(ctx), projectId);
+    const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
+    const folders = await lockFolders(tx, environment.id);
+    requireRemovable(await abilityIn(ctx, projectId), folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })));
+    await archiveSecrets(tx, { folderIds: folders.map((folder) => folder.id) });
+    await tx.sql(DELETE, [environment.id]);
+    await arrange(tx, projectId);
+    record(tx, environmentDeleted, { environmentId: environment.id, slug: environment.slug, name: environment.name }, { projectId });
+    return environment;
+  });
+}
+
+/** An environment of a project. */
+export async function getEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.read, { projectId });
+  return toEnvironment(await findEnvironment(ctx, { projectId, id }));
+}
+
+/** An environment by its id alone; 404 also where it is in a project that the caller is no member of. */
+export async function getEnvironmentById(ctx: Context, { id }: { id: string }): Promise<Environment> {
+  const row = isId(id) ? await ctx.em.findOne(EnvironmentEntity, { id, organizationId: organizationOf(ctx) }) : null;
+  if (!row) throw notFound('environment');
+  await unlessHidden('environment', authorize(ctx, environmentPermissions.read, { projectId: row.projectId }));
+  return toEnvironment(row);
+}
+
+const toEnvironment = ({ id, name, slug, position, projectId, createdAt, updatedAt }: EnvironmentEntity, placedAt = position): Environment => ({
+  id, name, slug, position: placedAt, projectId, createdAt, updatedAt,
+});
+
+async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, position: number): Promise<number> {
+  return (await arrange(tx, projectId, { id, position })).indexOf(id) + 1;
+}
+
+async function findEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<EnvironmentEntity> {
+  const row = isId(id) ? await ctx.em.findOne(EnvironmentEntity, { id, projectId, organizationId: organizationOf(ctx) }) : null;
+  if (!row) throw notFound('environment');
+  return row;
+}
+
+const LOCK = statement('environment.lock', 'select id from environments where id = $1 for update');
+const LOCK_FOLDERS = statement('environment.lock_folders', 'select id, path from folders where environment_id = $1 order by path for update');
+
+/** Holds an environment and all its folders: nothing is added to them any more. */
+async function lockFolders(tx: Transaction, environmentId: string): Promise<{ id: string; path: string }[]> {
+  await tx.sql(LOCK, [environmentId]);
+  return tx.sql(LOCK_FOLDERS, [environmentId]);
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/index.ts';
+
+export const environmentPermissions = projectPermissions('environments');
+
+export const Environment = z.object({
+  id: Uuid,
+  name: z.string(),
+  slug: z.string(),
+  position: z.number().int().describe('1 is the first'),
+  projectId: Uuid,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Environment = z.output<typeof Environment>;
+
+const name = z.string().trim().min(1).max(255);
+const MAX_POSITION = 2_147_483_647;
+
+export const CreateEnvironment = z.object({
+  projectId: Id,
+  name,
+  slug: slug(1, 64),
+  position: z.int().min(1).max(MAX_POSITION).optional().describe('1 is the first; the last where absent or too high'),
+});
+export type CreateEnvironment = z.output<typeof CreateEnvironment>;
+
+export const UpdateEnvironment = z.object({
+  projectId: Id,
+  id: Id,
+  name: name.optional(),
+  slug: slug(1, 64).optional(),
+  position: z.int().min(0).max(MAX_POSITION).optional().describe('1 is the first; 0 leaves it where it is'),
+});
+export type UpdateEnvironment = z.output<typeof UpdateEnvironment>;
+
+export const NamedEnvironment = z.object({ projectId: Id, id: Id });
+export type NamedEnvironment = z.output<typeof NamedEnvironment>;
+
+const named = { environmentId: z.string(), slug: z.string() };
+export const environmentCreated = defineEvent('environment.created', 'create-environment', z.object({ ...named, name: z.string() }));
+export const environmentUpdated = defineEvent(
+  'environment.updated',
+  'update-environment',
+  z.object({ ...named, previousSlug: z.string(), name: z.string(), position: z.number().int() }),
+);
+export const environmentDeleted = defineEvent('environment.deleted', 'delete-environment', z.object({ ...named, name: z.string() }));

@@ -1,0 +1,3 @@
+export * from './create.ts';
+export * from './environment.entity.ts';
+export * from './environment.ts';

@@ -1,0 +1,108 @@
+import { abilityIn, builtInRoles, organizationOf, organizationPermissions } from '../../access/index.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import type { FoundProjects, ListedProject, ListProjects, Project, ListedProjectRole, SearchProjects } from './project.ts';
+import { PROJECT_COLUMNS, toProject, type ProjectRow } from './row.ts';
+
+const BY_SLUG = statement('project.by_slug', 'select id from projects where organization_id = $1 and slug = $2');
+
+/**
+ * The id of the project that has a slug in the caller's organization. Nothing is asked of the caller's rights: whoever is
+ * no member of it is told by what comes next that there is no such project, in the same words.
+ *
+ * @throws DomainError 404 `project.not_found`.
+ */
+export async function projectIdBySlug(ctx: Context, slug: string): Promise<string> {
+  const [project] = /^[a-z0-9_-]{1,64}$/.test(slug) ? await ctx.sql<{ id: string }>(BY_SLUG, [organizationOf(ctx), slug]) : [];
+  if (!project) throw notFound('project');
+  return project.id;
+}
+
+const BY_ID = statement('project.by_id', `select ${PROJECT_COLUMNS} from projects p where p.organization_id = $1 and p.id = $2`);
+
+/** A project, whoever asks. */
+export async function findProject(ctx: Context, projectId: string): Promise<Project> {
+  const [row] = isId(projectId) ? await ctx.sql<ProjectRow>(BY_ID, [organizationOf(ctx), projectId]) : [];
+  if (!row) throw notFound('project');
+  return toProject(row);
+}
+
+/** A project that the caller is a member of; 404 otherwise. */
+export async function getProject(ctx: Context, { projectId }: { projectId: string }): Promise<Project> {
+  await abilityIn(ctx, projectId);
+  return findProject(ctx, projectId);
+}
+
+export const getProjectBySlug = async (ctx: Context, { slug }: { slug: string }): Promise<Project> => getProject(ctx, { projectId: await projectIdBySlug(ctx, slug) });
+
+/** The projects of an organization ($1) of which an actor ($2) is a member, who is one of the organization as well. */
+const MEMBER_OF = `select m.project_id from memberships m
+  where m.organization_id = $1 and m.project_id is not null and (m.user_id = $2 or m.identity_id = $2) and m.status = 'accepted' and m.is_active
+    and exists (select 1 from memberships o where o.organization_id = $1 and o.project_id is null
+      and (o.user_id = $2 or o.identity_id = $2) and o.status = 'accepted' and o.is_active)`;
+
+const OF_MEMBER = statement(
+  'project.of_member',
+  `select ${PROJECT_COLUMNS} from projects p
+   where p.organization_id = $1 and p.id in (${MEMBER_OF}) and ($3::text is null or p.type = $3) order by lower(p.name), p.id`,
+);
+const ROLES = statement(
+  'project.roles',
+  `select id, slug, name, description, project_id, created_at, updated_at from roles where organization_id = $1 and project_id = any($2::uuid[]) order by slug`,
+);
+
+/** The projects that the caller is a member of, by name. */
+export async function listProjects(ctx: Context, { type, includeRoles }: ListProjects): Promise<ListedProject[]> {
+  const { actor } = ctx;
+  if (!('id' in actor)) return [];
+  const rows = await ctx.sql<ProjectRow>(OF_MEMBER, [organizationOf(ctx), actor.id, type === 'all' ? null : (type ?? null)]);
+  const projects = rows.map(toProject);
+  return includeRoles ? withRoles(ctx, projects) : projects;
+}
+
+interface RoleRow {
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  project_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Adds the roles that each project has: the built-in ones, named by their slugs, then its own. */
+async function withRoles(ctx: Context, projects: readonly Project[]): Promise<ListedProject[]> {
+  const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), projects.map(({ id }) => id)]);
+  const custom = Map.groupBy(rows, (row) => row.project_id);
+  return projects.map((project) => {
+    const { id: projectId, createdAt, updatedAt } = project;
+    const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({ id: slug, slug, name, description, createdAt, updatedAt, projectId }));
+    const own = (custom.get(projectId) ?? []).map(
+      ({ id, slug, name, description, ...row }): ListedProjectRole => ({ id, slug, name, description, createdAt: at(row.created_at), updatedAt: at(row.updated_at), projectId }),
+    );
+    return { ...project, roles: [...builtIn, ...own] };
+  });
+}
+
+const search = (direction: 'asc' | 'desc') =>
+  statement(
+    `project.search_${direction}`,
+    `select ${PROJECT_COLUMNS}, is_member, count(*) over () as total
+     from (select p.*, p.id in (${MEMBER_OF}) as is_member from projects p where p.organization_id = $1) p
+     where (is_member or $3::boolean) and ($4::text is null or p.type = $4) and ($5::text is null or position(lower($5) in lower(p.name)) > 0)
+     order by lower(p.name) ${direction}, p.id limit $6 offset $7`,
+  );
+const SEARCH = { asc: search('asc'), desc: search('desc') };
+
+/**
+ * Finds projects by a part of their name: those that the caller is a member of, and all of the organization for those
+ * who may enter all.
+ */
+export async function searchProjects(ctx: Context, { offset, limit, type, name, orderDirection }: SearchProjects): Promise<FoundProjects> {
+  const { actor } = ctx;
+  if (!('id' in actor)) return { projects: [], totalCount: 0 };
+  const everything = (await abilityIn(ctx, undefined)).can(organizationPermissions('organization-admin-console')['access-all-projects']);
+  const rows = await ctx.sql<ProjectRow & { is_member: boolean; total: string }>(SEARCH[orderDirection], [
+    organizationOf(ctx), actor.id, everything, type ?? null, name || null, limit, offset,
+  ]);
+  return { projects: rows.map((row) => ({ ...toProject(row), isMember: row.is_member })), totalCount: Number(rows[0]?.total ?? 0) };
+}

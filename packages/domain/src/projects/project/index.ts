@@ -1,0 +1,4 @@
+export * from './create.ts';
+export * from './find.ts';
+export * from './project.entity.ts';
+export * from './project.ts';

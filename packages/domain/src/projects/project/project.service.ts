@@ -1,0 +1,102 @@
+import { randomInt } from 'node:crypto';
+import { authorize, organizationOf, readable } from '../../access/index.ts';
+import { badRequest, forget, inTransaction, notFound, record, slugify, statement, type Context } from '../../kernel/index.ts';
+import { createProjectRow } from './create.ts';
+import { findProject } from './find.ts';
+import { ProjectEntity } from './project.entity.ts';
+import {
+  createProjectPermissions,
+  projectCreated,
+  projectDeleted,
+  projectPermission,
+  projectUpdated,
+  SETTINGS,
+  settingsPermissions,
+  type CreateProject,
+  type Project,
+  type ProjectChanges,
+} from './project.ts';
+
+/**
+ * Makes a project; whoever makes it is its administrator at once.
+ *
+ * @throws DomainError 400 `projects_slug_unique` where the slug is taken, 404 for a template or KMS key that the
+ * organization does not have.
+ */
+export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
+  const [newer, older] = createProjectPermissions;
+  const mayCreate = await readable(ctx, newer);
+  if (!mayCreate({})) await authorize(ctx, older);
+  if (input.template && input.template !== 'default') throw notFound('project template', { template: input.template });
+  if (input.kmsKeyId) throw notFound('kms key', { kmsKeyId: input.kmsKeyId });
+  return inTransaction(ctx, async (tx) => {
+    const { id, name, slug, type } = await createProjectRow(tx, {
+      organizationId: organizationOf(ctx),
+      name: input.projectName,
+      slug: input.slug ?? slugFrom(input.projectName),
+      type: input.type,
+      description: input.projectDescription ?? null,
+      hasDeleteProtection: input.hasDeleteProtection,
+      withEnvironments: input.shouldCreateDefaultEnvs,
+    });
+    await tx.em.flush();
+    record(tx, projectCreated, { projectId: id, name, slug, type }, { projectId: id });
+    return findProject(tx, id);
+  });
+}
+
+/** A slug of at most 36 characters from a name: `payments-x7k2p9`. */
+function slugFrom(name: string): string {
+  const suffix = randomInt(36 ** 6).toString(36).padStart(6, '0');
+  return [slugify(name).slice(0, 29).replace(/-$/, ''), suffix].filter(Boolean).join('-');
+}
+
+/**
+ * Changes what is given of a project. Some settings are the administrator's alone.
+ *
+ * @throws DomainError 400 `projects_slug_unique` where the slug is taken.
+ */
+export async function updateProject(ctx: Context, { projectId, ...given }: ProjectChanges & { projectId: string }): Promise<Project> {
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ProjectChanges;
+  const changed = Object.keys(changes);
+  const isSetting = (field: string) => (SETTINGS as readonly string[]).includes(field);
+  await authorize(ctx, settingsPermissions.edit, { projectId });
+  if (!changed.every(isSetting)) await authorize(ctx, projectPermission.edit, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    const project = await tx.em.findOne(ProjectEntity, { id: projectId, organizationId: organizationOf(ctx) });
+    if (!project) throw notFound('project');
+    tx.em.assign(project, changes);
+    await tx.em.flush();
+    record(tx, projectUpdated, { projectId, name: project.name, slug: project.slug, changed }, { projectId });
+    return findProject(tx, projectId);
+  });
+}
+
+// A project can be large, and is deleted in one statement.
+const TAKE_TIME = statement('project.take_time', "set local statement_timeout = '10min'");
+const LOCK = statement('project.lock', 'select id from projects where organization_id = $1 and id = $2 for update');
+// Memberships hold on to custom roles, so they go first.
+const DELETE_MEMBERSHIPS = statement('project.delete_memberships', 'delete from memberships where organization_id = $1 and project_id = $2');
+const DELETE = statement('project.delete', 'delete from projects where organization_id = $1 and id = $2');
+
+/**
+ * Deletes a project with all that is in it and its data keys: whatever was sealed for it stays unreadable, also in
+ * backups that lack the keys. The audit log keeps its events.
+ *
+ * @throws DomainError 400 `project.delete_protected` while it is protected.
+ */
+export async function deleteProject(ctx: Context, { projectId }: { projectId: string }): Promise<Project> {
+  await authorize(ctx, projectPermission.delete, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await tx.sql(LOCK, [organizationId, projectId]);
+    const project = await findProject(tx, projectId);
+    if (project.hasDeleteProtection) throw badRequest('project.delete_protected', 'The project is protected from deletion: switch hasDeleteProtection off first');
+    await tx.sql(TAKE_TIME, []);
+    await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
+    await tx.sql(DELETE, [organizationId, projectId]);
+    forget(tx, `access:${projectId}`, `keys:${organizationId}`);
+    record(tx, projectDeleted, { projectId, name: project.name, slug: project.slug }, { projectId });
+    return project;
+  });
+}

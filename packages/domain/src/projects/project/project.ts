@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { organizationPermissions, projectPermissions } from '../../access/index.ts';
+import { defineEvent, flag, Id, Instant, page, slug, Uuid } from '../../kernel/index.ts';
+
+export const projectPermission = projectPermissions('workspace');
+export const settingsPermissions = projectPermissions('settings');
+/** Creating a project: the newer and the older name of the right; either will do. */
+export const createProjectPermissions = [organizationPermissions('project').create, organizationPermissions('workspace').create] as const;
+
+/** What a project is mainly for. It limits nothing: every kind of thing can be kept in every project. */
+export const ProjectType = z.enum(['secret-manager', 'cert-manager', 'kms', 'ssh', 'secret-scanning', 'pam']);
+
+const name = z.string().trim().min(1).max(64);
+const description = z.string().max(1024);
+const versionLimit = z.int().min(1).max(100).describe('How many versions of a secret are kept for going back');
+const retentionDays = z.int().min(0).max(36_500).describe('Days');
+
+export const Project = z.object({
+  id: Uuid,
+  _id: Uuid,
+  name: z.string(),
+  slug: z.string(),
+  description: z.string().nullable(),
+  type: z.string(),
+  orgId: Uuid,
+  autoCapitalization: z.boolean(),
+  pitVersionLimit: z.number().int(),
+  hasDeleteProtection: z.boolean(),
+  auditLogsRetentionDays: z.number().int().nullable(),
+  kmsCertificateKeyId: z.string().nullable(),
+  secretSharing: z.boolean(),
+  showSnapshotsLegacy: z.boolean(),
+  secretDetectionIgnoreValues: z.array(z.string()),
+  version: z.number().int(),
+  upgradeStatus: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  environments: z.array(z.object({ id: Uuid, name: z.string(), slug: z.string() })).describe('In their order'),
+});
+export type Project = z.output<typeof Project>;
+
+export const ListedProjectRole = z.object({ id: z.string(), slug: z.string(), name: z.string(), description: z.string().nullable(), createdAt: Instant, updatedAt: Instant, projectId: Uuid });
+export type ListedProjectRole = z.output<typeof ListedProjectRole>;
+
+export const ListedProject = Project.extend({ roles: z.array(ListedProjectRole).optional() });
+export type ListedProject = z.output<typeof ListedProject>;
+
+export const CreateProject = z.object({
+  projectName: name,
+  projectDescription: description.optional(),
+  slug: slug(5, 36).optional().describe('Unique in the organization; made from the name where absent'),
+  kmsKeyId: z.string().trim().optional(),
+  template: z.string().trim().default('default').describe('Which environments and roles it starts with'),
+  type: ProjectType.default('secret-manager'),
+  shouldCreateDefaultEnvs: z.boolean().default(true),
+  hasDeleteProtection: z.boolean().default(false),
+});
+export type CreateProject = z.output<typeof CreateProject>;
+
+export const ListProjects = z.object({ type: ProjectType.or(z.literal('all')).optional(), includeRoles: flag().default(false) });
+export type ListProjects = z.output<typeof ListProjects>;
+
+/** The slug of a project in a path; text that is none is the slug of nothing. */
+export const ProjectSlug = z.string().trim().min(1);
+
+export const ProjectChanges = z.object({
+  name: name.optional(),
+  description: description.nullish(),
+  autoCapitalization: z.boolean().optional().describe('Names of secrets have capitals only'),
+  hasDeleteProtection: z.boolean().optional(),
+  slug: z.string().trim().min(1).max(64).regex(/^[a-z0-9_-]+$/, 'Use lower-case letters, digits, - and _').optional(),
+  secretSharing: z.boolean().optional(),
+  showSnapshotsLegacy: z.boolean().optional(),
+  secretDetectionIgnoreValues: z.array(z.string().max(1024)).max(1000).optional(),
+  pitVersionLimit: versionLimit.optional(),
+  auditLogsRetentionDays: retentionDays.optional(),
+});
+export type ProjectChanges = z.output<typeof ProjectChanges>;
+
+/** The changes that are open to whoever may edit the settings; the others are the administrator's. */
+export const SETTINGS = ['name', 'description', 'autoCapitalization', 'hasDeleteProtection', 'slug', 'secretSharing', 'showSnapshotsLegacy', 'secretDetectionIgnoreValues'] as const;
+
+export const UpdateProject = ProjectChanges.omit({ auditLogsRetentionDays: true }).extend({ projectId: Id });
+export type UpdateProject = z.output<typeof UpdateProject>;
+
+export const ProjectById = z.object({ projectId: Id });
+
+export const SearchProjects = z.object({
+  ...page({ limit: 100, maxLimit: 100 }).shape,
+  type: ProjectType.optional(),
+  name: z.string().trim().max(255).refine((text) => !text.includes('\0'), 'Expected text').optional().describe('A part of the name'),
+  orderBy: z.literal('name').default('name'),
+  orderDirection: z.enum(['asc', 'desc']).default('asc'),
+});
+export type SearchProjects = z.output<typeof SearchProjects>;
+
+export const FoundProject = Project.omit({ _id: true, environments: true }).extend({ isMember: z.boolean() });
+export const FoundProjects = z.object({ projects: z.array(FoundProject), totalCount: z.number().int() });
+export type FoundProjects = z.output<typeof FoundProjects>;
+
+const data = { projectId: z.string(), name: z.string(), slug: z.string() };
+export const projectCreated = defineEvent('project.created', 'create-project', z.object({ ...data, type: z.string() }));
+export const projectUpdated = defineEvent('project.updated', 'update-project', z.object({ ...data, changed: z.array(z.string()) }));
+export const projectDeleted = defineEvent('project.deleted', 'delete-project', z.object(data));

@@ -1,0 +1,2 @@
+export * from './tag.entity.ts';
+export * from './tag.ts';

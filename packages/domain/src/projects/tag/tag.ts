@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/index.ts';
+
+export const tagPermissions = projectPermissions('tags');
+
+/** A tag as a change of it is answered; see `NamedTag`. */
+export const Tag = z.object({
+  id: Uuid,
+  slug: z.string(),
+  color: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  createdBy: z.string().nullable(),
+  createdByActorType: z.string().nullable(),
+  projectId: Uuid,
+});
+export type Tag = z.output<typeof Tag>;
+
+/** A tag as it is read: the name is the slug. */
+export const NamedTag = Tag.extend({ name: z.string() });
+export type NamedTag = z.output<typeof NamedTag>;
+
+const TagSlug = slug(1, 64).describe('Unique in the project');
+const color = z.string().max(64);
+
+export const CreateTag = z.object({ projectId: Id, slug: TagSlug, color });
+export type CreateTag = z.output<typeof CreateTag>;
+
+export const UpdateTag = z.object({ projectId: Id, tagId: Id, slug: TagSlug.optional(), color: color.optional() });
+export type UpdateTag = z.output<typeof UpdateTag>;
+
+export const TagById = z.object({ projectId: Id, tagId: Id });
+export type TagById = z.output<typeof TagById>;
+
+export const TagBySlug = z.object({ projectId: Id, tagSlug: z.string().trim() });
+export type TagBySlug = z.output<typeof TagBySlug>;
+
+const data = z.object({ tagId: z.string(), slug: z.string() });
+export const tagCreated = defineEvent('tag.created', 'create-tag', data);
+export const tagUpdated = defineEvent('tag.updated', 'update-tag', data);
+export const tagDeleted = defineEvent('tag.deleted', 'delete-tag', data);

@@ -1,0 +1,54 @@
+import { organizationOf } from '../../access/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+
+/** What names a folder: the canonical path in an environment of a project. */
+export interface FolderPlace {
+  readonly projectId: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly path: string;
+}
+
+/** A folder that was found. */
+export interface FoundFolder {
+  readonly id: string;
+  readonly path: string;
+  readonly environmentId: string;
+  readonly environmentSlug: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+}
+
+const COLUMNS = `f.id, f.path, f.environment_id as "environmentId", e.slug as "environmentSlug",
+  f.project_id as "projectId", f.organization_id as "organizationId"`;
+
+const AT = statement(
+  'folder.at',
+  `select ${COLUMNS} from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
+);
+
+/**
+ * The folder at a place. Nothing is asked of the caller's rights.
+ *
+ * @throws DomainError 404 `folder.not_found` where there is none, also for want of the environment or the project.
+ */
+export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundFolder> {
+  const { projectId, environment, path } = place;
+  const [folder] = isId(projectId) ? await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path]) : [];
+  if (!folder) throw notFound('folder', { environment, path });
+  return folder;
+}
+
+const BELOW = statement(
+  'folder.below',
+  `select ${COLUMNS} from folders f join environments e on e.id = f.environment_id
+   where f.environment_id = $1 and not f.is_reserved and (f.path = $2 or (f.path >= $3 and f.path < $4)) order by f.path`,
+);
+
+/** A folder and all that lie below it at any depth, in the order of their paths. */
+export const foldersBelow = (ctx: Context, { environmentId, path }: Pick<FoundFolder, 'environmentId' | 'path'>): Promise<FoundFolder[]> =>
+  ctx.sql<FoundFolder>(BELOW, [environmentId, path, ...rangeBelow(path)]);
+
+/** The bounds of the paths below a path, the upper one excluded: `0` is what follows `/` in the order of bytes. */
+export const rangeBelow = (path: string): [from: string, to: string] => (path === '/' ? ['/', '0'] : [`${path}/`, `${path}0`]);

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, Id, instant, Instant, Uuid } from '../../kernel/index.ts';
+
+/** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
+export const MAX_PATH = 2048;
+const MAX_NAME = 255;
+
+const NAME = /^[A-Za-z0-9_-]+$/;
+const PATH = /^(?:\/[A-Za-z0-9_-]{1,255})+$/;
+
+/** Folders of this prefix are made by replication; nobody else makes, sees or changes them. */
+export const RESERVED = '__reserve_replication_';
+
+/** One segment of a path: letters, digits, `-` and `_`. Case counts. */
+export const FolderName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_NAME)
+  .regex(NAME, 'Use letters, digits, - and _')
+  .refine((name) => !name.startsWith(RESERVED), `Names that start with ${RESERVED} are reserved`);
+
+/**
+ * The path of a folder as callers send it, in its one canonical form: `/`, or `/a/b` without a slash at its end. One
+ * slash there is taken off, text around it trimmed, nothing is `/`. Whatever else is not canonical (`//`, `.` and `..`,
+ * percent signs, letters outside ASCII, NUL) is refused (422) and never repaired, so that what is checked is what is
+ * used.
+ */
+export const FolderPath = z
+  .string()
+  .transform((text) => {
+    const path = text.trim();
+    if (path === '') return '/';
+    return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+  })
+  .pipe(
+    z
+      .string()
+      .max(MAX_PATH)
+      .refine((path) => path === '/' || PATH.test(path), 'Expected a path such as / or /app/config: each part has letters, digits, - and _'),
+  )
+  .describe('The path of a folder, such as /app/config');
+
+/** The path of a folder in a request; `/` where it is absent. */
+export const folderPath = () => FolderPath.default('/');
+
+/** Whether text can be the name of a folder: of any, also of those made by replication. */
+export const isFolderName = (text: string): boolean => text.length <= MAX_NAME && NAME.test(text);
+
+/** The path of a folder's child. */
+export const childPath = (path: string, name: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
+
+/** The path of the folder that holds this one. */
+export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+export const folderPermissions = projectPermissions('secret-folders');
+
+/** A folder as it is answered. */
+export const Folder = z.object({
+  id: Uuid,
+  name: z.string(),
+  version: z.number().int(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  envId: Uuid,
+  parentId: z.string().nullable().describe('null for the root folder of an environment'),
+  isReserved: z.boolean(),
+  description: z.string().nullable(),
+  lastSecretModified: Instant.nullable().describe('When a secret in it was last written or deleted'),
+});
+export type Folder = z.output<typeof Folder>;
+
+export const ListedFolder = Folder.extend({
+  relativePath: z.string().optional().describe('Below the folder that was listed; where recursive'),
+});
+export type ListedFolder = z.output<typeof ListedFolder>;
+
+export const FolderWithPlace = Folder.extend({
+  environment: z.object({ envId: Uuid, envName: z.string(), envSlug: z.string() }),
+  path: z.string(),
+  projectId: Uuid,
+});
+export type FolderWithPlace = z.output<typeof FolderWithPlace>;
+
+const description = z.string().max(1024).nullish();
+/** The slug of an environment; text that is none is the slug of nothing (404). */
+export const EnvironmentSlug = z.string().trim().min(1).describe('The slug of an environment');
+
+export const CreateFolder = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  path: folderPath(),
+  name: FolderName,
+  description,
+});
+export type CreateFolder = z.output<typeof CreateFolder>;
+
+export const ListFolders = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  path: folderPath(),
+  recursive: z.boolean(),
+  lastSecretModified: instant().optional(),
+});
+export type ListFolders = z.output<typeof ListFolders>;
+
+export const UpdateFolder = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  path: FolderPath.optional(),
+  folderId: Id,
+  name: FolderName,
+  description,
+});
+export type UpdateFolder = z.output<typeof UpdateFolder>;
+
+export const UpdateFolders = z.object({
+  projectSlug: z.string().trim().min(1),
+  folders: z
+    .array(UpdateFolder.pick({ environment: true, path: true, name: true, description: true }).extend({ id: Id }))
+    .min(1)
+    .max(1000),
+});
+export type UpdateFolders = z.output<typeof UpdateFolders>;
+
+export const DeleteFolder = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  path: FolderPath.optional(),
+  folderIdOrName: z.string().trim().min(1),
+});
+export type DeleteFolder = z.output<typeof DeleteFolder>;
+
+const place = { environment: z.string(), folderId: z.string(), path: z.string() };
+export const folderCreated = defineEvent('folder.created', 'create-folder', z.object(place));
+export const folderUpdated = defineEvent('folder.updated', 'update-folder', z.object({ ...place, previousPath: z.string() }));
+export const folderDeleted = defineEvent('folder.deleted', 'delete-folder', z.object({ ...place, folders: z.number().int().describe('Deleted with all below it') }));

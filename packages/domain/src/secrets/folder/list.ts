@@ -1,0 +1,97 @@
+import { abilityIn, grant, organizationOf, unlessHidden } from '../../access/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { folderAt, rangeBelow, type FolderPlace } from './find.ts';
+import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
+import { folderSight, requireSight } from './place-rules.ts';
+import { FOLDER_COLUMNS, toFolder, type FolderRow } from './row.ts';
+
+const CHILDREN = statement('folder.children', `select ${FOLDER_COLUMNS} from folders f where f.parent_id = $1 and not f.is_reserved order by f.path`);
+const DESCENDANTS = statement(
+  'folder.descendants',
+  `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.path >= $2 and f.path < $3 and f.path <> $4 and not f.is_reserved order by f.path`,
+);
+const PATHS_BELOW = statement(
+  'folder.paths_below',
+  `select f.path from environments e join folders f on f.environment_id = e.id
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 and not f.is_reserved and f.path >= $4 and f.path < $5`,
+);
+
+/**
+ * The folders in a folder, or at any depth below it: those that the caller sees, and those on the way to one that it
+ * sees. `lastSecretModified` keeps the ones in which a secret was written or deleted since.
+ *
+ * @throws DomainError 403 where the caller sees nothing there, 404 where there is no such folder.
+ */
+export async function listFolders(ctx: Context, input: ListFolders): Promise<ListedFolder[]> {
+  const { recursive, lastSecretModified, ...place } = input;
+  const { environment, path } = place;
+  const ability = await abilityIn(ctx, place.projectId);
+  grant(ctx, folderPermissions.read);
+  const sees = folderSight(ability);
+  const isSeen = (secretPath: string) => sees({ environment, secretPath });
+  const isSeenHere = isSeen(path);
+  const seenBelow = isSeenHere ? undefined : await pathsSeenBelow(ctx, place, isSeen);
+  if (seenBelow?.length === 0) requireSight(ability, { environment, secretPath: path });
+
+  const folder = await folderAt(ctx, place);
+  const rows = recursive
+    ? await ctx.sql<FolderRow>(DESCENDANTS, [folder.environmentId, ...rangeBelow(folder.path), folder.path])
+    : await ctx.sql<FolderRow>(CHILDREN, [folder.id]);
+  const isHidden = (row: FolderRow) => !isSeen(row.path);
+  const ways = rows.some(isHidden) ? ancestorsOf(seenBelow ?? (await pathsSeenBelow(ctx, place, isSeen))) : new Set();
+  return rows
+    .filter((row) => !isHidden(row) || ways.has(row.path))
+    .map((row) => ({ ...toFolder(row), ...(recursive && { relativePath: path === '/' ? row.path : row.path.slice(path.length) }) }))
+    .filter((one) => !lastSecretModified || (one.lastSecretModified !== null && one.lastSecretModified >= lastSecretModified));
+}
+
+function ancestorsOf(paths: readonly string[]): Set<string> {
+  const ancestors = new Set<string>();
+  for (const path of paths) {
+    for (let above = parentPath(path); !ancestors.has(above); above = parentPath(above)) ancestors.add(above);
+  }
+  return ancestors;
+}
+
+async function pathsSeenBelow(ctx: Context, place: FolderPlace, isSeen: (path: string) => boolean): Promise<string[]> {
+  const { projectId, environment, path } = place;
+  if (!isId(projectId)) return [];
+  const rows = await ctx.sql<{ path: string }>(PATHS_BELOW, [organizationOf(ctx), projectId, environment, ...rangeBelow(path)]);
+  return rows.map((row) => row.path).filter(isSeen);
+}
+
+interface PlacedRow extends FolderRow {
+  environment_name: string;
+  environment_slug: string;
+}
+
+const PLACED = `select ${FOLDER_COLUMNS}, e.name as environment_name, e.slug as environment_slug
+  from folders f join environments e on e.id = f.environment_id where f.organization_id = $1 and f.id = $2 and not f.is_reserved`;
+const WITH_PLACE = statement('folder.with_place', PLACED);
+
+/**
+ * A folder by its id.
+ *
+ * @throws DomainError 404 also where it lies in a project that the caller is no member of, 403 where it does not see it.
+ */
+export async function getFolder(ctx: Context, { id }: { id: string }): Promise<FolderWithPlace> {
+  const [row] = isId(id) ? await ctx.sql<PlacedRow>(WITH_PLACE, [organizationOf(ctx), id]) : [];
+  if (!row) throw notFound('folder');
+  const ability = await unlessHidden('folder', abilityIn(ctx, row.project_id));
+  grant(ctx, folderPermissions.read);
+  requireSight(ability, { environment: row.environment_slug, secretPath: row.path });
+  return {
+    ...toFolder(row),
+    environment: { envId: row.environment_id, envName: row.environment_name, envSlug: row.environment_slug },
+    path: row.path,
+    projectId: row.project_id,
+  };
+}
+
+/** A folder by its place; see `getFolder`. */
+export async function getFolderAt(ctx: Context, place: FolderPlace): Promise<FolderWithPlace> {
+  const ability = await abilityIn(ctx, place.projectId);
+  grant(ctx, folderPermissions.read);
+  requireSight(ability, { environment: place.environment, secretPath: place.path });
+  return getFolder(ctx, await folderAt(ctx, place));
+}

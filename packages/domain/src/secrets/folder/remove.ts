@@ -1,0 +1,49 @@
+import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { badRequest, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { archiveSecrets } from '../secret/index.ts';
+import { rangeBelow } from './find.ts';
+import { childPath, folderDeleted, folderPermissions, isFolderName, parentPath, type DeleteFolder, type Folder } from './folder.ts';
+import { requireRemovable } from './place-rules.ts';
+import { folderById, folderByPath, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
+
+const LOCK_ALL = statement(
+  'folder.lock_all',
+  `select id, path from folders where environment_id = $1 and (path = $2 or (path >= $3 and path < $4)) order by path for update`,
+);
+const DELETE = statement('folder.delete', 'delete from folders where id = $1');
+
+/**
+ * Deletes a folder with everything below it. What its secrets held stays in their history.
+ *
+ * @throws DomainError 403 also where a rule forbids to delete something below it, 404 where there is none, 400 for the
+ * root folder.
+ */
+export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
+  const { projectId, environment } = input;
+  return inTransaction(ctx, async (tx) => {
+    const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
+    const folder = await namedFolder(tx, tree, input);
+    if (!folder) throw notFound('folder');
+    if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder goes with its environment only');
+    await authorize(ctx, folderPermissions.delete, { projectId, environment, secretPath: parentPath(folder.path) });
+    const all = await emptyFolders(ctx, tx, tree, folder.path);
+    await tx.sql(DELETE, [folder.id]);
+    record(tx, folderDeleted, { environment, folderId: folder.id, path: folder.path, folders: all.length }, { projectId });
+    return toFolder(folder);
+  });
+}
+
+/** By its id, which must be at the path where one is given, or by its name at that path. */
+async function namedFolder(tx: Transaction, tree: LockedEnvironment, { folderIdOrName, path }: DeleteFolder): Promise<FolderRow | undefined> {
+  const byId = await folderById(tx, tree, folderIdOrName);
+  if (byId && (path === undefined || path === parentPath(byId.path))) return byId;
+  return isFolderName(folderIdOrName) ? folderByPath(tx, tree, childPath(path ?? '/', folderIdOrName)) : undefined;
+}
+
+/** Archives the secrets of a folder and of all below it, which are locked against new ones. Answers those folders. */
+async function emptyFolders(ctx: Context, tx: Transaction, tree: LockedEnvironment, path: string): Promise<{ id: string; path: string }[]> {
+  const all = await tx.sql<{ id: string; path: string }>(LOCK_ALL, [tree.id, path, ...rangeBelow(path)]);
+  requireRemovable(await abilityIn(ctx, tree.projectId), all.map((one) => ({ environment: tree.slug, secretPath: one.path })));
+  await archiveSecrets(tx, { folderIds: all.map(({ id }) => id) });
+  return all;
+}

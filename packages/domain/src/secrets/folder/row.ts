@@ -1,0 +1,84 @@
+import { at, atOrNull, explainConstraint, isId, notFound, statement, type Transaction } from '../../kernel/index.ts';
+import { MAX_PATH, type Folder } from './folder.ts';
+
+explainConstraint('folders_path_unique', 'A folder with this name exists here already');
+explainConstraint('folders_path_length', `The path of a folder has at most ${MAX_PATH} characters`);
+
+/** A folder as it is stored. */
+export interface FolderRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  environment_id: string;
+  parent_id: string | null;
+  name: string;
+  path: string;
+  version: number;
+  description: string | null;
+  is_reserved: boolean;
+  created_at: string;
+  updated_at: string;
+  last_secret_modified: string | null;
+}
+
+/** The columns of a `FolderRow` from `folders f`. */
+export const FOLDER_COLUMNS = `f.id, f.organization_id, f.project_id, f.environment_id, f.parent_id, f.name, f.path, f.version,
+  f.description, f.is_reserved, f.created_at, f.updated_at, greatest(
+    (select max(s.updated_at) from secrets s where s.folder_id = f.id),
+    (select max(v.replaced_at) from secret_versions v where v.folder_id = f.id and v.is_deleted)) as last_secret_modified`;
+
+export const toFolder = (row: FolderRow): Folder => ({
+  id: row.id,
+  name: row.name,
+  version: row.version,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+  envId: row.environment_id,
+  parentId: row.parent_id,
+  isReserved: row.is_reserved,
+  description: row.description,
+  lastSecretModified: atOrNull(row.last_secret_modified),
+});
+
+/** An environment whose tree is being changed. */
+export interface LockedEnvironment {
+  readonly id: string;
+  readonly slug: string;
+  readonly projectId: string;
+  readonly organizationId: string;
+}
+
+const ENVIRONMENT = `select id, slug, project_id as "projectId", organization_id as "organizationId" from environments
+  where organization_id = $1 and project_id = $2 and slug = $3`;
+const LOCK_TREE = {
+  shared: statement('folder.lock_tree_shared', `${ENVIRONMENT} for key share`),
+  exclusive: statement('folder.lock_tree', `${ENVIRONMENT} for update`),
+};
+
+/**
+ * Holds an environment's tree for the rest of the transaction: `shared` to add folders, many at a time, `exclusive` to
+ * rename or delete some. Whatever is read of the tree afterwards stays as it is.
+ *
+ * @throws DomainError 404 where there is no such environment.
+ */
+export async function lockTree(
+  tx: Transaction,
+  how: keyof typeof LOCK_TREE,
+  place: { organizationId: string; projectId: string; environment: string },
+): Promise<LockedEnvironment> {
+  const { organizationId, projectId, environment } = place;
+  const [found] = isId(projectId) ? await tx.sql<LockedEnvironment>(LOCK_TREE[how], [organizationId, projectId, environment]) : [];
+  if (!found) throw notFound('environment', { environment });
+  return found;
+}
+
+const BY_ID = statement('folder.by_id', `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.id = $2 and not f.is_reserved`);
+const BY_PATH = statement('folder.by_path', `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.path = $2 and not f.is_reserved`);
+
+export async function folderById(tx: Transaction, environment: LockedEnvironment, id: string): Promise<FolderRow | undefined> {
+  return isId(id) ? (await tx.sql<FolderRow>(BY_ID, [environment.id, id]))[0] : undefined;
+}
+
+export async function folderByPath(tx: Transaction, environment: LockedEnvironment, path: string): Promise<FolderRow | undefined> {
+  return (await tx.sql<FolderRow>(BY_PATH, [environment.id, path]))[0];
+}

@@ -1,0 +1,83 @@
+import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { badRequest, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { projectIdBySlug } from '../../projects/project/index.ts';
+import { folderMoved } from '../reference/index.ts';
+import { foldersBelow, rangeBelow } from './find.ts';
+import { childPath, folderPermissions, folderUpdated, parentPath, type Folder, type UpdateFolder, type UpdateFolders } from './folder.ts';
+import { requireNoGain } from './place-rules.ts';
+import { folderById, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
+
+/** The new path of a folder and of all below it, in one statement. */
+const MOVE = statement(
+  'folder.move',
+  `update folders set path = $5 || substr(path, length($2) + 1) where environment_id = $1 and (path = $2 or (path >= $3 and path < $4))`,
+);
+const CHANGE = statement(
+  'folder.change',
+  `update folders set name = $2, description = $3, version = version + 1, updated_at = $4 where id = $1`,
+);
+
+/**
+ * Gives a folder another name or description. A new name gives new paths to all that lies below, also in the imports and
+ * references that lead there.
+ *
+ * @throws DomainError 400 where the name is taken or the folder is the root, 403 also where the caller could do more
+ * under the new name than under the old one, 404 where the folder is not at the given path.
+ */
+export async function updateFolder(ctx: Context, input: UpdateFolder): Promise<Folder> {
+  return inTransaction(ctx, async (tx) => (await change(ctx, tx, input.projectId, [input]))[0]!);
+}
+
+/** Changes some folders of a project, of one or more environments: all or none. */
+export async function updateFolders(ctx: Context, { projectSlug, folders }: UpdateFolders): Promise<Folder[]> {
+  const projectId = await projectIdBySlug(ctx, projectSlug);
+  await abilityIn(ctx, projectId);
+  if (new Set(folders.map(({ id }) => id.toLowerCase())).size < folders.length) {
+    throw badRequest('folder.twice', 'Each folder can be changed once in a request');
+  }
+  return inTransaction(ctx, (tx) => change(ctx, tx, projectId, folders.map(({ id, ...rest }) => ({ folderId: id, ...rest }))));
+}
+
+type Change = Omit<UpdateFolder, 'projectId'>;
+
+async function change(ctx: Context, tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
+  const trees = new Map<string, LockedEnvironment>();
+  for (const environment of changes.map((one) => one.environment).toSorted()) {
+    if (!trees.has(environment)) trees.set(environment, await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment }));
+  }
+  // All are found and allowed as they are now; only then is anything changed.
+  const found: { tree: LockedEnvironment; folder: FolderRow; wanted: Change }[] = [];
+  for (const wanted of changes) {
+    const tree = trees.get(wanted.environment)!;
+    const folder = await folderById(tx, tree, wanted.folderId);
+    if (!folder) throw notFound('folder');
+    if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder cannot be changed');
+    if (wanted.path !== undefined && wanted.path !== parentPath(folder.path)) throw notFound('folder');
+    await authorize(ctx, folderPermissions.edit, { projectId, environment: tree.slug, secretPath: parentPath(folder.path) });
+    found.push({ tree, folder, wanted });
+  }
+  const changed: Folder[] = [];
+  for (const { tree, folder, wanted } of found) changed.push(await changeOne(ctx, tx, tree, folder.id, wanted));
+  return changed;
+}
+
+async function changeOne(ctx: Context, tx: Transaction, tree: LockedEnvironment, id: string, wanted: Change): Promise<Folder> {
+  // Read again: an earlier change of the same request may have moved it.
+  const folder = (await folderById(tx, tree, id))!;
+  const path = childPath(parentPath(folder.path), wanted.name);
+  if (path !== folder.path) await move(ctx, tx, tree, folder.path, path);
+  await tx.sql(CHANGE, [id, wanted.name, wanted.description === undefined ? folder.description : wanted.description, tx.now()]);
+  record(tx, folderUpdated, { environment: tree.slug, folderId: id, path, previousPath: folder.path }, { projectId: tree.projectId });
+  return toFolder((await folderById(tx, tree, id))!);
+}
+
+async function move(ctx: Context, tx: Transaction, tree: LockedEnvironment, from: string, to: string): Promise<void> {
+  const place = (secretPath: string) => ({ environment: tree.slug, secretPath });
+  const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
+  requireNoGain(
+    await abilityIn(ctx, tree.projectId),
+    below.map(({ path }) => ({ from: place(path), to: place(to + path.slice(from.length)) })),
+  );
+  await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
+  await folderMoved(tx, tree, { environment: tree.slug, from, to });
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
+import { folderPath, FolderPath } from '../folder/folder.ts';
+
+export const importPermissions = projectPermissions('secret-imports');
+
+const Environment = z.object({ id: Uuid, name: z.string(), slug: z.string() });
+
+/** An import: the secrets of another folder, seen in this one under its own. */
+export const SecretImport = z.object({
+  id: Uuid,
+  version: z.int(),
+  importPath: z.string(),
+  position: z.int().describe('Of several imports, the higher position wins'),
+  createdAt: Instant,
+  updatedAt: Instant,
+  folderId: Uuid,
+  isReplication: z.boolean(),
+  isReplicationSuccess: z.boolean().nullable(),
+  replicationStatus: z.string().nullable(),
+  lastReplicated: Instant.nullable(),
+  isReserved: z.boolean(),
+  importEnv: Environment,
+});
+export type SecretImport = z.output<typeof SecretImport>;
+
+export const SecretImportWithPlace = SecretImport.extend({ environment: Environment, projectId: Uuid, secretPath: z.string() });
+export type SecretImportWithPlace = z.output<typeof SecretImportWithPlace>;
+
+/** The folder that imports. */
+export const ImportPlace = z.object({
+  projectId: Id,
+  environment: z.string().trim().min(1).max(64).describe("The environment's slug"),
+  path: folderPath(),
+});
+export type ImportPlace = z.output<typeof ImportPlace>;
+
+const Slug = z.string().trim().min(1).max(64);
+
+export const CreateSecretImport = z.object({
+  ...ImportPlace.shape,
+  import: z.object({ environment: Slug, path: FolderPath }).describe('What is imported; the folder need not exist yet'),
+  isReplication: z.boolean().default(false),
+});
+export type CreateSecretImport = z.output<typeof CreateSecretImport>;
+
+export const UpdateSecretImport = z.object({
+  ...ImportPlace.shape,
+  secretImportId: Id,
+  import: z.object({ environment: Slug.optional(), path: FolderPath.optional(), position: z.int().min(1).max(10_000).optional() }),
+});
+export type UpdateSecretImport = z.output<typeof UpdateSecretImport>;
+
+export const DeleteSecretImport = z.object({ ...ImportPlace.shape, secretImportId: Id });
+export type DeleteSecretImport = z.output<typeof DeleteSecretImport>;
+
+const ImportEvent = z.object({ environment: z.string(), secretPath: z.string(), secretImportId: z.string(), importEnvironment: z.string(), importPath: z.string(), position: z.int() });
+export const importCreated = defineEvent('secret_import.created', 'create-secret-import', ImportEvent);
+export const importUpdated = defineEvent('secret_import.updated', 'update-secret-import', ImportEvent);
+export const importDeleted = defineEvent('secret_import.deleted', 'delete-secret-import', ImportEvent);

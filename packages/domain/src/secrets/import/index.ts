@@ -1,0 +1,2 @@
+export * from './import.service.ts';
+export * from './import.ts';

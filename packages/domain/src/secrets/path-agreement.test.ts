@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { RoleEntity } from '../access/role/role.entity.ts';
+import { DomainError, inTransaction, newId, statement, type Actor, type Context, type Rule } from '../kernel/index.ts';
+import { TagEntity } from '../projects/tag/tag.entity.ts';
+import { addMember } from '../access/membership/index.ts';
+import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { naiveCan } from '../testing/naive-rules.ts';
+import { createFolder } from './folder/create.ts';
+import { childPath, parentPath } from './folder/index.ts';
+import { createSecretImport } from './import/index.ts';
+import { createSecrets, listSecrets, readSecret, type ImportedSecrets, type Secret } from './secret/index.ts';
+
+/** All ways to a secret must show the same of it to the same reader: what a naive reading of the rules says. */
+const FOLDERS = ['/', '/app', '/app/db', '/application', '/A-b_c'];
+const NAMES = ['KEY', 'A_1', 'a.b', '*', 'x y'];
+const TAGS = ['red', 'blue'];
+
+interface Planted {
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly secretName: string;
+  readonly secretTags: string[];
+}
+
+const planted: Planted[] = [];
+let test: TestCoffer;
+let projectId: string;
+let organizationId: string;
+let reader: Actor;
+let roleId: string;
+
+const contextFor = (actor: Actor): Context => test.coffer.contextFor(actor);
+const keyOf = (one: Planted) => `${one.environment}|${one.secretPath}|${one.secretName}`;
+const shownKey = (one: Secret) => `${one.environment}|${one.secretPath}|${one.secretKey}`;
+
+beforeAll(async () => {
+  test = await testCoffer();
+  const organization = await makeOrganization(test.coffer);
+  organizationId = organization.id;
+  const admin = organization.admin.actor;
+  projectId = (await makeProject(test.coffer, organizationId, admin)).id;
+  const tags = await inTransaction(contextFor(admin), async (tx) => {
+    const rows = TAGS.map((slug) => tx.em.create(TagEntity, { id: newId(), organizationId, projectId, slug, color: null, createdBy: null, createdByActorType: null }));
+    await tx.em.persist(rows).flush();
+    return new Map(rows.map((row) => [row.slug, row.id]));
+  });
+  const mkdir = (environment: string, path: string) => createFolder(contextFor(admin), { projectId, environment, path: parentPath(path), name: path.slice(path.lastIndexOf('/') + 1), description: null });
+  for (const path of FOLDERS.slice(1)) await mkdir('dev', path);
+  for (const [index, secretPath] of FOLDERS.entries()) {
+    const secrets = NAMES.map((secretName, at) => ({ environment: 'dev', secretPath, secretName, secretTags: TAGS.filter((_, bit) => (at + index) & (1 << bit)) }));
+    planted.push(...secrets);
+    await createSecrets(contextFor(admin), {
+      projectId, environment: 'dev', secretPath,
+      secrets: secrets.map((one) => ({ secretKey: one.secretName, secretValue: keyOf(one), tagIds: one.secretTags.map((slug) => tags.get(slug)!) })),
+    });
+    await mkdir('prod', childPath('/', `imports${index}`));
+    await createSecretImport(contextFor(admin), { projectId, environment: 'prod', path: `/imports${index}`, import: { environment: 'dev', path: secretPath }, isReplication: false });
+  }
+  const referable = planted.filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName));
+  await createSecrets(contextFor(admin), {
+    projectId, environment: 'staging', secretPath: '/',
+    secrets: referable.map((one, index) => ({ secretKey: `REF_${index}`, secretValue: `\${${['dev', ...one.secretPath.split('/').filter(Boolean), one.secretName].join('.')}}` })),
+  });
+  const identity = await makeIdentity(test.coffer, { organizationId });
+  reader = identity.actor;
+  roleId = await inTransaction(contextFor({ type: 'platform', organizationId }), async (tx) => {
+    const role = tx.em.create(RoleEntity, { id: newId(), organizationId, projectId, slug: 'reader', name: 'reader', permissions: [] });
+    await tx.em.persist(role).flush();
+    await addMember(tx, { organizationId, projectId, identityId: identity.id, roles: [{ role: 'reader', isTemporary: false }] });
+    return role.id;
+  });
+});
+afterAll(() => test.close());
+
+const GRANT = statement('test.grant', 'update roles set permissions = $2::jsonb where id = $1');
+
+async function giveRules(rules: readonly Rule[]): Promise<void> {
+  await contextFor(reader).sql(GRANT, [roleId, JSON.stringify(rules)]);
+  test.coffer.forget([`access:${projectId}`]);
+}
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const condition = (texts: readonly string[], globs: readonly string[]) =>
+  fc.oneof(
+    oneOf(texts),
+    oneOf(texts).map(($eq) => ({ $eq })),
+    oneOf(texts).map(($ne) => ({ $ne })),
+    fc.subarray([...texts], { minLength: 1 }).map(($in) => ({ $in })),
+    oneOf(globs).map(($glob) => ({ $glob })),
+  );
+const conditions = fc.record(
+  {
+    environment: condition(['dev', 'staging', 'prod'], ['*', 'd*', '{dev,prod}', '[!p]*']),
+    secretPath: condition(FOLDERS, ['/**', '/*', '/app*', '/app/**', '/', '/{app,A-b_c}']),
+    secretName: condition([...NAMES, 'REF_0'], ['*', 'A_*', 'REF_*', '?*', '[!A]*', '*.*']),
+    secretTags: fc.subarray([...TAGS, 'none'], { minLength: 1 }).map(($in) => ({ $in })),
+  },
+  { requiredKeys: [] },
+);
+const actions = fc.oneof(oneOf(['read', 'describeSecret', 'readValue']), fc.subarray(['read', 'describeSecret', 'readValue', 'create'], { minLength: 1 }));
+const rules: fc.Arbitrary<Rule[]> = fc.array(
+  fc.record({ subject: fc.constant('secrets'), action: actions, conditions: fc.option(conditions, { nil: undefined }), inverted: fc.option(fc.boolean(), { nil: undefined }) }),
+  { minLength: 1, maxLength: 5 },
+);
+
+const status = async <T>(call: Promise<T>): Promise<T | string> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof DomainError) return error.kind;
+    throw error;
+  }
+};
+
+let cases = 0;
+
+async function compare(given: readonly Rule[]): Promise<void> {
+  await giveRules(given);
+  const may = (action: string, one: Planted) => naiveCan(given, 'secrets', action, { ...one });
+  const describable = planted.filter((one) => may('describeSecret', one));
+  const expected = new Map(describable.map((one) => [keyOf(one), may('readValue', one)]));
+  const shown = (secrets: readonly Secret[]) => new Map(secrets.map((one) => [shownKey(one), !one.secretValueHidden]));
+  const within = (folder: string) => new Map([...expected].filter(([key]) => key.startsWith(`dev|${folder}|`)));
+  const ask = { projectId, viewSecretValue: true, expandSecretReferences: false, recursive: false, includeImports: false, includePersonalOverrides: false };
+
+  await Promise.all([
+    ...planted.map(async (one) => {
+      const at = { projectId, environment: one.environment, secretPath: one.secretPath, secretName: one.secretName, type: 'shared' as const, expandSecretReferences: false, includeImports: false };
+      const [withValue, without] = await Promise.all([true, false].map((viewSecretValue) => status(readSecret(contextFor(reader), { ...at, viewSecretValue }))));
+      const seen = expected.get(keyOf(one));
+      expect([keyOf(one), typeof withValue === 'string' ? withValue : withValue!.secretValue]).toEqual([keyOf(one), seen ? keyOf(one) : 'forbidden']);
+      expect([keyOf(one), typeof without === 'string' ? without : without!.secretValueHidden]).toEqual([keyOf(one), seen === undefined ? 'forbidden' : true]);
+      cases += 2;
+    }),
+    ...FOLDERS.map(async (folder, index) => {
+      const { secrets } = await listSecrets(contextFor(reader), { ...ask, environment: 'dev', secretPath: folder });
+      expect(shown(secrets)).toEqual(within(folder));
+      const { imports } = await listSecrets(contextFor(reader), { ...ask, environment: 'prod', secretPath: `/imports${index}`, includeImports: true });
+      expect(shown((imports as ImportedSecrets[])[0]!.secrets)).toEqual(within(folder));
+      cases += 2 * NAMES.length;
+    }),
+    (async () => {
+      const { secrets } = await listSecrets(contextFor(reader), { ...ask, environment: 'dev', secretPath: '/', recursive: true });
+      expect(shown(secrets)).toEqual(expected);
+      cases += planted.length;
+    })(),
+    ...planted.filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName)).map(async (one, index) => {
+      const pointer: Planted = { environment: 'staging', secretPath: '/', secretName: `REF_${index}`, secretTags: [] };
+      const at = { projectId, environment: 'staging', secretPath: '/', secretName: pointer.secretName, type: 'shared' as const, includeImports: false, viewSecretValue: true };
+      const read = await status(readSecret(contextFor(reader), { ...at, expandSecretReferences: true }));
+      const isAllowed = may('describeSecret', pointer) && may('readValue', pointer) && may('readValue', one);
+      expect([pointer.secretName, typeof read === 'string' ? read : read.secretValue]).toEqual([pointer.secretName, isAllowed ? keyOf(one) : 'forbidden']);
+      cases++;
+    }),
+  ]);
+}
+
+it('single read, list, recursive list, references and imports agree with a naive reading of the rules', async () => {
+  const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 740);
+  await fc.assert(fc.asyncProperty(rules, compare), { numRuns: runs });
+  expect(cases).toBeGreaterThanOrEqual(runs * 135);
+}, 300_000);

@@ -1,0 +1,2 @@
+export type { Hop } from './resolve.ts';
+export { environmentRenamed, folderMoved, type FolderMove } from './retarget.ts';

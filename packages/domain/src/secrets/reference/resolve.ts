@@ -1,0 +1,131 @@
+import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { statement, type Context, type KeySet } from '../../kernel/index.ts';
+import { findImported } from '../import/resolve.ts';
+import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../secret/row.ts';
+import { secretPermissions } from '../secret/secret.ts';
+import { referencesIn, replaceReferences, targetKey, type Origin, type Target } from './reference.ts';
+
+/** How many references one value may go through; what lies deeper stays as it is written. */
+export const MAX_DEPTH = 10;
+
+const FIND = statement(
+  'secret.find_targets',
+  `select ${SECRET_COLUMNS} from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
+   join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
+   join folders f on f.environment_id = e.id and f.path = w.path
+   join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null`,
+);
+
+/** The shared secrets at some places, as they are stored; nothing is asked of the caller's rights. */
+export function findTargets(ctx: Context, projectId: string, targets: readonly Target[]): Promise<SecretRow[]> {
+  return ctx.sql<SecretRow>(FIND, [
+    organizationOf(ctx), projectId, targets.map((t) => t.environment), targets.map((t) => t.path), targets.map((t) => t.key),
+  ]);
+}
+
+/** One hop of a value: where it came from, what stands there, and the hops of what it refers to. */
+export interface Hop {
+  key: string;
+  environment: string;
+  secretPath: string;
+  /** The value as it is stored; absent where there is no such secret, or the reference closes a circle. */
+  value?: string;
+  /** Whether it came through an import of the folder that was named. */
+  isImported: boolean;
+  children: Hop[];
+}
+
+interface Known {
+  readonly row: SecretRow;
+  readonly value: string;
+}
+
+/**
+ * Resolves the references of values, with the reader's own rights at every hop: level by level, one query each, however
+ * many values there are. A reference to nothing becomes empty, one that closes a circle too, one that the reader may not
+ * read refuses the whole (403).
+ */
+export class Resolver {
+  readonly #ctx: Context;
+  readonly #projectId: string;
+  readonly #keys: KeySet;
+  readonly #known = new Map<string, Known | undefined>();
+
+  constructor(ctx: Context, projectId: string, keys: KeySet) {
+    this.#ctx = ctx;
+    this.#projectId = projectId;
+    this.#keys = keys;
+  }
+
+  /** Calls `use` with each row and its resolved value. */
+  async resolve<T>(rows: readonly SecretRow[], use: (row: SecretRow, value: string) => T): Promise<T[]> {
+    const values = rows.map((row) => valueOf(this.#keys, row));
+    await this.#load(rows.flatMap((row, index) => referencesIn(values[index]!, originOf(row))));
+    return rows.map((row, index) => {
+      const value = this.#expand(values[index]!, originOf(row), [targetKey(targetOf(row))]);
+      return use(row, row.skip_multiline_encoding && value !== values[index] ? encodeLines(value) : value);
+    });
+  }
+
+  /** The tree of hops that a value is made of. */
+  async trace(row: SecretRow): Promise<Hop> {
+    const value = valueOf(this.#keys, row);
+    await this.#load(referencesIn(value, originOf(row)));
+    return this.#hop(targetOf(row), { row, value }, []);
+  }
+
+  async #load(targets: readonly Target[]): Promise<void> {
+    let wanted = targets;
+    for (let depth = 0; depth < MAX_DEPTH; depth++) {
+      const missing = [...new Map(wanted.map((target) => [targetKey(target), target]))].filter(([key]) => !this.#known.has(key)).map(([, target]) => target);
+      if (missing.length === 0) return;
+      wanted = await this.#loadLevel(missing);
+    }
+  }
+
+  /** Loads some targets and says what they in turn refer to. */
+  async #loadLevel(targets: readonly Target[]): Promise<Target[]> {
+    const ability = await abilityIn(this.#ctx, this.#projectId);
+    const found = new Map((await findTargets(this.#ctx, this.#projectId, targets)).map((row) => [targetKey(targetOf(row)), row]));
+    const next: Target[] = [];
+    for (const target of targets) {
+      const { environment, path: secretPath, key: secretName } = target;
+      const row = found.get(targetKey(target)) ?? (await findImported(this.#ctx, { projectId: this.#projectId, environment, secretPath }, secretName, []));
+      const fields = row ? fieldsOf(row) : { environment, secretPath, secretName, secretTags: [] };
+      if (row && !ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
+      const value = row && valueOf(this.#keys, row);
+      this.#known.set(targetKey(target), row && { row, value: value! });
+      if (row) next.push(...referencesIn(value!, originOf(row)));
+    }
+    return next;
+  }
+
+  #expand(value: string, origin: Origin, trail: readonly string[]): string {
+    if (trail.length > MAX_DEPTH) return value;
+    return replaceReferences(value, origin, (target) => {
+      const key = targetKey(target);
+      const known = this.#known.get(key);
+      if (!known || trail.includes(key)) return '';
+      return this.#expand(known.value, originOf(known.row), [...trail, key]);
+    });
+  }
+
+  #hop(target: Target, known: Known | undefined, trail: readonly string[]): Hop {
+    const key = targetKey(target);
+    const place = { key: target.key, environment: target.environment, secretPath: target.path };
+    if (!known || trail.includes(key)) return { ...place, isImported: false, children: [] };
+    const children = trail.length >= MAX_DEPTH ? [] : referencesIn(known.value, originOf(known.row));
+    return {
+      ...place,
+      value: known.value,
+      isImported: targetKey(targetOf(known.row)) !== key,
+      children: children.map((child) => this.#hop(child, this.#known.get(targetKey(child)), [...trail, key])),
+    };
+  }
+}
+
+export const originOf = (row: SecretRow): Origin => ({ environment: row.environment, path: row.path });
+export const targetOf = (row: SecretRow): Target => ({ environment: row.environment, path: row.path, key: row.key });
+
+/** What clients that write dotenv files expect of a multi-line value that asks for it: quoted, with `\n` for line breaks. */
+const encodeLines = (value: string): string => (value.includes('\n') ? `"${value.replaceAll('\n', '\\n')}"` : value);

@@ -1,0 +1,99 @@
+import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { conflict, forbidden, inTransaction, newId, notFound, record, statement, type Ability, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
+import { folderAt } from '../folder/index.ts';
+import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
+import { personalOwner, type SecretFields, type Tag } from './row.ts';
+import { secretCreated, secretPermissions, secretsCreated, type CreateSecret, type CreateSecrets, type NewSecret, type Secret, type SecretPlace } from './secret.ts';
+import { insertSecrets, written, type Draft } from './write.ts';
+
+/** Asks a permission for each of some secrets; the first that is refused refuses all. */
+export function requireEach(ctx: Context, ability: Ability, permission: Permission, things: readonly SecretFields[]): void {
+  ctx.granted.add(permission.key);
+  for (const fields of things) if (!ability.can(permission, fields)) throw denied(ability, permission, fields);
+}
+
+/**
+ * Creates shared secrets in one folder: all of them or none.
+ *
+ * @throws DomainError 403 without `create` on any of them, or where a value refers to what the caller may not read; 404
+ * for an unknown folder or tag; 400 with the keys that are given twice or taken, or for references that close a circle.
+ */
+export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secret[]> {
+  return inTransaction(ctx, async (tx) => {
+    const created = await createIn(tx, input, input.secrets, null);
+    const { environment, secretPath, projectId } = input;
+    record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
+    return created;
+  });
+}
+
+/** Creates one secret, or a user's personal value over a shared one. */
+export function createSecret(ctx: Context, input: CreateSecret): Promise<Secret> {
+  return inTransaction(ctx, async (tx) => {
+    const owner = input.type === 'personal' ? await requireShared(tx, input) : null;
+    const created = await createIn(tx, input, [{ ...input, secretKey: input.secretName }], owner);
+    const { environment, secretPath, projectId } = input;
+    record(tx, secretCreated, { environment, secretPath, ...named(created[0]!) }, { projectId });
+    return created[0]!;
+  });
+}
+
+export const named = (secret: Secret) => ({ secretId: secret.id, secretKey: secret.secretKey, secretVersion: secret.version });
+
+/** Creates secrets within a transaction that records its own event. */
+export async function createIn(tx: Transaction, place: SecretPlace, secrets: readonly NewSecret[], userId: string | null): Promise<Secret[]> {
+  const organizationId = organizationOf(tx);
+  const { projectId, environment, secretPath } = place;
+  requireDistinct(secrets.map((secret) => secret.secretKey));
+  const ability = await abilityIn(tx, projectId);
+  const folder = await folderAt(tx, { projectId, environment, path: secretPath });
+  const tagsOf = await findTags(tx, projectId, secrets.flatMap((secret) => secret.tagIds ?? []));
+  const drafts = secrets.map((secret) => newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)));
+  const fields = drafts.map(draftFields);
+  requireEach(tx, ability, secretPermissions.create, fields);
+  await requireCapitals(tx, projectId, secrets.map((secret) => secret.secretKey));
+  const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
+  const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
+  if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });
+  return drafts.map((draft, index) => written(tx, { organizationId, projectId }, draft, userId !== null || ability.can(secretPermissions.readValue, fields[index])));
+}
+
+/** What rules see of a secret that is being written. */
+export const draftFields = (draft: Draft): SecretFields => ({
+  environment: draft.environment, secretPath: draft.path, secretName: draft.key, secretTags: draft.tags.map((tag) => tag.slug),
+});
+
+const newDraft = (secret: NewSecret, folder: { id: string }, environment: string, path: string, userId: string | null, tags: Tag[]): Draft => ({
+  id: newId(),
+  folderId: folder.id,
+  environment,
+  path,
+  userId,
+  key: secret.secretKey,
+  version: 1,
+  text: { value: secret.secretValue, comment: secret.secretComment ?? '', metadata: secret.secretMetadata ?? [] },
+  tags,
+  legacyMetadata: secret.metadata ?? null,
+  skipMultilineEncoding: secret.skipMultilineEncoding ?? false,
+  reminderNote: secret.secretReminderNote ?? null,
+  reminderRepeatDays: secret.secretReminderRepeatDays ?? null,
+  reminderRecipients: secret.secretReminderRecipients ?? null,
+  createdAt: null,
+});
+
+const SHARED = statement(
+  'secret.shared',
+  `select s.id from environments e join folders f on f.environment_id = e.id and f.path = $4
+   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 for share of s`,
+);
+
+/** The user whose personal value is written; there must be a shared one for it to stand over. */
+export async function requireShared(ctx: Context, { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string }): Promise<string> {
+  const owner = personalOwner(ctx);
+  if (owner === null) throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
+  await abilityIn(ctx, projectId);
+  const shared = await ctx.sql(SHARED, [organizationOf(ctx), projectId, environment, secretPath, secretName]);
+  if (shared.length === 0) throw notFound('secret');
+  return owner;
+}

@@ -1,0 +1,12 @@
+export { archiveSecrets } from './archive.ts';
+export { createSecret, createSecrets } from './create.ts';
+export { deleteSecret, deleteSecrets } from './delete.ts';
+export { listSecrets, type SecretList } from './list.ts';
+export { duplicateSecrets, moveSecrets } from './move.ts';
+export { projectIdOf } from './project-rules.ts';
+export { readSecret, readSecretById } from './read.ts';
+export * from './secret.ts';
+export { tagSecret, type TagSecret } from './tags.ts';
+export { traceDependents, traceSecret, type Dependent } from './trace.ts';
+export { updateSecret, updateSecrets } from './update.ts';
+export { listSecretVersions, type SecretVersion } from './versions.ts';

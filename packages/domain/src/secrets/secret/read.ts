@@ -1,0 +1,93 @@
+import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import { findImported } from '../import/resolve.ts';
+import { Resolver } from '../reference/resolve.ts';
+import { CONTENT_COLUMNS, fieldsOf, personalOwner, SECRET_COLUMNS, SECRET_TABLES, toSecret, type SecretRow } from './row.ts';
+import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
+
+const READ = statement(
+  'secret.read',
+  `select ${SECRET_COLUMNS} from environments e
+   join folders f on f.environment_id = e.id and f.path = $4
+   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is not distinct from $6::uuid
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
+);
+
+const READ_BY_ID = statement(
+  'secret.read_by_id',
+  `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
+   where s.organization_id = $1 and s.id = $2 and (s.user_id is null or s.user_id = $3)`,
+);
+
+const READ_VERSION = statement(
+  'secret.read_version',
+  `select ${CONTENT_COLUMNS}, s.created_at as updated_at from secret_versions s
+   where s.organization_id = $1 and s.secret_id = $2 and s.version = $3`,
+);
+
+/**
+ * Reads one secret by name, or one of its older versions; with `includeImports` also from what its folder imports.
+ *
+ * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value stays hidden), 404 where there is
+ * no such secret.
+ */
+export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secret> {
+  const { projectId, environment, secretPath, secretName } = input;
+  const organizationId = organizationOf(ctx);
+  const ability = await abilityIn(ctx, projectId);
+  const owner = input.type === 'personal' ? (personalOwner(ctx) ?? NOBODY) : null;
+  let [row] = await ctx.sql<SecretRow>(READ, [organizationId, projectId, environment, secretPath, secretName, owner]);
+  const wanted = input.viewSecretValue ? [secretPermissions.describeSecret, secretPermissions.readValue] : [secretPermissions.describeSecret];
+  if (!row && input.includeImports && owner === null) {
+    row = await findImported(ctx, { projectId, environment, secretPath }, secretName, wanted);
+  }
+  const fields = row ? fieldsOf(row) : { environment, secretPath, secretName, secretTags: [] };
+  if (owner === null) {
+    for (const permission of wanted) {
+      ctx.granted.add(permission.key);
+      if (!ability.can(permission, fields)) throw denied(ability, permission, fields);
+    }
+  } else ctx.granted.add(secretPermissions.describeSecret.key);
+  if (!row) throw notFound('secret');
+  if (input.version !== undefined && input.version !== row.version) {
+    const [older] = await ctx.sql<SecretRow>(READ_VERSION, [organizationId, row.id, input.version]);
+    if (!older) throw notFound('secret version');
+    row = { ...row, ...older };
+  }
+  return show(ctx, row, input);
+}
+
+/** An id that no user has: an identity has no personal secrets. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Reads one secret by its id, wherever it lies in the caller's organization. */
+export async function readSecretById(ctx: Context, { secretId, ...how }: { secretId: string; viewSecretValue: boolean; expandSecretReferences: boolean }): Promise<Secret> {
+  return show(ctx, await requireSecret(ctx, secretId, how.viewSecretValue ? [secretPermissions.describeSecret, secretPermissions.readValue] : [secretPermissions.describeSecret]), how);
+}
+
+/** The row of a secret that the caller may do all of this to; otherwise 404, or 403 within a project that it belongs to. */
+export async function requireSecret(ctx: Context, secretId: string, wanted: readonly Permission[]): Promise<SecretRow> {
+  const [row] = isId(secretId) ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)]) : [];
+  if (!row) throw notFound('secret');
+  const ability = await abilityIn(ctx, row.project_id).catch(() => {
+    throw notFound('secret');
+  });
+  const fields = fieldsOf(row);
+  for (const permission of wanted) {
+    ctx.granted.add(permission.key);
+    if (row.user_id === null && !ability.can(permission, fields)) throw denied(ability, permission, fields);
+  }
+  return row;
+}
+
+async function show(ctx: Context, row: SecretRow, how: { viewSecretValue: boolean; expandSecretReferences: boolean }): Promise<Secret> {
+  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const shown = { withValue: how.viewSecretValue };
+  const secret =
+    how.expandSecretReferences && how.viewSecretValue
+      ? (await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value) => toSecret(keys, one, { withValue: true, value })))[0]!
+      : toSecret(keys, row, shown);
+  const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
+  await ctx.commitRead(eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }), ctx);
+  return secret;
+}

@@ -1,0 +1,162 @@
+import { open, seal } from '../../crypto/index.ts';
+import { at, type Actor, type Context, type Fields, type KeySet } from '../../kernel/index.ts';
+import { HIDDEN_VALUE, type Secret, type SecretActor, type SecretMetadata } from './secret.ts';
+
+export interface Tag {
+  readonly id: string;
+  readonly slug: string;
+  readonly color: string | null;
+}
+
+/** A secret as it is stored, with the names of the place where it lies. */
+export interface SecretRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  folder_id: string;
+  environment: string;
+  path: string;
+  user_id: string | null;
+  key: string;
+  version: number;
+  value: Buffer;
+  comment: Buffer | null;
+  metadata: SecretMetadata;
+  encrypted_metadata: Buffer | null;
+  legacy_metadata: Record<string, string> | null;
+  tag_ids: string[];
+  tags: Tag[] | null;
+  skip_multiline_encoding: boolean | null;
+  reminder_note: string | null;
+  reminder_repeat_days: number | null;
+  reminder_recipients: string[] | null;
+  actor: SecretActor;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The columns that a secret and its older versions (`s` either of the two) have in common. */
+export const CONTENT_COLUMNS = `s.key, s.version, s.value, s.comment, s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids,
+  case when s.tag_ids = '{}' then null else
+    (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
+  end as tags,
+  s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor`;
+
+/** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`. */
+export const SECRET_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
+  ${CONTENT_COLUMNS}, s.created_at, s.updated_at`;
+
+export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
+
+/** What the rules of secrets look at. Always all four fields: a condition on a missing one would match nothing. */
+export interface SecretFields extends Fields {
+  environment: string;
+  secretPath: string;
+  secretName: string;
+  secretTags: string[];
+}
+
+export const fieldsOf = (row: SecretRow): SecretFields => ({
+  environment: row.environment,
+  secretPath: row.path,
+  secretName: row.key,
+  secretTags: row.tags?.map((tag) => tag.slug) ?? NO_TAGS,
+});
+
+const NO_TAGS: string[] = [];
+
+/** The places that a secret's sealed parts belong to: a value of another secret, version or project does not open. */
+const placeOf = (column: 'value' | 'comment' | 'encrypted_metadata', projectId: string, secretId: string, version: number) =>
+  ({ column: `secrets.${column}`, owner: projectId, row: secretId, version }) as const;
+
+/** The clear parts of a secret. */
+export interface SecretText {
+  value: string;
+  comment: string;
+  metadata: SecretMetadata;
+}
+
+export const valueOf = (keys: KeySet, row: Pick<SecretRow, 'project_id' | 'id' | 'version' | 'value'>): string =>
+  open(keys, row.value, placeOf('value', row.project_id, row.id, row.version));
+
+export function openText(keys: KeySet, row: SecretRow): SecretText {
+  return { value: valueOf(keys, row), comment: commentOf(keys, row), metadata: metadataOf(keys, row) };
+}
+
+const commentOf = (keys: KeySet, row: SecretRow): string =>
+  row.comment === null ? '' : open(keys, row.comment, placeOf('comment', row.project_id, row.id, row.version));
+
+function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
+  if (row.encrypted_metadata === null) return row.metadata;
+  const sealed = open(keys, row.encrypted_metadata, placeOf('encrypted_metadata', row.project_id, row.id, row.version));
+  return [...row.metadata, ...(JSON.parse(sealed) as SecretMetadata)];
+}
+
+/** The sealed columns of one version of a secret. */
+export function sealText(keys: KeySet, projectId: string, secretId: string, version: number, text: SecretText) {
+  const encrypted = text.metadata.filter((pair) => pair.isEncrypted);
+  const place = (column: 'value' | 'comment' | 'encrypted_metadata') => placeOf(column, projectId, secretId, version);
+  return {
+    value: hex(seal(keys, text.value, place('value'))),
+    comment: text.comment === '' ? null : hex(seal(keys, text.comment, place('comment'))),
+    metadata: text.metadata.filter((pair) => !pair.isEncrypted),
+    encrypted_metadata: encrypted.length === 0 ? null : hex(seal(keys, JSON.stringify(encrypted), place('encrypted_metadata'))),
+  };
+}
+
+/** PostgreSQL's text form of bytea, since rows are written as JSON. */
+const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+
+export interface Shown {
+  /** Whether the value is shown; the rest always is. */
+  readonly withValue: boolean;
+  /** The value to show in place of the stored one: with its references resolved. */
+  readonly value?: string;
+}
+
+/** A row as its reader sees it. */
+export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Shown): Secret {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    environment: row.environment,
+    secretPath: row.path,
+    folderId: row.folder_id,
+    version: row.version,
+    type: row.user_id === null ? 'shared' : 'personal',
+    secretKey: row.key,
+    secretValue: withValue ? (value ?? valueOf(keys, row)) : HIDDEN_VALUE,
+    secretValueHidden: !withValue,
+    secretComment: commentOf(keys, row),
+    secretReminderNote: row.reminder_note,
+    secretReminderRepeatDays: row.reminder_repeat_days,
+    secretReminderRecipients: row.reminder_recipients,
+    skipMultilineEncoding: row.skip_multiline_encoding,
+    metadata: row.legacy_metadata,
+    secretMetadata: withValue ? metadataOf(keys, row) : hideEncrypted(keys, row),
+    tags: row.tags?.map(({ id, slug, color }) => ({ id, slug, name: slug, color })) ?? [],
+    actor: row.actor,
+    isRotatedSecret: false,
+    rotationId: null,
+    createdAt: at(row.created_at),
+    updatedAt: at(row.updated_at),
+  };
+}
+
+/** Who may see that a secret is there, but not its value, sees its sealed metadata without values as well. */
+const hideEncrypted = (keys: KeySet, row: SecretRow): SecretMetadata =>
+  row.encrypted_metadata === null ? row.metadata : metadataOf(keys, row).map(hideSealed);
+
+export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] => (pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair);
+
+/** Who wrote a version, as it is kept with it. */
+export const writerOf = (actor: Actor): SecretActor => ({
+  actorId: 'id' in actor ? actor.id : null,
+  actorType: actor.type,
+  name: actor.type === 'user' || actor.type === 'identity' ? actor.name : null,
+  membershipId: null,
+  groupId: null,
+});
+
+/** The user whose personal secrets the call may see; identities have none. */
+export const personalOwner = ({ actor }: Context): string | null => (actor.type === 'user' ? actor.id : null);

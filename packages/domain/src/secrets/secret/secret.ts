@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
+import { folderPath } from '../folder/folder.ts';
+
+export const secretPermissions = projectPermissions('secrets');
+
+/** What stands in the place of a value that is not shown. */
+export const HIDDEN_VALUE = '<hidden>';
+
+const MAX_VALUE = 1024 * 1024;
+
+/** Names have no colon and no slash: a reference could not tell them from a place. */
+export const SecretName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(255)
+  .refine((name) => !/[:/]/.test(name), 'A name has no : and no /')
+  .refine((name) => name.isWellFormed() && !name.includes('\0'), 'A name is well-formed Unicode');
+
+/** Trimmed on both sides; where it ended in a line break, exactly one stays (keys and certificates need theirs). */
+export const SecretValue = z
+  .string()
+  .max(MAX_VALUE)
+  .refine((value) => value.isWellFormed(), 'A value is well-formed Unicode')
+  .transform((value) => value.trim() + (value.endsWith('\n') && value.trim() !== '' ? '\n' : ''));
+
+export const SecretType = z.enum(['shared', 'personal']);
+
+export const SecretMetadata = z.array(
+  z.object({
+    key: z.string().trim().min(1).max(255),
+    value: z.string().max(1020).default(''),
+    isEncrypted: z.boolean().default(false).describe('Stored sealed, like the value'),
+  }),
+);
+export type SecretMetadata = z.output<typeof SecretMetadata>;
+
+const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() });
+
+const SecretActor = z.object({
+  actorId: z.string().nullable(),
+  actorType: z.string().nullable(),
+  name: z.string().nullable(),
+  membershipId: z.string().nullable(),
+  groupId: z.string().nullable(),
+});
+export type SecretActor = z.output<typeof SecretActor>;
+
+/** A secret as it is shown: the value in clear, or hidden. */
+export const Secret = z.object({
+  id: Uuid,
+  projectId: z.string(),
+  environment: z.string().describe("The environment's slug"),
+  secretPath: z.string(),
+  folderId: Uuid,
+  version: z.int(),
+  type: z.string(),
+  secretKey: z.string(),
+  secretValue: z.string(),
+  secretValueHidden: z.boolean(),
+  secretComment: z.string(),
+  secretReminderNote: z.string().nullable(),
+  secretReminderRepeatDays: z.int().nullable(),
+  secretReminderRecipients: z.array(z.string()).nullable(),
+  skipMultilineEncoding: z.boolean().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  secretMetadata: z.array(z.object({ key: z.string(), value: z.string(), isEncrypted: z.boolean() })),
+  tags: z.array(Tag),
+  actor: SecretActor.nullable(),
+  isRotatedSecret: z.boolean(),
+  rotationId: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Secret = z.output<typeof Secret>;
+
+/** Where secrets lie. */
+export const SecretPlace = z.object({
+  projectId: Id,
+  environment: z.string().trim().min(1).max(64).describe("The environment's slug"),
+  secretPath: folderPath(),
+});
+export type SecretPlace = z.output<typeof SecretPlace>;
+
+/** What may be said of a secret besides its value. */
+const SecretDetails = z.object({
+  secretComment: z.string().max(10_000).optional(),
+  skipMultilineEncoding: z.boolean().nullish(),
+  metadata: z.record(z.string().max(255), z.string().max(1020)).optional().describe('The older form of secretMetadata'),
+  secretMetadata: SecretMetadata.optional(),
+  tagIds: z.array(Id).max(100).optional(),
+  secretReminderNote: z.string().max(1024).nullish(),
+  secretReminderRepeatDays: z.int().min(1).max(365).nullish(),
+  secretReminderRecipients: z.array(z.string().max(254)).max(100).optional(),
+});
+
+export const NewSecret = z.object({ secretKey: SecretName, secretValue: SecretValue, ...SecretDetails.shape });
+export type NewSecret = z.output<typeof NewSecret>;
+
+export const CreateSecret = z.object({
+  ...SecretPlace.shape,
+  secretName: SecretName,
+  secretValue: SecretValue,
+  type: SecretType.default('shared'),
+  ...SecretDetails.shape,
+});
+export type CreateSecret = z.output<typeof CreateSecret>;
+
+export const CreateSecrets = z.object({ ...SecretPlace.shape, secrets: z.array(NewSecret).min(1) });
+export type CreateSecrets = z.output<typeof CreateSecrets>;
+
+export const SecretChange = z.object({
+  secretKey: SecretName,
+  secretValue: SecretValue.optional(),
+  secretPath: folderPath().optional().describe('Where this one lies, if not where the others do'),
+  newSecretName: SecretName.optional(),
+  ...SecretDetails.shape,
+});
+export type SecretChange = z.output<typeof SecretChange>;
+
+export const UpdateSecret = z.object({
+  ...SecretPlace.shape,
+  secretName: SecretName,
+  type: SecretType.default('shared'),
+  ...SecretChange.omit({ secretKey: true, secretPath: true }).shape,
+});
+export type UpdateSecret = z.output<typeof UpdateSecret>;
+
+export const UpdateSecrets = z.object({
+  ...SecretPlace.shape,
+  mode: z.enum(['failOnNotFound', 'ignore', 'upsert']).default('failOnNotFound').describe('What happens to keys that are not there'),
+  secrets: z.array(SecretChange).min(1),
+});
+export type UpdateSecrets = z.output<typeof UpdateSecrets>;
+
+export const DeleteSecret = z.object({ ...SecretPlace.shape, secretName: SecretName, type: SecretType.default('shared') });
+export type DeleteSecret = z.output<typeof DeleteSecret>;
+
+export const DeleteSecrets = z.object({
+  ...SecretPlace.shape,
+  secrets: z.array(z.object({ secretKey: SecretName, type: SecretType.default('shared') })).min(1),
+});
+export type DeleteSecrets = z.output<typeof DeleteSecrets>;
+
+export const ReadSecret = z.object({
+  ...SecretPlace.shape,
+  secretName: SecretName,
+  type: SecretType.default('shared'),
+  version: z.union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)]).pipe(z.int().min(1)).optional(),
+  viewSecretValue: flag().default(true),
+  expandSecretReferences: flag().default(false),
+  includeImports: flag().default(false),
+});
+export type ReadSecret = z.output<typeof ReadSecret>;
+
+const MAX_FILTER_PAIRS = 10;
+
+/** `key=a,value=b|key=c`: secrets that have every one of these pairs. */
+export const MetadataFilter = z
+  .string()
+  .transform((text, ctx) => {
+    const pairs = text.split('|').filter((pair) => pair.trim() !== '');
+    if (pairs.length > MAX_FILTER_PAIRS) ctx.addIssue({ code: 'custom', message: `At most ${MAX_FILTER_PAIRS} pairs` });
+    return pairs.map((pair) => {
+      const match = /^\s*key=([^,]*?)\s*(?:,\s*value=(.*))?$/s.exec(pair);
+      if (!match?.[1]) ctx.addIssue({ code: 'custom', message: 'Expected key=a,value=b, several joined by |' });
+      return { key: match?.[1] ?? '', value: match?.[2] };
+    });
+  })
+  .describe('key=a,value=b; several joined by |');
+
+export const ListSecrets = z.object({
+  ...SecretPlace.shape,
+  viewSecretValue: flag().default(true),
+  expandSecretReferences: flag().default(false),
+  recursive: flag().default(false),
+  includeImports: flag().default(false),
+  includePersonalOverrides: flag().default(false),
+  tagSlugs: z
+    .string()
+    .transform((text) => text.split(',').map((slug) => slug.trim()).filter(Boolean))
+    .optional()
+    .describe('Slugs joined by commas: secrets with any of them'),
+  metadataFilter: MetadataFilter.optional(),
+});
+export type ListSecrets = z.output<typeof ListSecrets>;
+
+export const ImportedSecrets = z.object({
+  secretPath: z.string(),
+  environment: z.string(),
+  folderId: z.string().nullable(),
+  secrets: z.array(Secret),
+});
+export type ImportedSecrets = z.output<typeof ImportedSecrets>;
+
+export const MoveSecrets = z.object({
+  projectId: Id,
+  sourceEnvironment: z.string().trim().min(1).max(64),
+  sourceSecretPath: folderPath(),
+  destinationEnvironment: z.string().trim().min(1).max(64),
+  destinationSecretPath: folderPath(),
+  secretIds: z.array(Id).min(1).max(10_000),
+  shouldOverwrite: z.boolean().default(false),
+});
+export type MoveSecrets = z.output<typeof MoveSecrets>;
+
+const Place = { environment: z.string(), secretPath: z.string() };
+const One = z.object({ ...Place, secretId: z.string(), secretKey: z.string(), secretVersion: z.int() });
+const Many = z.object({ ...Place, secrets: z.array(z.object({ secretId: z.string(), secretKey: z.string(), secretVersion: z.int(), secretPath: z.string().optional() })) });
+
+export const secretRead = defineEvent('secret.read', 'get-secret', One);
+export const secretsRead = defineEvent('secrets.read', 'get-secrets', z.object({ ...Place, numberOfSecrets: z.int() }));
+export const secretVersionsRead = defineEvent('secret.versions_read', 'get-secret-versions', One.omit({ secretVersion: true }));
+export const secretCreated = defineEvent('secret.created', 'create-secret', One);
+export const secretsCreated = defineEvent('secrets.created', 'create-secrets', Many);
+export const secretUpdated = defineEvent('secret.updated', 'update-secret', One);
+export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many);
+export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One);
+export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many);
+export const secretsMoved = defineEvent('secrets.moved', 'move-secrets', z.object({
+  sourceEnvironment: z.string(), sourceSecretPath: z.string(), destinationEnvironment: z.string(), destinationSecretPath: z.string(), secretIds: z.array(z.string()),
+}));

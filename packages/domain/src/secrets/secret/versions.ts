@@ -1,0 +1,35 @@
+import { abilityIn, organizationOf } from '../../access/index.ts';
+import { at, eventOf, statement, type Context } from '../../kernel/index.ts';
+import { requireSecret } from './read.ts';
+import { CONTENT_COLUMNS, fieldsOf, toSecret, type SecretRow } from './row.ts';
+import { secretPermissions, secretVersionsRead, type Secret } from './secret.ts';
+
+/** A version as it is listed: a secret with the version's own id, and the secret's. */
+export type SecretVersion = Secret & { secretId: string };
+
+const VERSIONS = statement(
+  'secret_versions.list',
+  `select * from (
+     select s.version_id as version_id, ${CONTENT_COLUMNS}, s.updated_at as created_at from secrets s where s.id = $2 and s.organization_id = $1
+     union all
+     select s.id as version_id, ${CONTENT_COLUMNS}, s.created_at from secret_versions s where s.secret_id = $2 and s.organization_id = $1
+   ) v order by version desc limit $3 offset $4`,
+);
+
+/** The versions of a living secret, newest first; values only for those who may read the value now. */
+export async function listSecretVersions(ctx: Context, { secretId, offset, limit }: { secretId: string; offset: number; limit: number }): Promise<SecretVersion[]> {
+  const row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+  const ability = await abilityIn(ctx, row.project_id);
+  const withValue = row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
+  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const versions = await ctx.sql<SecretRow & { version_id: string }>(VERSIONS, [organizationOf(ctx), row.id, limit, offset]);
+  const shown = versions.map((version) => ({
+    ...toSecret(keys, { ...row, ...version, id: row.id, updated_at: version.created_at }, { withValue }),
+    createdAt: at(version.created_at),
+    id: version.version_id,
+    secretId: row.id,
+  }));
+  const { environment, path: secretPath, key: secretKey } = row;
+  await ctx.commitRead(eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.project_id }), ctx);
+  return shown;
+}

@@ -1,0 +1,163 @@
+import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
+import { storeReferences } from '../reference/store.ts';
+import { hideSealed, openText, sealText, writerOf, type SecretRow, type SecretText, type Tag } from './row.ts';
+import { HIDDEN_VALUE, type Secret } from './secret.ts';
+
+/** A secret as it is to be: what is written as its next version. */
+export interface Draft {
+  readonly id: string;
+  readonly folderId: string;
+  readonly environment: string;
+  readonly path: string;
+  readonly userId: string | null;
+  readonly key: string;
+  readonly version: number;
+  readonly text: SecretText;
+  readonly tags: readonly Tag[];
+  readonly legacyMetadata: Record<string, string> | null;
+  readonly skipMultilineEncoding: boolean | null;
+  readonly reminderNote: string | null;
+  readonly reminderRepeatDays: number | null;
+  readonly reminderRecipients: readonly string[] | null;
+  /** When its first version was written; `null` for one that is written now. */
+  readonly createdAt: Date | null;
+}
+
+const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version integer, version_id uuid, value bytea, comment bytea,
+  metadata jsonb, encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[], skip_multiline_encoding boolean,
+  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb)`;
+
+const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_metadata, legacy_metadata, tag_ids,
+  skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients`;
+
+/** Keys that are taken are passed over and so missing in what comes back. */
+const INSERT = statement(
+  'secrets.insert',
+  `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at)
+   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, $4::jsonb, $5::timestamptz, $5::timestamptz
+   from json_to_recordset($1::json) as ${RECORD}
+   on conflict do nothing returning id`,
+);
+
+const UPDATE = statement(
+  'secrets.update',
+  `update secrets s set (folder_id, ${CONTENT}, actor, updated_at) =
+     (r.folder_id, ${CONTENT.split(',').map((column) => `r.${column.trim()}`).join(', ')}, $2::jsonb, $3::timestamptz)
+   from json_to_recordset($1::json) as ${RECORD} where s.id = r.id`,
+);
+
+/** Keeps the present version of some secrets, before it is replaced ($3 false) or deleted (true). */
+const ARCHIVE = statement(
+  'secret_versions.archive',
+  `insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, user_id, key, value, comment,
+     metadata, encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
+     reminder_recipients, actor, is_deleted, secret_created_at, created_at, replaced_at)
+   select version_id, id, version, organization_id, project_id, folder_id, user_id, key, value, comment, metadata,
+     encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
+     reminder_recipients, actor, $3::boolean, created_at, updated_at, $2::timestamptz
+   from secrets where id = any($1::uuid[])`,
+);
+
+const DELETE = statement('secrets.delete', 'delete from secrets where id = any($1::uuid[])');
+
+const recordOf = (keys: KeySet, projectId: string, draft: Draft) => ({
+  id: draft.id,
+  folder_id: draft.folderId,
+  user_id: draft.userId,
+  key: draft.key,
+  version: draft.version,
+  version_id: newId(),
+  ...sealText(keys, projectId, draft.id, draft.version, draft.text),
+  legacy_metadata: draft.legacyMetadata,
+  tag_ids: `{${draft.tags.map((tag) => tag.id).join(',')}}`,
+  skip_multiline_encoding: draft.skipMultilineEncoding,
+  reminder_note: draft.reminderNote,
+  reminder_repeat_days: draft.reminderRepeatDays,
+  reminder_recipients: draft.reminderRecipients,
+});
+
+/** The project that a write is about. */
+export interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** Writes new secrets and answers the ids of those whose key was free. */
+export async function insertSecrets(tx: Transaction, { organizationId, projectId }: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
+  const keys = await tx.keys.project(organizationId, projectId);
+  const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
+  const rows = await tx.sql<{ id: string }>(INSERT, [json, organizationId, projectId, JSON.stringify(writerOf(tx.actor)), tx.now()]);
+  const written = new Set(rows.map((row) => row.id));
+  await storeReferences(tx, projectId, organizationId, drafts.filter((draft) => written.has(draft.id)).map((draft) => referrer(draft, true)));
+  return written;
+}
+
+/** Writes the next versions of secrets; the present ones are kept in the history. */
+export async function replaceSecrets(tx: Transaction, { organizationId, projectId }: Scope, drafts: readonly Draft[]): Promise<void> {
+  if (drafts.length === 0) return;
+  const keys = await tx.keys.project(organizationId, projectId);
+  await tx.sql(ARCHIVE, [drafts.map((draft) => draft.id), tx.now(), false]);
+  const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
+  await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now()]);
+  await storeReferences(tx, projectId, organizationId, drafts.map((draft) => referrer(draft, false)));
+}
+
+/** Deletes secrets; their last versions are kept in the history. */
+export async function removeSecrets(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await tx.sql(ARCHIVE, [ids, tx.now(), true]);
+  await tx.sql(DELETE, [ids]);
+}
+
+/** What a draft is once it is written, for the answer to whoever wrote it. */
+export const written = (tx: Transaction, { projectId }: Scope, draft: Draft, withValue: boolean): Secret => ({
+  id: draft.id,
+  projectId,
+  environment: draft.environment,
+  secretPath: draft.path,
+  folderId: draft.folderId,
+  version: draft.version,
+  type: draft.userId === null ? 'shared' : 'personal',
+  secretKey: draft.key,
+  secretValue: withValue ? draft.text.value : HIDDEN_VALUE,
+  secretValueHidden: !withValue,
+  secretComment: draft.text.comment,
+  secretReminderNote: draft.reminderNote,
+  secretReminderRepeatDays: draft.reminderRepeatDays,
+  secretReminderRecipients: draft.reminderRecipients && [...draft.reminderRecipients],
+  skipMultilineEncoding: draft.skipMultilineEncoding,
+  metadata: draft.legacyMetadata,
+  secretMetadata: withValue ? draft.text.metadata : draft.text.metadata.map(hideSealed),
+  tags: draft.tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color })),
+  actor: writerOf(tx.actor),
+  isRotatedSecret: false,
+  rotationId: null,
+  createdAt: draft.createdAt ?? tx.now(),
+  updatedAt: tx.now(),
+});
+
+const referrer = (draft: Draft, isNew: boolean) => ({
+  id: draft.id,
+  target: { environment: draft.environment, path: draft.path, key: draft.key },
+  isPersonal: draft.userId !== null,
+  value: draft.text.value,
+  isNew,
+});
+
+/** The next version of a stored secret, with everything as it is. */
+export const draftOf = (keys: KeySet, row: SecretRow): Draft => ({
+  id: row.id,
+  folderId: row.folder_id,
+  environment: row.environment,
+  path: row.path,
+  userId: row.user_id,
+  key: row.key,
+  version: row.version + 1,
+  text: openText(keys, row),
+  tags: row.tags ?? [],
+  legacyMetadata: row.legacy_metadata,
+  skipMultilineEncoding: row.skip_multiline_encoding,
+  reminderNote: row.reminder_note,
+  reminderRepeatDays: row.reminder_repeat_days,
+  reminderRecipients: row.reminder_recipients,
+  createdAt: at(row.created_at),
+});

@@ -1,0 +1,2 @@
+export * from './account.service.ts';
+export * from './account.ts';

@@ -1,0 +1,61 @@
+import { makeToken } from '../../crypto/index.ts';
+import { forget, newId, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import type { UserEntity } from '../user/index.ts';
+import { SessionEntity } from './session.entity.ts';
+import type { OpenedSession } from './session.ts';
+import { issueUserToken } from './user-token.ts';
+
+/** The prefix of the tokens that renew a session. */
+export const REFRESH_TOKEN = 'cfr_';
+
+/** How long a login lasts: the life of its refresh token and of the cookie that holds it; seconds. */
+export const SESSION_SECONDS = 90 * 24 * 3600;
+
+/** Who has more logins than this loses the one that was used longest ago. */
+const MAX_SESSIONS = 100;
+
+const TRIM = statement(
+  'user_sessions.trim',
+  `delete from user_sessions where user_id = $1 and (expires_at <= $2 or id in (
+     select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3)) returning id`,
+);
+
+/**
+ * Opens a session for a person who has just proven who it is, and lets the call go on as that person. The session's
+ * first access token speaks for the given organization, or for none.
+ */
+export async function openSession(tx: Transaction, user: UserEntity, organizationId: string | null = null): Promise<OpenedSession> {
+  const now = tx.now();
+  const { token: refreshToken, hash } = makeToken(REFRESH_TOKEN);
+  const session = tx.em.create(SessionEntity, {
+    id: newId(),
+    userId: user.id,
+    refreshHash: hash,
+    organizationId,
+    ipAddress: tx.request.ipAddress,
+    userAgent: tx.request.userAgent.slice(0, 500),
+    lastUsedAt: now,
+    expiresAt: new Date(now.getTime() + SESSION_SECONDS * 1000),
+  });
+  await tx.em.persist(session).flush();
+  const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
+  forget(tx, ...trimmed.map(({ id }) => `session:${id}`));
+  const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
+  continueAs(tx, user, session.id, organizationId);
+  return { sessionId: session.id, accessToken, refreshToken };
+}
+
+/** From here on the call, until now nobody's, is this person's: its events say so. */
+function continueAs(tx: Context, user: UserEntity, sessionId: string, organizationId: string | null): void {
+  const call = tx as { -readonly [Key in 'actor']: Actor };
+  call.actor = {
+    type: 'user',
+    id: user.id,
+    name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
+    email: user.email ?? null,
+    username: user.username,
+    sessionId,
+    isSuperAdmin: user.isSuperAdmin,
+    organizationId: organizationId ?? undefined,
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
+
+/** A login of a person on one device. Its tokens end with it. */
+export const Session = z.object({
+  id: Uuid,
+  userId: Uuid,
+  ip: z.string(),
+  userAgent: z.string().nullable(),
+  refreshVersion: z.int(),
+  accessVersion: z.int(),
+  lastUsed: Instant,
+  expiresAt: Instant,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Session = z.output<typeof Session>;
+
+export const RevokeSession = z.object({ sessionId: Id });
+export type RevokeSession = z.output<typeof RevokeSession>;
+
+export const SelectOrganization = z.object({
+  organizationId: Id,
+  userAgent: z.string().max(64).optional().describe('cli, where a command line asks'),
+});
+export type SelectOrganization = z.output<typeof SelectOrganization>;
+
+export const SelectedOrganization = z.object({
+  token: z.string().describe('Speaks for the user in this organization'),
+  isMfaEnabled: z.boolean(),
+  mfaMethod: z.string().nullable(),
+});
+export type SelectedOrganization = z.output<typeof SelectedOrganization>;
+
+export const RefreshedToken = z.object({
+  token: z.string(),
+  organizationId: z.string().nullable(),
+  subOrganizationId: z.string().nullable(),
+});
+export type RefreshedToken = z.output<typeof RefreshedToken>;
+
+/** What a person holds after a login. The refresh token goes into a cookie and nowhere else. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const SessionEvent = z.object({ userId: z.string(), sessionId: z.string() });
+export const userLoggedIn = defineEvent('user.logged_in', 'user-login', SessionEvent);
+export const userLoggedOut = defineEvent('user.logged_out', 'user-logout', SessionEvent);
+export const organizationSelected = defineEvent('user.organization_selected', 'select-organization', SessionEvent);
+export const sessionRefreshed = defineEvent('session.refreshed', 'refresh-user-session', SessionEvent);
+export const sessionRevoked = defineEvent('session.revoked', 'revoke-user-session', SessionEvent);
+export const sessionsRevoked = defineEvent('session.all_revoked', 'revoke-all-user-sessions', z.object({ userId: z.string() }));

@@ -1,0 +1,115 @@
+import type { TaggedCache } from '../../cache/index.ts';
+import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
+import { at, forbidden, parseDuration, statement, unauthenticated, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
+
+/** The prefix of the access tokens of people. */
+export const USER_TOKEN = 'cfu_';
+
+/** How long an access token lives where its organization sets no shorter time; milliseconds. */
+const LIFETIME = 10 * 24 * 3600 * 1000;
+
+const INSERT = statement(
+  'user_access_tokens.insert',
+  `insert into user_access_tokens (hash, session_id, user_id, organization_id, expires_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
+);
+const PRUNE = statement('user_access_tokens.prune', 'delete from user_access_tokens where session_id = $1 and expires_at <= $2');
+
+export interface IssueUserToken {
+  readonly sessionId: string;
+  readonly userId: string;
+  /** None for a token that has yet to choose one. */
+  readonly organizationId: string | null;
+}
+
+/** Makes an access token of a session, and clears away those of the session that are over. */
+export async function issueUserToken(tx: Transaction, { sessionId, userId, organizationId }: IssueUserToken): Promise<string> {
+  const now = tx.now();
+  const { token, hash } = makeToken(USER_TOKEN);
+  await tx.sql(PRUNE, [sessionId, now]);
+  await tx.sql(INSERT, [hash, sessionId, userId, organizationId, new Date(now.getTime() + LIFETIME), now]);
+  return token;
+}
+
+interface TokenRow {
+  session_id: string;
+  user_id: string;
+  organization_id: string | null;
+  created_at: string;
+  expires_at: string;
+  username: string;
+  email: string | null;
+  name: string;
+  is_super_admin: boolean;
+  user_token_expiration: string | null;
+  /** Null where the user is no member (any more). */
+  is_active: boolean | null;
+}
+
+/** The organization's limit is compared at use, so that lowering it holds for the tokens that are out already. */
+const FIND = statement(
+  'user_access_tokens.find',
+  `select t.session_id, t.user_id, t.organization_id, t.created_at, least(t.expires_at, s.expires_at) as expires_at,
+     u.username, u.email, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name, u.is_super_admin,
+     o.user_token_expiration, m.is_active and m.status = 'accepted' as is_active
+   from user_access_tokens t
+   join user_sessions s on s.id = t.session_id
+   join users u on u.id = t.user_id and u.is_accepted
+   left join organizations o on o.id = t.organization_id
+   left join memberships m on m.user_id = t.user_id and m.organization_id = t.organization_id and m.project_id is null
+   where t.hash = $1`,
+);
+
+const refused = () => unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+
+/**
+ * The person that an access token stands for.
+ *
+ * @throws DomainError 401 for a token that is none or no longer one; 403 where the person is not, or not at present, an
+ * active member of the organization that the token was made for.
+ */
+export async function authenticateUser(ctx: Context, cache: TaggedCache<UserActor>, token: string): Promise<UserActor> {
+  if (!isToken(USER_TOKEN, token)) throw refused();
+  const hash = hashOf(token);
+  const now = ctx.now().getTime();
+  const key = hash.toString('base64');
+  const known = cache.get(key, now) ?? (await cache.load(key, now, () => findToken(ctx, hash, now)));
+  if (!known) throw refused();
+  return known;
+}
+
+async function findToken(ctx: Context, hash: Buffer, now: number) {
+  const [row] = await ctx.sql<TokenRow>(FIND, [hash]);
+  if (!row) return undefined;
+  const until = endOf(row);
+  if (until <= now) return undefined;
+  if (row.organization_id !== null && row.is_active !== true) throw notActive();
+  return {
+    value: userActor(row),
+    until,
+    tags: [
+      `session:${row.session_id}`,
+      `user:${row.user_id}`,
+      `actor:${row.user_id}`,
+      ...(row.organization_id ? [`access:${row.organization_id}`] : []),
+    ],
+  };
+}
+
+export const notActive = () =>
+  forbidden('membership.inactive', 'You are not an active member of this organization', { name: 'ForbiddenError' });
+
+function endOf(row: TokenRow): number {
+  const limit = row.user_token_expiration === null ? undefined : parseDuration(row.user_token_expiration);
+  return Math.min(at(row.expires_at).getTime(), at(row.created_at).getTime() + (limit ?? LIFETIME));
+}
+
+const userActor = (row: TokenRow): UserActor => ({
+  type: 'user',
+  id: row.user_id,
+  name: row.name,
+  email: row.email,
+  username: row.username,
+  sessionId: row.session_id,
+  isSuperAdmin: row.is_super_admin,
+  organizationId: row.organization_id ?? undefined,
+});

@@ -1,0 +1,4 @@
+export * from './record-for-user.ts';
+export * from './super-admin.ts';
+export * from './user.entity.ts';
+export * from './user.ts';

@@ -1,0 +1,33 @@
+import { record, statement, type EventType, type Transaction } from '../../kernel/index.ts';
+
+const ORGANIZATIONS = statement(
+  'users.organizations',
+  `select organization_id from memberships where user_id = $1 and project_id is null and status = 'accepted' order by organization_id`,
+);
+
+/** The organizations that a user has joined. */
+export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: string): Promise<string[]> {
+  const rows = await tx.sql<{ organization_id: string }>(ORGANIZATIONS, [userId]);
+  return rows.map((row) => row.organization_id);
+}
+
+/**
+ * Notes an event of a person's account, which belongs to no organization of its own: in the log of each organization
+ * that the person has joined, so that the administrators of each can see it. (Of a person without one, nobody can.)
+ */
+export async function recordForUser<Data>(tx: Transaction, userId: string, type: EventType<Data>, data: Data): Promise<void> {
+  for (const organizationId of await organizationsOfUser(tx, userId)) record(tx, type, data, { organizationId });
+}
+
+/**
+ * Notes an event of the whole instance: in the organizations of the administrator who made it happen, and in those of
+ * the person whom it is about.
+ */
+export async function recordForInstance<Data>(tx: Transaction, type: EventType<Data>, data: Data, aboutUserId?: string): Promise<void> {
+  const { actor } = tx;
+  const organizations = new Set(actor.type === 'identity' ? [actor.organizationId] : []);
+  for (const userId of [actor.type === 'user' ? actor.id : undefined, aboutUserId]) {
+    if (userId) for (const organizationId of await organizationsOfUser(tx, userId)) organizations.add(organizationId);
+  }
+  for (const organizationId of organizations) record(tx, type, data, { organizationId });
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { Email, Instant, Timestamps, Uuid } from '../../kernel/index.ts';
+import type { UserEntity } from './user.entity.ts';
+
+/** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */
+export const NewPassword = z.string().min(8).max(1024).describe('At least 8 characters');
+export const GivenPassword = z.string().min(1).max(1024);
+
+export const FirstName = z.string().trim().min(1).max(255);
+export const LastName = z.string().trim().max(255);
+
+/** Whom a password belongs to, as they type it. */
+export const Credentials = z.object({ email: Email, password: GivenPassword });
+export type Credentials = z.output<typeof Credentials>;
+
+/** A person, as the person itself sees it. */
+export const User = z.object({
+  id: Uuid,
+  username: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  authMethods: z.array(z.string()).describe('How the user may log in'),
+  superAdmin: z.boolean().describe('Administers the whole instance'),
+  isAccepted: z.boolean().describe('false until an invited user has completed the account'),
+  isEmailVerified: z.boolean(),
+  isGhost: z.boolean(),
+  isMfaEnabled: z.boolean(),
+  mfaMethods: z.array(z.string()).nullable(),
+  selectedMfaMethod: z.string().nullable(),
+  consecutiveFailedMfaAttempts: z.int(),
+  consecutiveFailedPasswordAttempts: z.int(),
+  isLocked: z.boolean().describe('true while the password is not taken, since it was guessed at'),
+  temporaryLockDateEnd: Instant.nullable(),
+  devices: z.unknown().nullable(),
+  ...Timestamps.shape,
+});
+export type User = z.output<typeof User>;
+
+/** Where the guesses at a user's password stand. */
+export interface PasswordLock {
+  readonly failures: number;
+  readonly lockedUntil: Date | null;
+}
+
+const NO_LOCK: PasswordLock = { failures: 0, lockedUntil: null };
+
+export const toUser = (user: UserEntity, { failures, lockedUntil } = NO_LOCK): User => ({
+  id: user.id,
+  username: user.username,
+  email: user.email ?? null,
+  firstName: user.firstName ?? null,
+  lastName: user.lastName ?? null,
+  authMethods: ['email'],
+  superAdmin: user.isSuperAdmin,
+  isAccepted: user.isAccepted,
+  isEmailVerified: user.isEmailVerified,
+  isGhost: false,
+  isMfaEnabled: false,
+  mfaMethods: null,
+  selectedMfaMethod: null,
+  consecutiveFailedMfaAttempts: 0,
+  consecutiveFailedPasswordAttempts: failures,
+  isLocked: lockedUntil !== null,
+  temporaryLockDateEnd: lockedUntil,
+  devices: null,
+  createdAt: user.createdAt,
+  updatedAt: user.updatedAt,
+});
+
+/** A person as others see it. */
+export const Person = z.object({
+  id: Uuid,
+  username: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+  publicKey: z.string().nullable().describe('Always null: keys stay on the server'),
+  isEmailVerified: z.boolean(),
+});
+export type Person = z.output<typeof Person>;
+
+export const toPerson = (user: UserEntity): Person => ({
+  id: user.id,
+  username: user.username,
+  email: user.email ?? null,
+  firstName: user.firstName ?? null,
+  lastName: user.lastName ?? null,
+  publicKey: null,
+  isEmailVerified: user.isEmailVerified,
+});
