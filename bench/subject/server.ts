@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = process.env['COFFER_BENCH_MAIN'] ?? fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 30_000;
 

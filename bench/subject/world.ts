@@ -4,6 +4,7 @@ import { client, type Client } from './client.ts';
 export interface World {
   /** The instance's first machine identity, which administers everything. */
   readonly admin: Client;
+  readonly token: string;
   readonly organizationId: string;
   readonly identityId: string;
   readonly projectId: string;
@@ -18,9 +19,10 @@ interface Bootstrapped {
 export async function makeWorld(url: string): Promise<World> {
   const account = { email: 'bench@example.com', password: 'a long password for nobody', organization: 'Bench' };
   const { organization, identity } = await client(url)<Bootstrapped>('POST', '/api/v1/admin/bootstrap', account);
-  const admin = client(url, identity.credentials.token);
+  const { token } = identity.credentials;
+  const admin = client(url, token);
   const { project } = await admin<{ project: { id: string } }>('POST', '/api/v1/projects', { projectName: 'Bench' });
-  return { admin, organizationId: organization.id, identityId: identity.id, projectId: project.id };
+  return { admin, token, organizationId: organization.id, identityId: identity.id, projectId: project.id };
 }
 
 export const ENVIRONMENT = 'dev';

@@ -11,6 +11,7 @@ import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes } from './http/routes.ts';
+import type { Traffic } from './http/traffic.ts';
 import { registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
@@ -34,6 +35,10 @@ export interface AppOptions {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** What was asked and answered so far. */
+    readonly traffic: Traffic;
+  }
   interface FastifyRequest {
     /** The call that this request is. */
     call: ApiCall;
@@ -69,9 +74,10 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
   const callOf = callsOf(coffer, options.isTrustedProxy);
 
   /** What comes before anything of a request is read. */
+  const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
   const begin = (req: FastifyRequest, reply: FastifyReply) => {
     req.call = callOf(req, reply);
-    void reply.headers(SECURITY).header('x-request-id', req.id);
+    void reply.headers(headers).header('x-request-id', req.id);
   };
   const admit = (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => {
     begin(req, reply);
@@ -82,6 +88,7 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
   };
   const routes = watchRoutes(app, { log, admit });
 
+  app.decorate('traffic', routes.traffic);
   app.decorateRequest('call');
   await app.register(cookie, { hook: false });
   if (options.corsOrigins?.length) {
@@ -110,20 +117,20 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
 }
 
 /** Answers hold secrets: nobody keeps them, frames them, or guesses their type. */
-const SECURITY = {
+const SECURITY: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
 const EXPOSED = ['etag', 'retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
+const isSecure = (coffer: Coffer) => coffer.settings.siteUrl.startsWith('https:');
+
 /** Makes the call that a request is. */
 function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
-  const isSecure = coffer.settings.siteUrl.startsWith('https:');
   const written = new Map<string, string>();
   // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
   const addressOf = ({ socket, headers }: FastifyRequest): string => {
@@ -146,7 +153,7 @@ function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): 
         header: (name) => [req.headers[name]].flat()[0],
         setCookie: (name, value, maxAge) => {
           const life = value === undefined ? 0 : maxAge;
-          void reply.setCookie(name, value ?? '', { httpOnly: true, path: '/', sameSite: 'strict', secure: isSecure, maxAge: life });
+          void reply.setCookie(name, value ?? '', { httpOnly: true, path: '/', sameSite: 'strict', secure: isSecure(coffer), maxAge: life });
         },
       },
     );

@@ -39,16 +39,33 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
       level,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: (fields) => hideCredentials(fields) },
       serializers: { err: describeError },
-      redact: { paths: CREDENTIALS, censor: '(hidden)' },
     },
     destination,
   );
 }
 
-const CREDENTIALS = ['authorization', 'cookie', 'password', 'token', 'accessToken', 'clientSecret', 'secret', 'secretValue', 'value', 'key', 'headers', 'body', 'query']
-  .flatMap((field) => [field, `*.${field}`]);
+const CREDENTIALS = /authorization|cookie|passw|token|secret|credential|^(?:value|key|headers|body|query|sql|parameters)$/i;
+const isCredential = new Map<string, boolean>();
+
+/** The fields as they are where none holds a credential: this runs for every line. */
+function hideCredentials(fields: Record<string, unknown>, depth = 0): Record<string, unknown> {
+  let shown = fields;
+  for (const name in fields) {
+    const value = fields[name];
+    let hidden = isCredential.get(name);
+    if (hidden === undefined) {
+      hidden = CREDENTIALS.test(name);
+      if (isCredential.size < 1000) isCredential.set(name, hidden);
+    }
+    const safe = hidden ? '(hidden)' : isPlain(value) && depth < 5 ? hideCredentials(value, depth + 1) : value;
+    if (safe !== value) shown = { ...shown, [name]: safe };
+  }
+  return shown;
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !(value instanceof Error);
 
 /** The classes of SQLSTATE whose messages quote what a statement was given. */
 const QUOTES_VALUES = /^(?:22|23|P0|44)/;

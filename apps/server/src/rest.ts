@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { inputFields, operationsOf, type Operation, type RouterLike } from '@coffer/api';
+import { callProcedure, inputFields, operationsOf, requirePlain, type Operation, type RouterLike } from '@coffer/api';
 import { DomainError } from '@coffer/domain';
 import formbody from '@fastify/formbody';
+import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
 
@@ -32,12 +33,11 @@ function registerRoute(app: FastifyInstance, operation: Operation): void {
 }
 
 function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMethod {
-  const { type } = procedure._def;
+  requirePlain(procedure, path);
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
   const answer = meta.rest?.etag === true ? answerWithEtag : answerJson;
   return async (req, reply) => {
-    const input = inputOf(req, lists);
-    const result = await procedure({ ctx: req.call, getRawInput: () => input, path, type, signal: undefined, batchIndex: 0 });
+    const result = await callProcedure(procedure, req.call, path, inputOf(req, lists));
     return answer(req, reply, JSON.stringify(result ?? {}));
   };
 }
@@ -60,11 +60,11 @@ function inputOf(req: FastifyRequest, lists: readonly string[]): object {
   const query = queryOf(req);
   for (const name of lists) if (typeof query[name] === 'string') query[name] = [query[name]];
   if (method === 'GET' || body === undefined || body === null) return { ...query, ...(req.params as object) };
-  if (typeof body !== 'object' || Array.isArray(body)) throw new z.ZodError([NO_OBJECT]);
+  if (typeof body !== 'object' || Array.isArray(body)) throw new TRPCError({ code: 'BAD_REQUEST', cause: NO_OBJECT });
   return { ...query, ...body, ...(req.params as object) };
 }
 
-const NO_OBJECT = { code: 'invalid_type', expected: 'object', path: [], message: 'Invalid input: expected object' } as unknown as z.core.$ZodIssue;
+const NO_OBJECT = z.object({}).safeParse([]).error;
 
 /** Fastify takes a query that is wrongly encoded as it stands; here, text is what it says or refused. */
 function queryOf(req: FastifyRequest): Record<string, unknown> {

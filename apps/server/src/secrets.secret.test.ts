@@ -315,6 +315,17 @@ describe('changing secrets', () => {
     expect((await change('perhaps')).status).toBe(422);
   });
 
+  it('in a batch, finds keys in the folder of the batch, or in one of their own', async () => {
+    const { put, at, folder } = await setUp();
+    await folder('/app');
+    await put('INNER', 'one', { secretPath: '/app' });
+    await put('OUTER', 'one');
+    const change = (secretPath: string, secrets: object[]) => test.admin('PATCH', '/api/v4/secrets/batch', { ...at, secretPath, secrets });
+    expect((await change('/app', [{ secretKey: 'INNER', secretValue: 'two' }])).body.secrets).toMatchObject([{ secretPath: '/app', version: 2 }]);
+    const both = [{ secretKey: 'OUTER', secretValue: 'two' }, { secretKey: 'INNER', secretPath: '/app', secretValue: 'three' }];
+    expect((await change('/', both)).body.secrets).toMatchObject([{ secretPath: '/', version: 2 }, { secretPath: '/app', version: 3 }]);
+  });
+
   it('counts every one of many changes at once', async () => {
     const { put, read, at } = await setUp();
     await put('KEY', '0');

@@ -65,7 +65,10 @@ describe('my account', () => {
     const alone = await person();
     expect((await test.as(alone.token)('GET', `${ME}/organizations`)).body).toEqual({ organizations: [] });
     const { organizationId: foreign } = await test.foreign();
-    await test.coffer.pool.query(`insert into memberships (id, organization_id, user_id, status) values (gen_random_uuid(), $1, $2, 'invited')`, [foreign, id]);
+    await test.coffer.pool.query(
+      `insert into memberships (id, organization_id, user_id, status) values (gen_random_uuid(), $1, $2, 'invited')`,
+      [foreign, id],
+    );
     expect((await test.as(token)('GET', `${ME}/organizations`)).body.organizations).toHaveLength(1);
   });
 
@@ -75,8 +78,10 @@ describe('my account', () => {
     expect({ status, ...body }).toMatchObject({ status: 200, user: { firstName: 'Anna', lastName: 'Leigh' } });
     expect((await test.as(token)('GET', ME)).body.user).toMatchObject({ firstName: 'Anna', lastName: 'Leigh' });
     expect((await test.as(token)('PATCH', `${ME}/name`, { firstName: '', lastName: 'x' })).status).toBe(422);
-    expect((await test.as(token)('PATCH', `${ME}/name`, { firstName: 'nul \0', lastName: 'x' })).status).toBe(400);
-    expect((await test.as(token)('PATCH', `${ME}/name`, { firstName: 'x'.repeat(256), lastName: 'x' })).status).toBe(422);
+    expect((await test.as(token)('PATCH', `${ME}/name`, { firstName: 'nul \0', lastName: 'x' })).status).toBe(422);
+    expect((await test.as(token)('PATCH', `${ME}/name`, { firstName: 'x'.repeat(256), lastName: 'x' })).status).toBe(
+      422,
+    );
   });
 });
 
@@ -92,20 +97,27 @@ describe('changing the password', () => {
     expect((await test.as(other)('GET', ME)).status).toBe(401);
     expect((await logIn(email)).status).toBe(401);
     expect((await logIn(email, 'a better one')).status).toBe(200);
-    const { rows } = await test.coffer.pool.query(`select published from audit_events where data->>'userId' = $1 and type = 'user.password_changed'`, [id]);
+    const { rows } = await test.coffer.pool.query(
+      `select published from audit_events where data->>'userId' = $1 and type = 'user.password_changed'`,
+      [id],
+    );
     expect(rows).toEqual([{ published: 'change-user-password' }]);
   });
 
   it('refuses a wrong old password and a new one that is too short', async () => {
     const { email, token } = await person();
-    expect((await test.as(token)('POST', path, { oldPassword: 'wrong', newPassword: 'a better one' })).status).toBe(401);
+    expect((await test.as(token)('POST', path, { oldPassword: 'wrong', newPassword: 'a better one' })).status).toBe(
+      401,
+    );
     expect((await test.as(token)('POST', path, { oldPassword: password, newPassword: '1234567' })).status).toBe(422);
     expect((await logIn(email)).status).toBe(200);
   });
 
   it('lets exactly one of many changes at once through', async () => {
     const { email, token } = await person();
-    const changes = ['first of all', 'second one', 'third of all'].map((newPassword) => test.as(token)('POST', path, { oldPassword: password, newPassword }));
+    const changes = ['first of all', 'second one', 'third of all'].map((newPassword) =>
+      test.as(token)('POST', path, { oldPassword: password, newPassword }),
+    );
     const statuses = (await Promise.all(changes)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect((await logIn(email)).status).toBe(401);
@@ -117,7 +129,7 @@ describe('changing the password', () => {
       test.as(token)('POST', path, { oldPassword: password, newPassword: 'a better one' }),
       ...Array.from({ length: 6 }, () => logIn(email)),
     ]);
-    expect(changed!.status).toBe(200);
+    expect(changed.status).toBe(200);
     for (const { body } of logins.filter(({ status }) => status === 200)) {
       expect((await test.as(body.accessToken)('GET', ME)).status).toBe(401);
     }
@@ -139,7 +151,10 @@ describe('deleting my account', () => {
     expect((await logIn(email)).status).toBe(401);
     const { users } = (await test.admin('GET', `/api/v2/organizations/${test.organizationId}/memberships`)).body;
     expect(users.map(({ userId }: { userId: string }) => userId)).not.toContain(id);
-    const { rows } = await test.coffer.pool.query(`select organization_id from audit_events where type = 'user.deleted' and data->>'userId' = $1`, [id]);
+    const { rows } = await test.coffer.pool.query(
+      `select organization_id from audit_events where type = 'user.deleted' and data->>'userId' = $1`,
+      [id],
+    );
     expect(rows).toEqual([{ organization_id: test.organizationId }]);
   });
 
@@ -155,7 +170,7 @@ describe('deleting my account', () => {
   it('is refused to the last administrator of the instance, also where the last two go at once', async () => {
     const admins = await Promise.all([person({ isSuperAdmin: true }), person({ isSuperAdmin: true })]);
     const answers = await Promise.all(admins.map(({ token }) => test.as(token)('DELETE', ME)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 });
 
@@ -164,10 +179,15 @@ describe('my favourite projects', () => {
     const { token } = await member();
     const path = '/api/v1/user/me/project-favorites';
     const [one, two] = [await test.project(), await test.project()];
-    expect((await test.as(token)('GET', `${path}?orgId=${test.organizationId}`)).body).toEqual({ projectFavorites: [] });
-    const set = (projectFavorites: string[], orgId = test.organizationId) => test.as(token)('PUT', path, { orgId, projectFavorites });
+    expect((await test.as(token)('GET', `${path}?orgId=${test.organizationId}`)).body).toEqual({
+      projectFavorites: [],
+    });
+    const set = (projectFavorites: string[], orgId = test.organizationId) =>
+      test.as(token)('PUT', path, { orgId, projectFavorites });
     expect((await set([two.id, one.id])).body).toEqual({});
-    expect((await test.as(token)('GET', `${path}?orgId=${test.organizationId}`)).body).toEqual({ projectFavorites: [two.id, one.id] });
+    expect((await test.as(token)('GET', `${path}?orgId=${test.organizationId}`)).body).toEqual({
+      projectFavorites: [two.id, one.id],
+    });
     expect((await set(['no-uuid'])).status).toBe(404);
     expect((await set([], (await test.foreign()).organizationId)).status).toBe(404);
   });

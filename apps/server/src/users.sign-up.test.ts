@@ -13,7 +13,12 @@ afterAll(() => test.close());
 const password = 'correct horse battery';
 const configure = (settings: object) => test.as(root.token)('PATCH', '/api/v1/admin/config', settings);
 const signUp = (body: object) =>
-  test.as()('POST', '/api/v3/signup/complete-account/signup', { email: 'bob@example.com', password, firstName: 'Bob', ...body });
+  test.as()('POST', '/api/v3/signup/complete-account/signup', {
+    email: 'bob@example.com',
+    password,
+    firstName: 'Bob',
+    ...body,
+  });
 
 describe('signing up', () => {
   it('is closed at first', async () => {
@@ -24,11 +29,23 @@ describe('signing up', () => {
 
   it('makes an account with an organization, and goes on logged in', async () => {
     await configure({ allowSignUp: true });
-    const answer = await signUp({ lastName: 'Ray', organizationName: 'Bob & Co', salt: 'x', verifier: 'y', encryptedPrivateKey: 'z' });
+    const answer = await signUp({
+      lastName: 'Ray',
+      organizationName: 'Bob & Co',
+      salt: 'x',
+      verifier: 'y',
+      encryptedPrivateKey: 'z',
+    });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       message: expect.any(String),
-      user: expect.objectContaining({ email: 'bob@example.com', firstName: 'Bob', lastName: 'Ray', superAdmin: false, isAccepted: true }),
+      user: expect.objectContaining({
+        email: 'bob@example.com',
+        firstName: 'Bob',
+        lastName: 'Ray',
+        superAdmin: false,
+        isAccepted: true,
+      }),
       token: expect.stringMatching(/^cfu_/),
       organizationId: expect.any(String),
     });
@@ -48,7 +65,7 @@ describe('signing up', () => {
   it('refuses an address that is taken, in whatever case, also at the same time', async () => {
     expect((await signUp({ email: 'Bob@Example.com' })).status).toBe(400);
     const answers = await Promise.all(Array.from({ length: 5 }, () => signUp({ email: 'dave@example.com' })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
   });
 
   it('takes addresses of some domains only, where the instance says so', async () => {
@@ -64,11 +81,16 @@ describe('signing up', () => {
     expect((await signUp({ password: '1234567' })).status).toBe(422);
     expect((await signUp({ firstName: undefined })).status).toBe(422);
     expect((await signUp({ email: 'nobody' })).status).toBe(422);
-    expect((await signUp({ email: 'nul@example.com', firstName: 'a\0b' })).status).toBe(400);
+    expect((await signUp({ email: 'nul@example.com', firstName: 'a\0b' })).status).toBe(422);
   });
 
   it('takes no right from the request', async () => {
-    const { body } = await signUp({ email: 'mallory@example.com', superAdmin: true, isSuperAdmin: true, organizationId: test.organizationId });
+    const { body } = await signUp({
+      email: 'mallory@example.com',
+      superAdmin: true,
+      isSuperAdmin: true,
+      organizationId: test.organizationId,
+    });
     expect(body.user.superAdmin).toBe(false);
     expect(body.organizationId).toBeNull();
   });

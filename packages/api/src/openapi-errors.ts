@@ -17,12 +17,13 @@ const RESPONSES: Record<Status, readonly [name: string, description: string]> = 
 };
 
 /** The errors that an operation can answer. */
-export function responsesOf({ needs, hasInput }: { needs: Needs; hasInput: boolean }): Record<string, oas31.ReferenceObject> {
+export function responsesOf({ needs, hasBody, hasInput }: { needs: Needs; hasBody: boolean; hasInput: boolean }): Record<string, oas31.ReferenceObject> {
   const statuses: Status[] = [
     '400',
     ...(needs === 'public' ? [] : (['401', '403'] as const)),
     '404',
-    ...(hasInput ? (['413', '415', '422'] as const) : []),
+    ...(hasBody ? (['413', '415'] as const) : []),
+    ...(hasInput ? (['422'] as const) : []),
     '429',
     '500',
     '503',
@@ -66,7 +67,7 @@ const response = (status: Status, description: string): oas31.ResponseObject => 
 });
 
 /** What the errors refer to. */
-export const components = {
+export const errors = {
   schemas,
   responses: Object.fromEntries(
     Object.entries(RESPONSES).map(([status, [name, description]]) => [name, response(status as Status, description)]),

@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { CreateDocumentOptions, oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import { inputFields, operationsOf, pathParameters, type ActorType, type Needs, type Operation, type RouterLike } from './kernel/index.ts';
-import { components, responsesOf } from './openapi-errors.ts';
+import { errors, responsesOf } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
@@ -12,43 +13,61 @@ export interface OpenApiInfo {
   readonly serverUrl: string;
 }
 
+/** How many operations are described in one go: the event loop has requests to serve as well. */
+const SLICE = 25;
+
 /**
- * The OpenAPI 3.1 document of a router's REST operations, aliases included. It takes a good tenth of a second and
- * megabytes of garbage: make it once, when it is asked for, and keep its text.
+ * The OpenAPI 3.1 document of a router's REST operations, aliases included. It takes a second of work and megabytes of
+ * garbage: make it once, when it is asked for, and keep its text.
  *
  * It is made with zod-openapi, as trpc-to-openapi's own generator is; that one knows neither bodies of DELETE nor
  * aliases, and refuses queries that hold lists.
  */
 export async function openApiDocument(router: RouterLike, { version, serverUrl }: OpenApiInfo): Promise<OpenApiDocument> {
   const { createDocument } = await import('zod-openapi');
+  const info = { title: 'Coffer', version, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
   const operations = operationsOf(router);
-  const paths: ZodOpenApiPathsObject = {};
-  for (const operation of operations) {
-    const path = (paths[operation.url] ??= {});
-    path[operation.method.toLowerCase() as 'get'] = describe(operation);
+  const paths: Record<string, oas31.PathItemObject> = {};
+  const schemas: Record<string, oas31.SchemaObject | oas31.ReferenceObject> = { ...errors.schemas };
+  for (let at = 0; at < operations.length; at += SLICE) {
+    const slice = createDocument({ openapi: '3.1.0', info, paths: pathsOf(operations.slice(at, at + SLICE)) }, SCHEMAS);
+    const named = withOwnNames(slice, `Schema${at / SLICE}_`);
+    for (const [path, item] of Object.entries(named.paths ?? {})) Object.assign((paths[path] ??= {}), item);
+    Object.assign(schemas, named.components?.schemas);
+    await setImmediate();
   }
-  const document = createDocument(
-    {
-      openapi: '3.1.0',
-      info: {
-        title: 'Coffer',
-        version,
-        description: 'Secrets, machine identities, certificates, SSH access and keys. Times are ISO 8601 in UTC; errors have one shape.',
-        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      },
-      servers: [{ url: serverUrl }],
-      tags: [...new Set(operations.flatMap(tagsOf))].toSorted().map((name) => ({ name })),
-      security: [{ bearer: [] }],
-      paths,
-      components: { ...components, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: SECURITY } } },
+  const document: OpenApiDocument = {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(operations.flatMap(tagsOf))].toSorted().map((name) => ({ name })),
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      schemas,
+      responses: errors.responses,
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The access token of a user or a machine identity' } },
     },
-    SCHEMAS,
-  );
+  };
   addExamples(document);
   return document;
 }
 
-const SECURITY = 'The access token of a user or a machine identity';
+const DESCRIPTION =
+  'Secrets, machine identities, certificates, SSH access and keys. Times are ISO 8601 in UTC; all errors have one shape.';
+
+function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    const item = (paths[operation.url] ??= {});
+    item[operation.method.toLowerCase() as 'get'] = describe(operation);
+  }
+  return paths;
+}
+
+/** Schemas that hold themselves get names, which are the same in each slice. */
+const withOwnNames = (slice: OpenApiDocument, prefix: string): OpenApiDocument =>
+  JSON.parse(JSON.stringify(slice).replaceAll(/__schema(?=\d)/g, prefix)) as OpenApiDocument;
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
   const { path, alias, meta, method, procedure } = operation;
@@ -71,7 +90,11 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
         content: { 'application/json': { schema: output } },
       },
       ...(hasEtag && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
-      ...responsesOf({ needs: meta.needs ?? 'public', hasInput: method !== 'GET' || Object.keys(inputFields(procedure)).length > 0 }),
+      ...responsesOf({
+        needs: meta.needs ?? 'public',
+        hasBody: method !== 'GET',
+        hasInput: Object.keys(inputFields(procedure)).length > 0,
+      }),
     },
   };
 }
@@ -116,10 +139,11 @@ function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
   return `Needs a token${who} with the ${what.scope} permission \`${what.action}\` on \`${what.subject}\`.`;
 }
 
-/** Where no tags are given, the area that the procedure belongs to: `authMethods.…` → `Auth methods`. */
+/** Where no tags are given, the area that the procedure belongs to: `authMethods.…` and `authMethodsV1.…` → `Auth methods`. */
 function tagsOf({ path, meta }: Operation): string[] {
   if (meta.openapi?.tags?.length) return meta.openapi.tags;
-  const area = (path.split('.')[0] ?? path).replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  const router = (path.split('.')[0] ?? path).replace(/(?:V\d|Legacy)$/, '');
+  const area = router.replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
   return [area.charAt(0).toUpperCase() + area.slice(1)];
 }
 

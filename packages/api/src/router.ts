@@ -3,6 +3,10 @@ import { auditLogRouter } from './audit/audit-log.router.ts';
 import { importLegacyRouter, importRouter } from './secrets/import.router.ts';
 import { secretLegacyRouter } from './secrets/secret.legacy.router.ts';
 import { secretRouter } from './secrets/secret.router.ts';
+import { accessTokenRouter } from './identities/access-token.router.ts';
+import { identityRouter } from './identities/identity.router.ts';
+import { tokenAuthRouter } from './identities/token-auth.router.ts';
+import { universalAuthRouter } from './identities/universal-auth.router.ts';
 import { instanceRouter } from './instance/instance.router.ts';
 import { instanceManagementRouter } from './instance/management.router.ts';
 import { incidentContactRouter } from './organizations/incident-contact.router.ts';
@@ -22,6 +26,10 @@ import { folderRouter } from './secrets/folder.router.ts';
 const routes = {
   auditLog: auditLogRouter,
   instance: instanceRouter,
+  identities: identityRouter,
+  universalAuth: universalAuthRouter,
+  tokenAuth: tokenAuthRouter,
+  accessTokens: accessTokenRouter,
   instanceManagement: instanceManagementRouter,
   sessions: sessionRouter,
   account: accountRouter,

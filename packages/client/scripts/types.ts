@@ -6,6 +6,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: JsonSchema | boolean;
+  pattern?: string;
   propertyNames?: JsonSchema;
   items?: JsonSchema | boolean;
   prefixItems?: JsonSchema[];
@@ -19,9 +20,11 @@ export interface JsonSchema {
   $defs?: Record<string, JsonSchema>;
 }
 
-/** Where a type stands in the file: how deep it is indented, and what recursive parts of it are called. */
+/** Where a type stands in the file. */
 export interface Place {
+  readonly io: 'input' | 'output';
   readonly indent: string;
+  /** What its recursive parts are called, by reference. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -31,11 +34,11 @@ const WIDTH = 110;
 export function typeOf(schema: JsonSchema, at: Place): string {
   const { $ref, anyOf, oneOf, allOf, type } = schema;
   if ($ref !== undefined) return nameOf($ref, at);
-  if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return union(schema.enum.map((value) => JSON.stringify(value)));
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return union(schema.enum.map(literal));
   const members = anyOf ?? oneOf;
-  if (members) return union(members.map((member) => typeOf(member, at)));
-  if (allOf) return allOf.map((part) => parenthesized(typeOf(part, at))).join(' & ');
+  if (members) return union(withoutTextForms(members).map((member) => typeOf(member, at)));
+  if (allOf) return allOf.map((part) => partOf(part, at)).join(' & ');
   if (Array.isArray(type)) return union(type.map((one) => typeOf({ ...schema, type: one }, at)));
   switch (type) {
     case 'object':
@@ -65,8 +68,13 @@ export function comment(lines: readonly string[], indent: string): string {
   return `${indent}/**\n${safe.map((line) => `${indent} *${line && ` ${line}`}\n`).join('')}${indent} */\n`;
 }
 
+const literal = (value: unknown): string =>
+  typeof value === 'string'
+    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+    : JSON.stringify(value);
+
 /** A field's name as it is written in a type. */
-export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+export const key = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));
 
 function nameOf(ref: string, { names }: Place): string {
   const name = names.get(ref);
@@ -75,7 +83,7 @@ function nameOf(ref: string, { names }: Place): string {
 }
 
 function arrayOf({ items, prefixItems }: JsonSchema, at: Place): string {
-  const rest = typeof items === 'object' ? `${parenthesized(typeOf(items, at))}[]` : undefined;
+  const rest = typeof items === 'object' ? `${partOf(items, at)}[]` : undefined;
   if (!prefixItems) return rest ?? 'unknown[]';
   return `[${[...prefixItems.map((item) => typeOf(item, at)), ...(rest ? [`...${rest}`] : [])].join(', ')}]`;
 }
@@ -84,15 +92,22 @@ function objectOf(schema: JsonSchema, at: Place): string {
   const { properties = {}, required = [], additionalProperties } = schema;
   const fields = Object.entries(properties);
   const rest = typeof additionalProperties === 'object' ? recordOf(schema, additionalProperties, at) : undefined;
-  if (fields.length === 0) return rest ?? (additionalProperties === true ? 'Record<string, unknown>' : 'Record<string, never>');
+  if (fields.length === 0)
+    return rest ?? (additionalProperties === true ? 'Record<string, unknown>' : 'Record<string, never>');
 
   const inner = { ...at, indent: `${at.indent}  ` };
-  const written = fields.map(([name, field]) => ({
-    doc: comment(aboutField(field), inner.indent),
-    text: `${key(name)}${required.includes(name) ? '' : '?'}: ${typeOf(field, inner)};`,
-  }));
-  const inline = `{ ${written.map(({ text }) => text).join(' ').slice(0, -1)} }`;
-  const isShort = at.indent.length + inline.length <= WIDTH && !inline.includes('\n') && written.every(({ doc }) => doc === '');
+  const written = fields.map(([name, field]) => {
+    const type = typeOf(field, inner);
+    // What may be anything may also be nothing, and JSON leaves that out.
+    const isThere = required.includes(name) && !(at.io === 'output' && type === 'unknown');
+    return { doc: comment(aboutField(field), inner.indent), text: `${key(name)}${isThere ? '' : '?'}: ${type};` };
+  });
+  const inline = `{ ${written
+    .map(({ text }) => text)
+    .join(' ')
+    .slice(0, -1)} }`;
+  const isShort =
+    at.indent.length + inline.length <= WIDTH && !inline.includes('\n') && written.every(({ doc }) => doc === '');
   const lines = written.map(({ doc, text }) => `${doc}${inner.indent}${text}\n`);
   const object = isShort ? inline : `{\n${lines.join('')}${at.indent}}`;
   return rest === undefined ? object : `${object} & ${rest}`;
@@ -104,14 +119,32 @@ function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchem
   return names === 'string' || required.length > 0 ? record : `Partial<${record}>`;
 }
 
-/** What is said of a field; a union's default and description may stand in front of it. */
 function aboutField({ description, default: preset }: JsonSchema): string[] {
-  const lines = description ? [description] : [];
-  if (preset !== undefined) lines.push(`${lines.length > 0 ? '' : 'Default: '}${lines.length > 0 ? `Default: ` : ''}\`${JSON.stringify(preset)}\``);
-  return lines;
+  const lines = description && description !== 'true or false' ? [description] : [];
+  return preset === undefined ? lines : [...lines, `Default: \`${literal(preset)}\``];
 }
 
-const parenthesized = (type: string): string => (/[|&]/.test(type.replaceAll(/\{[^]*\}|"(?:[^"\\]|\\.)*"/g, '')) ? `(${type})` : type);
+/** The client sends JSON: it needs no text for a number or a boolean that a query string could not carry otherwise. */
+function withoutTextForms(members: readonly JsonSchema[]): readonly JsonSchema[] {
+  const has = (...types: string[]) => members.some(({ type }) => typeof type === 'string' && types.includes(type));
+  const isNumeral = ({ type, pattern }: JsonSchema) => type === 'string' && /^\^(-\?)?\\d/.test(pattern ?? '');
+  const isFlag = ({ enum: values = [] }: JsonSchema) =>
+    values.length > 0 && values.every((value) => ['true', 'false', ''].includes(value as string));
+  if (has('number', 'integer')) return members.filter((member) => !isNumeral(member));
+  if (has('boolean')) return members.filter((member) => !isFlag(member));
+  return members;
+}
+
+/** As a part of a larger type. */
+function partOf(schema: JsonSchema, at: Place): string {
+  const type = typeOf(schema, at);
+  const { anyOf, oneOf, allOf, enum: values, properties, additionalProperties } = schema;
+  const isCompound =
+    (anyOf ?? oneOf ?? allOf ?? values ?? []).length > 1 ||
+    Array.isArray(schema.type) ||
+    (properties && typeof additionalProperties === 'object');
+  return isCompound && !/^\w+$/.test(type) ? `(${type})` : type;
+}
 
 /** Each member once, `null` last. */
 function union(members: readonly string[]): string {

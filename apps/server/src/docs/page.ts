@@ -47,7 +47,7 @@ function operationSection({ method, path, operation }: Entry, schemas: Schemas, 
 <p class="summary">${operation.summary}${operation.deprecated && html` <em>(deprecated)</em>`}</p>
 ${prose(operation.description ?? '')}
 ${parameters.length > 0 && html`<h3>Parameters</h3><dl>${parameters.map((one) => field(one.name, one.schema ?? {}, one.required === true, schemas, one.in, one.description))}</dl>`}
-${media?.schema && html`<h3>Body</h3>${schemas.show(media.schema)}`}
+${media?.schema && html`<h3>Body</h3>${schemas.show(media.schema as Schema)}`}
 ${answer && html`<h3>Answer</h3>${schemas.show(answer)}`}
 <h3>Example</h3><pre><code>${curl(method, `${server}${path}`, operation, media?.example, parameters)}</code></pre>
 </article>`;

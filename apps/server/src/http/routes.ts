@@ -24,9 +24,8 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
-  const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply) => {
+  const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply, ms: number) => {
     traffic.inFlight--;
-    const ms = reply.elapsedTime;
     route.add(reply.statusCode, ms / 1000);
     const { actor } = req.call;
     const line = { reqId: req.id, method: req.method, route: route.route, status: reply.statusCode, ms: Math.round(ms * 100) / 100 };
@@ -50,7 +49,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
       }
     };
     options.onResponse = (req, reply, done) => {
-      end(route, req, reply);
+      end(route, req, reply, reply.elapsedTime);
       done();
     };
   });
@@ -60,7 +59,8 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     traffic,
     watchLost(req, reply) {
       traffic.inFlight++;
-      reply.raw.once('close', () => end(lost, req, reply));
+      const since = performance.now();
+      reply.raw.once('close', () => end(lost, req, reply, performance.now() - since));
     },
     methodsAt(url) {
       const segments = segmentsOf(url.split('?')[0] ?? '');

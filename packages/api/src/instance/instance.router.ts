@@ -26,12 +26,24 @@ export const instanceRouter = router({
     .output(Status)
     .query(({ ctx }) => getStatus(ctx)),
   bootstrap: procedure
-    .meta(rest('POST', '/api/v1/admin/bootstrap', 'public', 'Make the first administrator, organization and machine identity, once', { strictlyLimited: true }))
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/admin/bootstrap',
+        'public',
+        'Make the first administrator, organization and machine identity, once',
+        { strictlyLimited: true },
+      ),
+    )
     .input(Bootstrap)
     .output(Bootstrapped)
     .mutation(({ ctx, input }) => bootstrap(ctx, input)),
   signUp: procedure
-    .meta(rest('POST', '/api/v1/admin/signup', 'public', 'Make the first administrator and go on logged in, once', { strictlyLimited: true }))
+    .meta(
+      rest('POST', '/api/v1/admin/signup', 'public', 'Make the first administrator and go on logged in, once', {
+        strictlyLimited: true,
+      }),
+    )
     .input(AdminSignUp)
     .output(z.object({ message: z.string(), user: User, organization: Organization, token: z.string() }))
     .mutation(async ({ ctx, input }) => {

@@ -27,7 +27,14 @@ export const instanceManagementRouter = router({
     .output(z.object({ users: InstanceUser }))
     .mutation(async ({ ctx, input }) => ({ users: await deleteInstanceUser(ctx, input) })),
   grantAdmin: procedure
-    .meta(rest('PATCH', '/api/v1/admin/user-management/users/{userId}/admin-access', 'member', 'Make a person an administrator of the instance'))
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v1/admin/user-management/users/{userId}/admin-access',
+        'member',
+        'Make a person an administrator of the instance',
+      ),
+    )
     .input(UserRef)
     .output(z.object({}))
     .mutation(async ({ ctx, input }) => {
@@ -35,17 +42,38 @@ export const instanceManagementRouter = router({
       return {};
     }),
   revokeAdmin: procedure
-    .meta(rest('DELETE', '/api/v1/admin/user-management/users/{userId}/admin-access', 'member', 'Take the administration of the instance from a person'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/admin/user-management/users/{userId}/admin-access',
+        'member',
+        'Take the administration of the instance from a person',
+      ),
+    )
     .input(UserRef)
     .output(z.object({ user: InstanceUser }))
     .mutation(async ({ ctx, input }) => ({ user: await setSuperAdmin(ctx, input, false) })),
   listIdentities: procedure
-    .meta(rest('GET', '/api/v1/admin/identity-management/identities', 'member', 'List the machine identities of all organizations'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/admin/identity-management/identities',
+        'member',
+        'List the machine identities of all organizations',
+      ),
+    )
     .input(ListInstanceIdentities)
     .output(z.object({ identities: z.array(InstanceIdentity) }))
     .query(async ({ ctx, input }) => ({ identities: await listInstanceIdentities(ctx, input) })),
   revokeIdentityAdmin: procedure
-    .meta(rest('DELETE', '/api/v1/admin/identity-management/identities/{identityId}/super-admin-access', 'member', 'Take the administration of the instance from a machine identity'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/admin/identity-management/identities/{identityId}/super-admin-access',
+        'member',
+        'Take the administration of the instance from a machine identity',
+      ),
+    )
     .input(InstanceIdentityRef)
     .output(z.object({ identity: InstanceIdentity }))
     .mutation(async ({ ctx, input }) => ({ identity: await revokeIdentityAdmin(ctx, input) })),

@@ -98,7 +98,7 @@ const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
 };
 
 /** Connection lost or refused, server shutting down or starting, too many connections, statement cancelled for its time. */
-const AWAY_STATES = /^(?:08...|57P0[1-5]|57014|53300)$/;
+const AWAY_STATES = /^(?:08(?!P01)...|57P0[1-5]|57014|53300)$/;
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH']);
 /** The driver's own failures have no code. */
 const AWAY_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
@@ -114,7 +114,7 @@ function isDatabaseAway(error: unknown): boolean {
 }
 
 /** tRPC reports a wrong input as BAD_REQUEST and a wrong output as INTERNAL_SERVER_ERROR; only the first is the caller's. */
-const isInput = (error: unknown) => !(error instanceof TRPCError) || error.code === 'BAD_REQUEST';
+const isInput = (error: unknown) => error instanceof TRPCError && error.code === 'BAD_REQUEST';
 
 /** What was sent is not sent back: it may be a secret. */
 function withoutInput(issue: z.core.$ZodIssue): object {

@@ -11,6 +11,9 @@ export interface ProcedureLike {
     readonly meta?: Meta;
     readonly inputs?: readonly z.ZodType[];
     readonly output?: z.ZodType;
+    readonly middlewares: readonly { readonly _type?: string }[];
+    /** The function that does the work. */
+    readonly resolver: (options: object) => Promise<unknown>;
   };
 }
 

@@ -1,8 +1,10 @@
 import { authenticate, forbidden, unauthenticated } from '@coffer/domain';
-import { initTRPC } from '@trpc/server';
+import { initTRPC, TRPCError } from '@trpc/server';
+import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 import { errorShape } from './errors.ts';
 import type { ActorType, Meta } from './meta.ts';
+import type { ProcedureLike } from './operations.ts';
 
 const t = initTRPC
   .context<ApiCall>()
@@ -14,27 +16,74 @@ export const mergeRouters = t.mergeRouters;
 
 const ANYONE: readonly ActorType[] = ['user', 'identity'];
 
-/**
- * Who calls is found out before anything is read, and a procedure that ends without having been granted what it
- * declared answers with an error instead of its result: a forgotten check shows the first time it is run.
- */
-const guard = t.middleware(async ({ ctx, meta, path, next }) => {
+/** Finds out who calls, before anything is read. */
+async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> {
   const needs = meta?.needs;
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
-  if (needs !== 'public' && ctx.actor.type === 'anonymous') {
+  if (needs === 'public') return;
+  if (ctx.actor.type === 'anonymous') {
     if (!ctx.http.bearer) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
-    ctx.actor = await authenticate(ctx as ApiCall, ctx.http.bearer);
+    ctx.actor = await authenticate(ctx, ctx.http.bearer);
   }
-  if (needs !== 'public' && !(meta?.rest?.actors ?? ANYONE).includes(ctx.actor.type as ActorType)) {
-    throw forbidden('auth.wrong_actor', `This operation does not take the token of ${article(ctx.actor.type)}`, { name: 'ForbiddenError' });
+  const { type } = ctx.actor;
+  if (!(meta?.rest?.actors ?? ANYONE).includes(type as ActorType)) {
+    throw forbidden('auth.wrong_actor', `This operation does not take the token of ${article(type)}`, { name: 'ForbiddenError' });
   }
+}
+
+/**
+ * A procedure that ends without having been granted what it declared answers with an error instead of its result: a
+ * forgotten check shows the first time it is run.
+ */
+function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
+  const needs = meta?.needs;
+  if (typeof needs === 'object' && !ctx.granted.has(needs.key)) throw new Error(`Procedure ${path} ended without having asked for ${needs.key}`);
+}
+
+const guard = t.middleware(async ({ ctx, meta, path, next }) => {
+  await admit(ctx as ApiCall, meta, path);
   const result = await next();
-  if (result.ok && typeof needs === 'object' && !ctx.granted.has(needs.key)) {
-    throw new Error(`Procedure ${path} ended without having asked for ${needs.key}`);
-  }
+  if (result.ok) requireGranted(ctx as ApiCall, meta, path);
   return result;
 });
 
 const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 export const procedure = t.procedure.use(guard);
+
+/**
+ * Calls a procedure as tRPC does: who calls, input, the work, what was granted, output. tRPC's own chain of functions
+ * costs more than twenty microseconds for this, which is as much as all the rest of a request's frame.
+ *
+ * @throws TRPCError `BAD_REQUEST` for a wrong input; whatever the work throws.
+ */
+export async function callProcedure({ _def }: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
+  const { meta, inputs = [], output, resolver, type } = _def;
+  await admit(ctx, meta, path);
+  const input = await readInput(inputs, rawInput);
+  const result = await resolver({ ctx, input, path, type, signal: undefined });
+  requireGranted(ctx, meta, path);
+  if (!output) return result;
+  const { success, data, error } = await output.safeParseAsync(result);
+  if (!success) throw new Error(`Procedure ${path} answered what its schema does not hold`, { cause: error });
+  return data;
+}
+
+async function readInput(inputs: readonly z.ZodType[], rawInput: object): Promise<unknown> {
+  let input: unknown;
+  for (const schema of inputs) {
+    const { success, data, error } = await schema.safeParseAsync(rawInput);
+    if (!success) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
+    input = input === undefined ? data : { ...(input as object), ...(data as object) };
+  }
+  return input;
+}
+
+/** What `callProcedure` knows of: the guard and the work itself, which have no name, and what reads and filters. */
+const UNNAMED = 2;
+
+/** Refuses, at the start, a procedure with middleware of its own: `callProcedure` would pass it by. */
+export function requirePlain({ _def: { middlewares } }: ProcedureLike, path: string): void {
+  const named = middlewares.filter(({ _type }) => _type === 'input' || _type === 'output').length;
+  if (middlewares.length - named > UNNAMED) throw new Error(`Procedure ${path} has middleware that REST would not run`);
+}

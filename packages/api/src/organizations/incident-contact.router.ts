@@ -16,17 +16,38 @@ const Wrapped = z.object({ incidentContactsOrg: IncidentContact });
 
 export const incidentContactRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v1/organization/{organizationId}/incidentContactOrg', contacts.read, 'List the addresses that are to hear of incidents'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/{organizationId}/incidentContactOrg',
+        contacts.read,
+        'List the addresses that are to hear of incidents',
+      ),
+    )
     .input(OrganizationRef)
     .output(z.object({ incidentContactsOrg: z.array(IncidentContact) }))
     .query(async ({ ctx, input }) => ({ incidentContactsOrg: await listIncidentContacts(ctx, input) })),
   create: procedure
-    .meta(rest('POST', '/api/v1/organization/{organizationId}/incidentContactOrg', contacts.create, 'Add an address that is to hear of incidents'))
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/organization/{organizationId}/incidentContactOrg',
+        contacts.create,
+        'Add an address that is to hear of incidents',
+      ),
+    )
     .input(CreateIncidentContact)
     .output(Wrapped)
     .mutation(async ({ ctx, input }) => ({ incidentContactsOrg: await createIncidentContact(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}', contacts.delete, 'Remove an address'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}',
+        contacts.delete,
+        'Remove an address',
+      ),
+    )
     .input(IncidentContactRef)
     .output(Wrapped)
     .mutation(async ({ ctx, input }) => ({ incidentContactsOrg: await deleteIncidentContact(ctx, input) })),

@@ -17,22 +17,38 @@ const members = organizationPermissions('member');
 
 export const invitationRouter = router({
   invite: procedure
-    .meta(rest('POST', '/api/v1/invite-org/signup', members.create, 'Invite people into the organization and its projects', {
-      description: 'The answer has a link for each of them: hand it over to that person alone.',
-    }))
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/invite-org/signup',
+        members.create,
+        'Invite people into the organization and its projects',
+        {
+          description: 'The answer has a link for each of them: hand it over to that person alone.',
+        },
+      ),
+    )
     .input(Invite)
     .output(z.object({ message: z.string(), completeInviteLinks: z.array(InvitationLink) }))
-    .mutation(async ({ ctx, input }) => ({ message: 'Invited to the organization', completeInviteLinks: await invite(ctx, input) })),
+    .mutation(async ({ ctx, input }) => ({
+      message: 'Invited to the organization',
+      completeInviteLinks: await invite(ctx, input),
+    })),
   resend: procedure
-    .meta(rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Make a new link for somebody who was invited'))
+    .meta(
+      rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Make a new link for somebody who was invited'),
+    )
     .input(ResendInvitation)
     .output(z.object({ signupToken: InvitationLink }))
     .mutation(async ({ ctx, input }) => ({ signupToken: await resendInvitation(ctx, input) })),
   verify: procedure
-    .meta(rest('POST', '/api/v1/invite-org/verify', 'public', 'Accept an invitation by its code', {
-      strictlyLimited: true,
-      description: 'Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.',
-    }))
+    .meta(
+      rest('POST', '/api/v1/invite-org/verify', 'public', 'Accept an invitation by its code', {
+        strictlyLimited: true,
+        description:
+          'Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.',
+      }),
+    )
     .input(VerifyInvitation)
     .output(z.object({ message: z.string(), token: z.string().nullable(), user: User }))
     .mutation(async ({ ctx, input }) => {

@@ -22,29 +22,60 @@ const Wrapped = z.object({ membership: OrganizationMembership });
 
 export const organizationMemberRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v2/organizations/{organizationId}/memberships', members.read, 'List the people of the organization', {
-      aliases: ['/api/v1/organization/{organizationId}/users'],
-    }))
+    .meta(
+      rest(
+        'GET',
+        '/api/v2/organizations/{organizationId}/memberships',
+        members.read,
+        'List the people of the organization',
+        {
+          aliases: ['/api/v1/organization/{organizationId}/users'],
+        },
+      ),
+    )
     .input(OrganizationRef)
     .output(z.object({ users: z.array(OrganizationMember) }))
     .query(async ({ ctx, input }) => ({ users: await listMembers(ctx, input) })),
   get: procedure
-    .meta(rest('GET', '/api/v2/organizations/{organizationId}/memberships/{membershipId}', members.read, 'Show a member'))
+    .meta(
+      rest('GET', '/api/v2/organizations/{organizationId}/memberships/{membershipId}', members.read, 'Show a member'),
+    )
     .input(MemberRef)
     .output(z.object({ membership: MemberDetails }))
     .query(async ({ ctx, input }) => ({ membership: await getMember(ctx, input) })),
   projects: procedure
-    .meta(rest('GET', '/api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships', members.read, "List a member's projects"))
+    .meta(
+      rest(
+        'GET',
+        '/api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships',
+        members.read,
+        "List a member's projects",
+      ),
+    )
     .input(MemberRef)
     .output(z.object({ memberships: z.array(MemberProject) }))
     .query(async ({ ctx, input }) => ({ memberships: await listMemberProjects(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v2/organizations/{organizationId}/memberships/{membershipId}', members.edit, "Change a member's role, or take its access away or back"))
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
+        members.edit,
+        "Change a member's role, or take its access away or back",
+      ),
+    )
     .input(UpdateMember)
     .output(Wrapped)
     .mutation(async ({ ctx, input }) => ({ membership: await updateMember(ctx, input) })),
   remove: procedure
-    .meta(rest('DELETE', '/api/v2/organizations/{organizationId}/memberships/{membershipId}', members.delete, 'Remove a member'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
+        members.delete,
+        'Remove a member',
+      ),
+    )
     .input(MemberRef)
     .output(Wrapped)
     .mutation(async ({ ctx, input: { organizationId, membershipId } }) => {
@@ -52,7 +83,14 @@ export const organizationMemberRouter = router({
       return { membership: membership! };
     }),
   removeMany: procedure
-    .meta(rest('DELETE', '/api/v2/organizations/{organizationId}/memberships', members.delete, 'Remove several members, or none'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v2/organizations/{organizationId}/memberships',
+        members.delete,
+        'Remove several members, or none',
+      ),
+    )
     .input(RemoveMembers)
     .output(z.object({ memberships: z.array(OrganizationMembership) }))
     .mutation(async ({ ctx, input }) => ({ memberships: await removeMembers(ctx, input) })),

@@ -47,12 +47,26 @@ export const organizationRouter = router({
       organization: await updateOrganization(ctx, input),
     })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v2/organizations/{organizationId}', 'member', 'Delete the organization with everything in it'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v2/organizations/{organizationId}',
+        'member',
+        'Delete the organization with everything in it',
+      ),
+    )
     .input(OrganizationRef)
     .output(Wrapped)
     .mutation(async ({ ctx, input }) => ({ organization: await deleteOrganization(ctx, input) })),
   permissions: procedure
-    .meta(rest('GET', '/api/v1/organization/{organizationId}/permissions', 'member', 'Show my membership and the rules that I am under'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/{organizationId}/permissions',
+        'member',
+        'Show my membership and the rules that I am under',
+      ),
+    )
     .input(OrganizationRef)
     .output(z.object({ membership: OrganizationMembership, permissions: z.array(PublishedRule) }))
     .query(async ({ ctx, input }) => {
@@ -60,7 +74,9 @@ export const organizationRouter = router({
       return { membership, permissions: [...permissions] };
     }),
   projects: procedure
-    .meta(rest('GET', '/api/v2/organizations/{organizationId}/workspaces', 'member', 'List the projects that I belong to'))
+    .meta(
+      rest('GET', '/api/v2/organizations/{organizationId}/workspaces', 'member', 'List the projects that I belong to'),
+    )
     .input(ListOrganizationProjects)
     .output(z.object({ workspaces: z.array(OrganizationProject) }))
     .query(async ({ ctx, input }) => ({ workspaces: await listOrganizationProjects(ctx, input) })),

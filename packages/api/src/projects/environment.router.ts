@@ -17,50 +17,90 @@ import { procedure, rest, router } from '../kernel/index.ts';
 const One = z.object({ environment: Environment });
 const Changed = One.extend({ message: z.string(), workspace: z.string().describe("The project's id") });
 
-const changed = (message: string, environment: Environment) => ({ message, workspace: environment.projectId, environment });
+const changed = (message: string, environment: Environment) => ({
+  message,
+  workspace: environment.projectId,
+  environment,
+});
 
 export const environmentRouter = router({
   create: procedure
     .meta(
-      rest('POST', '/api/v1/projects/{projectId}/environments', environmentPermissions.create, 'Create an environment', {
-        aliases: ['/api/v1/workspace/{projectId}/environments'],
-      }),
+      rest(
+        'POST',
+        '/api/v1/projects/{projectId}/environments',
+        environmentPermissions.create,
+        'Create an environment',
+        {
+          aliases: ['/api/v1/workspace/{projectId}/environments'],
+        },
+      ),
     )
     .input(CreateEnvironment)
     .output(Changed)
-    .mutation(async ({ ctx, input }) => changed('Successfully created new environment', await createEnvironment(ctx, input))),
+    .mutation(async ({ ctx, input }) =>
+      changed('Successfully created new environment', await createEnvironment(ctx, input)),
+    ),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/projects/{projectId}/environments/{id}', environmentPermissions.edit, 'Change an environment or its position', {
-        aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
-      }),
+      rest(
+        'PATCH',
+        '/api/v1/projects/{projectId}/environments/{id}',
+        environmentPermissions.edit,
+        'Change an environment or its position',
+        {
+          aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
+        },
+      ),
     )
     .input(UpdateEnvironment)
     .output(Changed)
-    .mutation(async ({ ctx, input }) => changed('Successfully updated environment', await updateEnvironment(ctx, input))),
+    .mutation(async ({ ctx, input }) =>
+      changed('Successfully updated environment', await updateEnvironment(ctx, input)),
+    ),
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v1/projects/{projectId}/environments/{id}', environmentPermissions.delete, 'Delete an environment with its folders and secrets', {
-        aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
-      }),
+      rest(
+        'DELETE',
+        '/api/v1/projects/{projectId}/environments/{id}',
+        environmentPermissions.delete,
+        'Delete an environment with its folders and secrets',
+        {
+          aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
+        },
+      ),
     )
     .input(NamedEnvironment)
     .output(Changed)
-    .mutation(async ({ ctx, input }) => changed('Successfully deleted environment', await deleteEnvironment(ctx, input))),
+    .mutation(async ({ ctx, input }) =>
+      changed('Successfully deleted environment', await deleteEnvironment(ctx, input)),
+    ),
   get: procedure
     .meta(
-      rest('GET', '/api/v1/projects/{projectId}/environments/{id}', environmentPermissions.read, 'Read an environment', {
-        aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
-      }),
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/environments/{id}',
+        environmentPermissions.read,
+        'Read an environment',
+        {
+          aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
+        },
+      ),
     )
     .input(NamedEnvironment)
     .output(One)
     .query(async ({ ctx, input }) => ({ environment: await getEnvironment(ctx, input) })),
   getById: procedure
     .meta(
-      rest('GET', '/api/v1/projects/environments/{id}', environmentPermissions.read, 'Read an environment by its id alone', {
-        aliases: ['/api/v1/workspace/environments/{id}'],
-      }),
+      rest(
+        'GET',
+        '/api/v1/projects/environments/{id}',
+        environmentPermissions.read,
+        'Read an environment by its id alone',
+        {
+          aliases: ['/api/v1/workspace/environments/{id}'],
+        },
+      ),
     )
     .input(z.object({ id: Id }))
     .output(One)

@@ -26,7 +26,11 @@ const One = z.object({ project: Project });
 
 export const projectRouter = router({
   create: procedure
-    .meta(rest('POST', '/api/v1/projects', createProjectPermissions[0], 'Create a project', { aliases: ['/api/v2/workspace'] }))
+    .meta(
+      rest('POST', '/api/v1/projects', createProjectPermissions[0], 'Create a project', {
+        aliases: ['/api/v2/workspace'],
+      }),
+    )
     .input(CreateProject)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ project: await createProject(ctx, input) })),
@@ -36,7 +40,11 @@ export const projectRouter = router({
     .output(z.object({ projects: z.array(ListedProject) }))
     .query(async ({ ctx, input }) => ({ projects: await listProjects(ctx, input) })),
   search: procedure
-    .meta(rest('POST', '/api/v1/workspace/search', 'member', 'Find projects by name', { aliases: ['/api/v1/projects/search'] }))
+    .meta(
+      rest('POST', '/api/v1/workspace/search', 'member', 'Find projects by name', {
+        aliases: ['/api/v1/projects/search'],
+      }),
+    )
     .input(SearchProjects)
     .output(FoundProjects)
     .mutation(({ ctx, input }) => searchProjects(ctx, input)),
@@ -60,7 +68,14 @@ export const projectRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => ({ project: await updateProject(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/projects/{projectId}', projectPermission.delete, 'Delete a project with all that is in it'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/projects/{projectId}',
+        projectPermission.delete,
+        'Delete a project with all that is in it',
+      ),
+    )
     .input(ProjectById)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input) })),

@@ -26,7 +26,11 @@ const Many = z.object({ workspaceTags: z.array(NamedTag) });
 
 export const tagRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v1/projects/{projectId}/tags', tagPermissions.read, 'List the tags of a project', { aliases: ['/api/v1/workspace/{projectId}/tags'] }))
+    .meta(
+      rest('GET', '/api/v1/projects/{projectId}/tags', tagPermissions.read, 'List the tags of a project', {
+        aliases: ['/api/v1/workspace/{projectId}/tags'],
+      }),
+    )
     .input(ofProject)
     .output(Many)
     .query(async ({ ctx, input }) => ({ workspaceTags: await listTags(ctx, input) })),
@@ -44,7 +48,11 @@ export const tagRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => ({ workspaceTag: await createTag(ctx, input) })),
   get: procedure
-    .meta(rest('GET', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.read, 'Read a tag', { aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'] }))
+    .meta(
+      rest('GET', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.read, 'Read a tag', {
+        aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
+      }),
+    )
     .input(TagById)
     .output(Read)
     .query(async ({ ctx, input }) => ({ workspaceTag: await getTag(ctx, input) })),
@@ -58,15 +66,25 @@ export const tagRouter = router({
     .output(Read)
     .query(async ({ ctx, input }) => ({ workspaceTag: await getTagBySlug(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.edit, 'Change a tag', { aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'] }))
+    .meta(
+      rest('PATCH', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.edit, 'Change a tag', {
+        aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
+      }),
+    )
     .input(UpdateTag)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ workspaceTag: await updateTag(ctx, input) })),
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.delete, 'Delete a tag, also from the secrets that have it', {
-        aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
-      }),
+      rest(
+        'DELETE',
+        '/api/v1/projects/{projectId}/tags/{tagId}',
+        tagPermissions.delete,
+        'Delete a tag, also from the secrets that have it',
+        {
+          aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
+        },
+      ),
     )
     .input(TagById)
     .output(One)

@@ -1,11 +1,23 @@
 import { createFolder, deleteFolder, folderPermissions, Id, listFolders, updateFolder } from '@coffer/domain';
 import { procedure, rest, router } from '../kernel/index.ts';
-import { CreateInput, DeleteInput, ListInput, Many, One, UpdateInput, withPath, withPathOrRoot } from './folder.router.ts';
+import {
+  CreateInput,
+  DeleteInput,
+  ListInput,
+  Many,
+  One,
+  UpdateInput,
+  withPath,
+  withPathOrRoot,
+} from './folder.router.ts';
 
 const Workspace = { workspaceId: Id.describe("The project's id") };
 
 /** The first generation names the project `workspaceId`. */
-const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({ ...input, projectId: workspaceId });
+const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
+  ...input,
+  projectId: workspaceId,
+});
 
 export const folderLegacyRouter = router({
   list: procedure
@@ -14,17 +26,37 @@ export const folderLegacyRouter = router({
     .output(Many)
     .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromV1(input))) })),
   create: procedure
-    .meta(rest('POST', '/api/v1/folders', folderPermissions.create, 'Create a folder, and those above it that are missing', { deprecated: true }))
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/folders',
+        folderPermissions.create,
+        'Create a folder, and those above it that are missing',
+        { deprecated: true },
+      ),
+    )
     .input(CreateInput.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromV1(input))) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', { deprecated: true }))
+    .meta(
+      rest('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', {
+        deprecated: true,
+      }),
+    )
     .input(UpdateInput.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(fromV1(input))) })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/folders/{folderIdOrName}', folderPermissions.delete, 'Delete a folder with everything below it', { deprecated: true }))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/folders/{folderId}',
+        folderPermissions.delete,
+        'Delete a folder with everything below it',
+        { deprecated: true },
+      ),
+    )
     .input(DeleteInput.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(fromV1(input))) })),

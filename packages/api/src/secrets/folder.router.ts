@@ -24,7 +24,10 @@ import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 /** `directory` is an older name of `path`, which wins where both are given. */
-export const where = { path: FolderPath.optional(), directory: FolderPath.optional().describe('The older name of path') };
+const where = {
+  path: FolderPath.optional(),
+  directory: FolderPath.optional().describe('The older name of path'),
+};
 
 export const ListInput = z.object({
   projectId: Id,
@@ -38,14 +41,20 @@ export const UpdateInput = UpdateFolder.extend(where);
 export const DeleteInput = DeleteFolder.extend(where);
 
 /** Takes `directory` for `path`. */
-export const withPath = <Input extends { path?: string | undefined; directory?: string | undefined }>({ path, directory, ...input }: Input) => ({
+export const withPath = <Input extends { path?: string | undefined; directory?: string | undefined }>({
+  path,
+  directory,
+  ...input
+}: Input) => ({
   ...input,
   path: path ?? directory,
 });
 /** The same, with the root where neither is given. */
-export const withPathOrRoot = <Input extends { path?: string | undefined; directory?: string | undefined }>(input: Input) => {
-  const { path, ...rest } = withPath(input);
-  return { ...rest, path: path ?? '/' };
+export const withPathOrRoot = <Input extends { path?: string | undefined; directory?: string | undefined }>(
+  input: Input,
+) => {
+  const taken = withPath(input);
+  return { ...taken, path: taken.path ?? '/' };
 };
 
 export const One = z.object({ folder: Folder });
@@ -60,22 +69,34 @@ export const folderRouter = router({
     .output(Many)
     .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(input)) })),
   get: procedure
-    .meta(rest('GET', '/api/v2/folders/{id}', folderPermissions.read, 'Read a folder', { aliases: ['/api/v1/folders/{id}'] }))
-    .input(z.object({ id: Id }))
+    .meta(
+      rest('GET', '/api/v2/folders/{folderId}', folderPermissions.read, 'Read a folder', {
+        aliases: ['/api/v1/folders/{folderId}'],
+      }),
+    )
+    .input(z.object({ folderId: Id }))
     .output(Placed)
     .query(async ({ ctx, input }) => ({ folder: await getFolder(ctx, input) })),
   getAt: procedure
     .meta(
-      rest('GET', '/api/v2/folders/{projectId}/{environment}/{path}', folderPermissions.read, 'Read a folder by its path', {
-        aliases: ['/api/v1/folders/{projectId}/{environment}/{path}'],
-        description: 'The path is one segment, with its slashes as %2F',
-      }),
+      rest(
+        'GET',
+        '/api/v2/folders/{projectId}/{environment}/{path}',
+        folderPermissions.read,
+        'Read a folder by its path',
+        {
+          aliases: ['/api/v1/folders/{projectId}/{environment}/{path}'],
+          description: 'The path is one segment, with its slashes as %2F',
+        },
+      ),
     )
     .input(z.object({ projectId: Id, environment: EnvironmentSlug, path: FolderPath }))
     .output(Placed)
     .query(async ({ ctx, input }) => ({ folder: await getFolderAt(ctx, input) })),
   create: procedure
-    .meta(rest('POST', '/api/v2/folders', folderPermissions.create, 'Create a folder, and those above it that are missing'))
+    .meta(
+      rest('POST', '/api/v2/folders', folderPermissions.create, 'Create a folder, and those above it that are missing'),
+    )
     .input(CreateInput)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(input)) })),
@@ -85,12 +106,23 @@ export const folderRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(input)) })),
   updateMany: procedure
-    .meta(rest('PATCH', '/api/v2/folders/batch', folderPermissions.edit, 'Rename or describe some folders: all or none', { aliases: ['/api/v1/folders/batch'] }))
+    .meta(
+      rest('PATCH', '/api/v2/folders/batch', folderPermissions.edit, 'Rename or describe some folders: all or none', {
+        aliases: ['/api/v1/folders/batch'],
+      }),
+    )
     .input(UpdateFolders)
     .output(z.object({ folders: z.array(Folder) }))
     .mutation(async ({ ctx, input }) => ({ folders: await updateFolders(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v2/folders/{folderIdOrName}', folderPermissions.delete, 'Delete a folder with everything below it'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v2/folders/{folderId}',
+        folderPermissions.delete,
+        'Delete a folder with everything below it',
+      ),
+    )
     .input(DeleteInput)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(input)) })),

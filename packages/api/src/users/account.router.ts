@@ -57,7 +57,12 @@ export const accountRouter = router({
     .output(z.object({ user: User }))
     .mutation(async ({ ctx, input }) => ({ user: await renameMe(ctx, input) })),
   changePassword: procedure
-    .meta(rest('POST', '/api/v2/password/user/password-reset', 'member', 'Change my password and end my other sessions', { ...people, strictlyLimited: true }))
+    .meta(
+      rest('POST', '/api/v2/password/user/password-reset', 'member', 'Change my password and end my other sessions', {
+        ...people,
+        strictlyLimited: true,
+      }),
+    )
     .input(ChangePassword)
     .output(Nothing)
     .mutation(async ({ ctx, input }) => {
@@ -74,12 +79,22 @@ export const accountRouter = router({
       return { user };
     }),
   favorites: procedure
-    .meta(rest('GET', '/api/v1/user/me/project-favorites', 'member', 'List the projects that I want to see first', people))
+    .meta(
+      rest('GET', '/api/v1/user/me/project-favorites', 'member', 'List the projects that I want to see first', people),
+    )
     .input(FavoritesRef)
     .output(z.object({ projectFavorites: z.array(z.string()) }))
     .query(async ({ ctx, input }) => ({ projectFavorites: await getFavorites(ctx, input) })),
   setFavorites: procedure
-    .meta(rest('PUT', '/api/v1/user/me/project-favorites', 'member', 'Choose the projects that I want to see first', people))
+    .meta(
+      rest(
+        'PUT',
+        '/api/v1/user/me/project-favorites',
+        'member',
+        'Choose the projects that I want to see first',
+        people,
+      ),
+    )
     .input(SetFavorites)
     .output(Nothing)
     .mutation(async ({ ctx, input }) => {

@@ -18,10 +18,18 @@ export const dropSession = ({ http }: { http: Http }): void => http.setCookie(CO
  *
  * @throws DomainError 403 for a foreign origin.
  */
-export function presentedSession({ http, settings }: { http: Http; settings: { siteUrl: string } }): string | undefined {
+export function presentedSession({
+  http,
+  settings,
+}: {
+  http: Http;
+  settings: { siteUrl: string };
+}): string | undefined {
   const origin = http.header('origin');
   if (origin !== undefined && !isOwn(origin, settings.siteUrl, http.header('host'))) {
-    throw forbidden('auth.foreign_origin', 'A page of another site may not use this session', { name: 'ForbiddenError' });
+    throw forbidden('auth.foreign_origin', 'A page of another site may not use this session', {
+      name: 'ForbiddenError',
+    });
   }
   return http.cookie(COOKIE);
 }

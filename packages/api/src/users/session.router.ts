@@ -23,10 +23,12 @@ const people = { actors: ['user'] } as const;
 
 export const sessionRouter = router({
   logIn: procedure
-    .meta(rest('POST', '/api/v3/auth/login', 'public', 'Log in with e-mail address and password', {
-      strictlyLimited: true,
-      description: 'Answers a token without an organization and sets the cookie `jid`. Choose an organization next.',
-    }))
+    .meta(
+      rest('POST', '/api/v3/auth/login', 'public', 'Log in with e-mail address and password', {
+        strictlyLimited: true,
+        description: 'Answers a token without an organization and sets the cookie `jid`. Choose an organization next.',
+      }),
+    )
     .input(Credentials)
     .output(z.object({ accessToken: z.string() }))
     .mutation(async ({ ctx, input }) => ({ accessToken: keepSession(ctx, await logIn(ctx, input)) })),

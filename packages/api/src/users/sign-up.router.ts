@@ -10,7 +10,10 @@ const SignedUp = z.object({
   organizationId: z.string().nullable(),
 });
 
-const signedUp = (ctx: { http: Http }, made: { user: User; session: OpenedSession; organizationId: string | null }) => ({
+const signedUp = (
+  ctx: { http: Http },
+  made: { user: User; session: OpenedSession; organizationId: string | null },
+) => ({
   message: 'Successfully set up account',
   user: made.user,
   token: keepSession(ctx, made.session),
@@ -19,16 +22,34 @@ const signedUp = (ctx: { http: Http }, made: { user: User; session: OpenedSessio
 
 export const signUpRouter = router({
   signUp: procedure
-    .meta(rest('POST', '/api/v3/signup/complete-account/signup', 'public', 'Make an account, where the instance allows it', { strictlyLimited: true }))
+    .meta(
+      rest(
+        'POST',
+        '/api/v3/signup/complete-account/signup',
+        'public',
+        'Make an account, where the instance allows it',
+        { strictlyLimited: true },
+      ),
+    )
     .input(SignUp)
     .output(SignedUp)
     .mutation(async ({ ctx, input }) => signedUp(ctx, await signUp(ctx, input))),
   completeInvitation: procedure
-    .meta(rest('POST', '/api/v3/signup/complete-account/invite', 'public', 'Complete the account that an invitation was for', {
-      strictlyLimited: true,
-      description: 'Takes the token of the verified invitation as `Authorization: Bearer` or in the body.',
-    }))
+    .meta(
+      rest(
+        'POST',
+        '/api/v3/signup/complete-account/invite',
+        'public',
+        'Complete the account that an invitation was for',
+        {
+          strictlyLimited: true,
+          description: 'Takes the token of the verified invitation as `Authorization: Bearer` or in the body.',
+        },
+      ),
+    )
     .input(CompleteInvitation)
     .output(SignedUp)
-    .mutation(async ({ ctx, input }) => signedUp(ctx, await completeInvitation(ctx, { ...input, token: input.token ?? ctx.http.bearer }))),
+    .mutation(async ({ ctx, input }) =>
+      signedUp(ctx, await completeInvitation(ctx, { ...input, token: input.token ?? ctx.http.bearer })),
+    ),
 });

@@ -1,77 +1,73 @@
 import { z } from 'zod';
-import type { PermissionScope, Rule } from '../kernel/index.ts';
+import { badRequest, type PermissionScope, type Rule } from '../kernel/index.ts';
 import { subjectsOf } from './catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from './condition.ts';
 
 /**
- * Rules as callers write them: `{subject, action, conditions?, inverted?}` (the published shape). A condition's fields
- * must all match; a plain text means `$eq`.
+ * Rules as callers write them: `{subject, action, conditions?, inverted?}` (the published shape). Read strictly: a
+ * subject, action, field or operator that Coffer does not know is refused, since a rule that lost a part would allow
+ * more, or forbid less, than its author meant. For what conditions mean see `condition.ts`.
  */
-const text = z.string().min(1).max(MAX_CONDITION_TEXT);
+const text = z
+  .string()
+  .min(1)
+  .max(MAX_CONDITION_TEXT)
+  .refine((value) => !/\{\{.*\}\}/s.test(value), 'Templates such as {{identity.id}} are not available in rules');
+const glob = z.string().min(1).max(MAX_CONDITION_TEXT).refine(isGlob, 'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character');
 
-const operators = z
-  .strictObject({
-    $eq: text,
-    $ne: text,
-    $in: z.array(text).min(1).max(1000),
-    $glob: text.refine(isGlob, 'Not a glob pattern'),
-    $all: z.array(text).min(1).max(1000),
-    $elemMatch: z.record(text, z.unknown()),
-  })
-  .partial()
-  .refine((condition) => Object.keys(condition).length > 0, 'A condition needs an operator');
+const operators = { $eq: text, $ne: text, $in: z.array(text).min(1).max(1000), $glob: glob };
+const oneText = z.union([text, atLeastOne(z.strictObject(operators).partial())]);
+const path = text.refine((value) => value === '/' || /^\/.*[^/]$/s.test(value), 'A path begins with / and has none at its end');
+const onePath = z.union([
+  path,
+  atLeastOne(z.strictObject({ $eq: path, $ne: path, $in: z.array(path).min(1).max(1000), $glob: glob }).partial()),
+]);
+const oneOfSome = z.strictObject({ $in: operators.$in });
+const onePair = z.strictObject({ $elemMatch: atLeastOne(z.strictObject({ key: oneText, value: oneText }).partial()) });
 
-const ONLY_IN = new Set(['secretTags']);
-const PATHS = new Set(['secretPath']);
-
-function conditionsOf(fields: readonly string[]) {
-  return z.record(z.string(), z.union([text, operators])).superRefine((conditions, ctx) => {
-    for (const [field, condition] of Object.entries(conditions)) {
-      const fault = conditionFault(fields, field, condition);
-      if (fault) ctx.addIssue({ code: 'custom', path: [field], message: fault });
-    }
-  });
+function atLeastOne<Shape extends z.ZodType<object>>(shape: Shape) {
+  return shape.refine((given) => Object.keys(given).length > 0, 'This cannot be empty');
 }
 
-function conditionFault(fields: readonly string[], field: string, condition: unknown): string | undefined {
-  if (!fields.includes(field)) return fields.length ? `Use one of: ${fields.join(', ')}` : 'This subject takes no conditions';
-  const given = typeof condition === 'string' ? { $eq: condition } : (condition as Record<string, unknown>);
-  if (ONLY_IN.has(field) && Object.keys(given).some((operator) => operator !== '$in')) return 'Use $in with a list';
-  if (PATHS.has(field)) {
-    const paths = [given['$eq'], given['$ne'], ...((given['$in'] as unknown[] | undefined) ?? [])];
-    if (paths.some((path) => typeof path === 'string' && !path.startsWith('/'))) return 'A path starts with /';
-  }
-  return undefined;
-}
+/** What may be said about a field; any text may be where nothing is said here. */
+const CONDITIONS: Readonly<Record<string, z.ZodType>> = { secretPath: onePath, secretTags: oneOfSome, metadata: onePair };
+
+const LEGACY_READ = ['describeSecret', 'readValue'];
 
 const ruleSchema = (scope: PermissionScope) =>
   z
     .object({
       subject: z.string().describe('One of the published subjects'),
       action: z.union([z.string(), z.array(z.string()).min(1).max(50)]).describe('One action or a list of them'),
-      conditions: z.record(z.string(), z.unknown()).nullish(),
-      inverted: z.boolean().optional().describe('true forbids'),
+      conditions: z.record(z.string(), z.unknown()).nullish().describe('By field: a text, or {$eq, $ne, $in, $glob}; all must hold'),
+      inverted: z.boolean().optional().describe('true forbids; the last rule that speaks of a thing decides'),
     })
     .transform((rule, ctx): Rule => {
-      const entry = subjectsOf(scope)[rule.subject];
-      if (!entry) {
-        ctx.addIssue({ code: 'custom', path: ['subject'], message: `No such subject: ${rule.subject.slice(0, 100)}` });
+      const actions = [rule.action].flat();
+      const refuse = (path: PropertyKey[], message: string) => {
+        ctx.addIssue({ code: 'custom', path, message });
         return z.NEVER;
+      };
+      const subjects = subjectsOf(scope);
+      const entry = Object.hasOwn(subjects, rule.subject) ? subjects[rule.subject] : undefined;
+      if (!entry) return refuse(['subject'], `Use one of: ${Object.keys(subjects).join(', ')}`);
+      if (!actions.every((action) => entry.actions.includes(action))) return refuse(['action'], `Use one of: ${entry.actions.join(', ')}`);
+      if (rule.subject === 'secrets' && actions.includes('read') && actions.some((action) => LEGACY_READ.includes(action))) {
+        throw badRequest('rule.mixed_read', 'A rule on secrets has either the older action read, or describeSecret and readValue');
       }
-      for (const action of [rule.action].flat()) {
-        if (entry.actions.includes(action)) continue;
-        ctx.addIssue({ code: 'custom', path: ['action'], message: `Use one of: ${entry.actions.join(', ')}` });
-        return z.NEVER;
-      }
-      const conditions = conditionsOf(entry.conditions ?? []).optional().safeParse(rule.conditions ?? undefined);
-      if (!conditions.success) {
-        for (const issue of conditions.error.issues) ctx.addIssue({ code: 'custom', path: ['conditions', ...issue.path], message: issue.message });
-        return z.NEVER;
+      const conditions: Record<string, unknown> = {};
+      for (const [field, condition] of Object.entries(rule.conditions ?? {})) {
+        if (!entry.conditions?.includes(field)) {
+          return refuse(['conditions', field], entry.conditions ? `Use one of: ${entry.conditions.join(', ')}` : 'This subject takes no conditions');
+        }
+        const read = (CONDITIONS[field] ?? oneText).safeParse(condition);
+        for (const issue of read.error?.issues ?? []) ctx.addIssue({ code: 'custom', path: ['conditions', field, ...issue.path], message: issue.message });
+        conditions[field] = read.data;
       }
       return {
         subject: rule.subject,
-        action: rule.action,
-        ...(conditions.data && Object.keys(conditions.data).length > 0 && { conditions: conditions.data }),
+        action: actions,
+        ...(Object.keys(conditions).length > 0 && { conditions }),
         ...(rule.inverted !== undefined && { inverted: rule.inverted }),
       };
     });
@@ -88,3 +84,7 @@ export const PublishedRule = z.object({
   conditions: z.unknown().optional(),
   inverted: z.boolean().optional(),
 });
+export type PublishedRule = z.output<typeof PublishedRule>;
+
+/** Rules as they are answered: `action` is a list, however it was sent. */
+export const publishRules = (rules: readonly Rule[]): PublishedRule[] => rules.map((rule) => ({ ...rule, action: [rule.action].flat() }));

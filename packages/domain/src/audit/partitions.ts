@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { databaseFault } from '../kernel/index.ts';
 import { PARTITION_LOCK, transaction, type Connection } from './transaction.ts';
@@ -7,6 +8,7 @@ const MONTHS_AHEAD = 2;
 /** Changing partitions stops writers for a moment; where it would have to wait longer for its turn, it gives way. */
 const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 10;
+const PAUSE_MS = 200;
 
 /**
  * Makes the partitions of this month and the next two, and of every month whose events lie in the default partition.
@@ -53,8 +55,10 @@ async function makePartition(client: Connection, month: Date): Promise<boolean> 
   const range = [month.toISOString(), addMonths(month, 1).toISOString()] as const;
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query(`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
-  const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [name]);
-  if (rows[0]?.exists) return false;
+  // The catalogue as a table: what a function says of it may be older than the lock.
+  const { rowCount } = await client.query(`select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'audit_events'::regclass and c.relname = $1`, [name]);
+  if (rowCount) return false;
   // Attaching locks the default partition in any case; locked from the start, nothing slips into it meanwhile.
   await client.query('lock table audit_events_default in access exclusive mode');
   await client.query(`create table ${name} (like audit_events including all)`);
@@ -87,6 +91,7 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (!isBusy(error) || attempt === ATTEMPTS) throw error;
+      await sleep(PAUSE_MS);
     }
   }
 }

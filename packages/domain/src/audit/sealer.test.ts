@@ -1,8 +1,8 @@
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { ensurePartitions } from './partitions.ts';
 import { startSealer } from './sealer.ts';
-import { anOrganization, exported, logWorld, writeEvents, type LogWorld } from './testing/log.ts';
+import { anOrganization, exported, logWorld, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
 import { verifyExport } from './verify.ts';
 
 let test: TestCoffer;
@@ -24,9 +24,9 @@ describe('the sealer', () => {
     const [one, other] = [anOrganization(), anOrganization()];
     const first = await writeEvents(test.coffer, 3, { organizationId: one });
     const foreign = await writeEvents(test.coffer, 2, { organizationId: other });
-    await log.sealer.sealNow();
+    await log.sealAll();
     const second = await writeEvents(test.coffer, 2, { organizationId: one });
-    await log.sealer.sealNow();
+    await log.sealAll();
     const lines = await exported(test.coffer, one);
     expect(idsIn(lines)).toEqual([...first, ...second]);
     expect(idsIn(await exported(test.coffer, other))).toEqual(foreign);
@@ -43,11 +43,7 @@ describe('the sealer', () => {
 
   it('passes over nothing that commits late, and waits for it', async () => {
     const organizationId = anOrganization();
-    const slow = new Client({ connectionString: test.databaseUrl });
-    await slow.connect();
-    try {
-      await slow.query('begin');
-      await slow.query('select pg_current_xact_id()');
+    await whileUnsettled(test, async (slow) => {
       const early = await writeEvents(test.coffer, 2, { organizationId });
       await log.sealer.sealNow();
       expect(idsIn(await exported(test.coffer, organizationId))).toEqual([]);
@@ -57,17 +53,15 @@ describe('the sealer', () => {
         [organizationId],
       );
       await slow.query('commit');
-      await log.sealer.sealNow();
+      await log.sealAll();
       expect(idsIn(await exported(test.coffer, organizationId))).toEqual([rows[0]!.id, ...early]);
-    } finally {
-      await slow.end();
-    }
+    });
   });
 
   it('goes on within a transaction of more events than it takes at once', async () => {
     const organizationId = anOrganization();
     const ids = await writeEvents(test.coffer, 2_500, { organizationId });
-    expect(await log.sealer.sealNow()).toBeGreaterThanOrEqual(1);
+    await log.sealAll();
     const lines = await exported(test.coffer, organizationId);
     expect(idsIn(lines).toSorted()).toEqual(ids.toSorted());
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 2_500 });
@@ -81,8 +75,8 @@ describe('the sealer', () => {
       const [ids] = await Promise.all([writeEvents(test.coffer, 5, { organizationId }), ...others.map((sealer) => sealer.sealNow())]);
       written.push(...ids);
     }
-    await Promise.all(others.map((sealer) => sealer.sealNow()));
     await Promise.all(others.map((sealer) => sealer.stop()));
+    await log.sealAll();
     const lines = await exported(test.coffer, organizationId);
     expect(idsIn(lines).toSorted()).toEqual(written.toSorted());
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 50 });
@@ -92,7 +86,7 @@ describe('the sealer', () => {
     const organizationId = anOrganization();
     const data = { quote: '"\\', lines: 'a\nb\r\u2028c', unicode: 'é😀', number: 1.5, deep: [{ b: 1, a: null }] };
     await writeEvents(test.coffer, 1, { organizationId, data });
-    await log.sealer.sealNow();
+    await log.sealAll();
     const lines = await exported(test.coffer, organizationId);
     expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true });
     expect((JSON.parse(lines.at(-2)!) as { event: { data: object } }).event.data).toMatchObject(data);
@@ -104,36 +98,30 @@ describe('after a restore into another cluster, where transactions are counted a
     const { pool } = test.coffer;
     const organizationId = anOrganization();
     const sealed = await writeEvents(test.coffer, 3, { organizationId });
-    await log.sealer.sealNow();
-    const holder = new Client({ connectionString: test.databaseUrl });
-    await holder.connect();
-    try {
-      // Nothing is sealed while this lasts.
-      await holder.query('begin');
-      await holder.query('select pg_current_xact_id()');
+    await log.sealAll();
+    await whileUnsettled(test, async (open) => {
       const waiting = await writeEvents(test.coffer, 2, { organizationId });
       // What a restore leaves: rows that bear transaction ids of elsewhere, all beyond those of this cluster.
       await pool.query(`update audit_events set txid = (txid::text::bigint + 5000000000)::text::xid8`);
       await pool.query(`update audit_cursor set cluster = 'elsewhere', next_txid = (next_txid::text::bigint + 5000000000)::text::xid8`);
       const early = await writeEvents(test.coffer, 2, { organizationId });
-      await holder.query('commit');
-      await log.sealer.sealNow();
+      await open.query('commit');
+      await log.sealAll();
       const later = await writeEvents(test.coffer, 2, { organizationId });
-      await log.sealer.sealNow();
+      await log.sealAll();
       const lines = await exported(test.coffer, organizationId);
       expect(idsIn(lines)).toEqual([...sealed, ...waiting, ...early, ...later]);
       expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, events: 9 });
       const { rows } = await pool.query<{ epoch: number; cluster: string }>('select epoch, cluster from audit_cursor');
       expect(rows).toEqual([{ epoch: 1, cluster: expect.stringMatching(/^\d+$/) as unknown }]);
-    } finally {
-      await holder.end();
-    }
+    });
   });
 
   it('goes on in the new epoch in partitions made later', async () => {
     const organizationId = anOrganization();
+    expect(await ensurePartitions(test.coffer.pool, test.coffer.now())).toHaveLength(3);
     const ids = await writeEvents(test.coffer, 2, { organizationId });
-    await log.sealer.sealNow();
+    await log.sealAll();
     expect(idsIn(await exported(test.coffer, organizationId))).toEqual(ids);
   });
 });

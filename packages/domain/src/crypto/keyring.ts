@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { TaggedCache } from '../cache/tagged-cache.ts';
-import { newId, statement, type DataKey, type KeySet, type Transaction, type TransactionKeyring } from '../kernel/index.ts';
+import { newId, statement, unavailable, type DataKey, type KeySet, type Transaction, type TransactionKeyring } from '../kernel/index.ts';
 import type { RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
 
@@ -11,11 +11,12 @@ interface WrappedKey {
   project_id: string | null;
   version: number;
   wrapped: Buffer;
+  state: 'staged' | 'active' | 'retired';
 }
 
 const DATA_KEYS = statement(
   'data_keys',
-  `select project_id, version, wrapped from data_keys
+  `select project_id, version, wrapped, state from data_keys
    where organization_id = $1 and (project_id is null or project_id = $2) order by version`,
 );
 
@@ -25,31 +26,37 @@ export function rootKeySet({ key }: RootKey): KeySet {
   return { newest: only, version: (version) => (version === 0 ? only : undefined) };
 }
 
-const placeOf = (owner: string, version: number) => ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
+/** Where the wrapped key of an organization or project lives. */
+export const wrappedPlace = (owner: string, version: number) => ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
 
-export function keySet(keys: readonly DataKey[]): KeySet {
-  const newest = keys.at(-1);
+/** Keys in the order of their versions; the last of them seals where no other is named. */
+export function keySet(keys: readonly DataKey[], newest = keys.at(-1)): KeySet {
   if (!newest) throw new Error('There is no data key');
   const byVersion = new Map(keys.map((key) => [key.version, key]));
   return { newest, version: (version) => byVersion.get(version) };
 }
 
-const unwrap = (wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): KeySet =>
-  keySet(
-    rows.map(({ version, wrapped }) => ({
-      version,
-      key: createSecretKey(openBytes(wrappedBy, wrapped, placeOf(owner, version))),
-    })),
-  );
+/** All versions open; the newest that is active seals. A staged one waits until every process knows it. */
+function unwrap(wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): KeySet {
+  const keys = rows.map(({ version, wrapped }) => ({
+    version,
+    key: createSecretKey(openBytes(wrappedBy, wrapped, wrappedPlace(owner, version))),
+  }));
+  return keySet(keys, keys[rows.findLastIndex(({ state }) => state === 'active')]);
+}
+
+const ROOT_KEY_IN_USE = statement('instance.root_key', 'select 1 from instance where root_key_fingerprint = $1 for share');
 
 /** The data keys, opened with the root key when first asked for and kept as `KeyObject`s until they are rotated. */
 export class StoredKeyring {
   readonly cache = new TaggedCache<KeySet>();
   readonly #root: KeySet;
+  readonly #fingerprint: string;
   readonly #query: Query;
 
   constructor(root: RootKey, query: Query) {
     this.#root = rootKeySet(root);
+    this.#fingerprint = root.fingerprint;
     this.#query = query;
   }
 
@@ -71,10 +78,16 @@ export class StoredKeyring {
       organization,
       project: load,
       wrapNew: async (organizationId, projectId, version) => {
-        const wrapper = projectId ? await organization(organizationId) : this.#root;
-        return sealBytes(wrapper.newest, randomBytes(32), placeOf(projectId ?? organizationId, version));
+        const wrapper = projectId ? await organization(organizationId) : await this.#rootInUse(query);
+        return sealBytes(wrapper.newest, randomBytes(32), wrappedPlace(projectId ?? organizationId, version));
       },
     };
+  }
+
+  /** A process that was not restarted since the root key was rotated must wrap nothing more with the old one. */
+  async #rootInUse(query: Query): Promise<KeySet> {
+    if ((await query(ROOT_KEY_IN_USE, [this.#fingerprint])).length > 0) return this.#root;
+    throw unavailable('root_key.rotated', 'The root key was rotated: restart this server with the new one');
   }
 
   async #load(organizationId: string, projectId: string | undefined): Promise<KeySet> {

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
 import type { DataKey, KeySet } from '../kernel/index.ts';
 
 /**
@@ -34,16 +34,35 @@ function nextNonce(): Buffer {
   return nonces.subarray(nonceAt, (nonceAt += NONCE));
 }
 
+/** AES-256-GCM: the ciphertext and the tag of 16 bytes. */
+export function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array | string, associated: Uint8Array): [ciphertext: Buffer, tag: Buffer] {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(associated);
+  const ciphertext = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
+  cipher.final();
+  return [ciphertext, cipher.getAuthTag()];
+}
+
+/** AES-256-GCM: the plaintext; `undefined` where the tag is not that of this ciphertext, nonce and associated data. */
+export function decrypt(key: KeyObject, nonce: Uint8Array, ciphertext: Uint8Array, tag: Uint8Array, associated: Uint8Array): Buffer | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
+  decipher.setAAD(associated);
+  decipher.setAuthTag(tag);
+  const plaintext = decipher.update(ciphertext);
+  try {
+    decipher.final();
+  } catch {
+    return undefined;
+  }
+  return plaintext;
+}
+
 export function sealBytes({ key, version }: DataKey, plaintext: Uint8Array | string, place: SealedPlace): Buffer {
   const header = Buffer.allocUnsafe(HEADER + NONCE);
   header[0] = FORMAT;
   header.writeUInt32BE(version, 1);
   nextNonce().copy(header, HEADER);
-  const cipher = createCipheriv('aes-256-gcm', key, header.subarray(HEADER));
-  cipher.setAAD(associatedData(place));
-  const body = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
-  cipher.final();
-  return Buffer.concat([header, body, cipher.getAuthTag()]);
+  return Buffer.concat([header, ...encrypt(key, header.subarray(HEADER), plaintext, associatedData(place))]);
 }
 
 /** Seals text under the newest key of a set. */
@@ -59,15 +78,9 @@ export function openBytes(keys: KeySet, sealed: Buffer, place: SealedPlace): Buf
   if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'it is no sealed value');
   const key = keys.version(sealed.readUInt32BE(1));
   if (!key) throw broken(place, `key version ${sealed.readUInt32BE(1)} is unknown`);
-  const decipher = createDecipheriv('aes-256-gcm', key.key, sealed.subarray(HEADER, HEADER + NONCE), { authTagLength: TAG });
-  decipher.setAAD(associatedData(place));
-  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
-  const plaintext = decipher.update(sealed.subarray(HEADER + NONCE, sealed.length - TAG));
-  try {
-    decipher.final();
-  } catch {
-    throw broken(place, 'it was changed, or belongs to another place');
-  }
+  const [nonce, ciphertext, tag] = [sealed.subarray(HEADER, HEADER + NONCE), sealed.subarray(HEADER + NONCE, -TAG), sealed.subarray(-TAG)];
+  const plaintext = decrypt(key.key, nonce, ciphertext, tag, associatedData(place));
+  if (!plaintext) throw broken(place, 'it was changed, or belongs to another place');
   return plaintext;
 }
 

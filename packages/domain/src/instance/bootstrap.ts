@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
 import { claimInstance } from './claim.ts';
-import { AuthMethodEntity } from '../identities/auth-method/auth-method.entity.ts';
-import { issueToken } from '../identities/access-token/issue.ts';
-import { IdentityEntity } from '../identities/identity/identity.entity.ts';
+import { AuthMethodEntity } from '../identities/auth-method/index.ts';
+import { issueToken } from '../identities/access-token/index.ts';
+import { IdentityEntity } from '../identities/identity/index.ts';
 import { defineEvent, Email, newId, record, Uuid, type Context, type Transaction } from '../kernel/index.ts';
 import { OrganizationName } from '../organizations/organization/index.ts';
 import { NewPassword } from '../users/user/index.ts';
@@ -17,13 +17,28 @@ export type Bootstrap = z.output<typeof Bootstrap>;
 
 export const Bootstrapped = z.object({
   message: z.string(),
-  user: z.object({ id: Uuid, username: z.string(), email: z.string().nullable(), firstName: z.string().nullable(), lastName: z.string().nullable(), superAdmin: z.boolean() }),
+  user: z.object({
+    id: Uuid,
+    username: z.string(),
+    email: z.string().nullable(),
+    firstName: z.string().nullable(),
+    lastName: z.string().nullable(),
+    superAdmin: z.boolean(),
+  }),
   organization: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
-  identity: z.object({ id: Uuid, name: z.string(), credentials: z.object({ token: z.string().describe('Shown once') }) }),
+  identity: z.object({
+    id: Uuid,
+    name: z.string(),
+    credentials: z.object({ token: z.string().describe('Shown once') }),
+  }),
 });
 export type Bootstrapped = z.output<typeof Bootstrapped>;
 
-export const instanceBootstrapped = defineEvent('instance.bootstrapped', 'bootstrap-instance', z.object({ userId: z.string(), identityId: z.string() }));
+export const instanceBootstrapped = defineEvent(
+  'instance.bootstrapped',
+  'bootstrap-instance',
+  z.object({ userId: z.string(), identityId: z.string() }),
+);
 
 /** The identity that bootstrapping makes uses a token that lives until it is revoked. */
 const FOR_EVER = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
@@ -52,11 +67,30 @@ export function bootstrap(ctx: Context, { email, password, organization: name }:
 }
 
 async function createFirstIdentity(tx: Transaction, organizationId: string) {
-  const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, name: 'Instance Admin Identity', metadata: [], isSuperAdmin: true });
-  const method = tx.em.create(AuthMethodEntity, { id: newId(), organizationId, identityId: identity.id, kind: 'token-auth', ...FOR_EVER, accessTokenTrustedIps: ANYWHERE, config: {} });
+  const identity = tx.em.create(IdentityEntity, {
+    id: newId(),
+    organizationId,
+    name: 'Instance Admin Identity',
+    metadata: [],
+    isSuperAdmin: true,
+  });
+  const method = tx.em.create(AuthMethodEntity, {
+    id: newId(),
+    organizationId,
+    identityId: identity.id,
+    kind: 'token-auth',
+    ...FOR_EVER,
+    accessTokenTrustedIps: ANYWHERE,
+    config: {},
+  });
   tx.em.persist([identity, method]);
   await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role: 'admin', isTemporary: false }] });
   await tx.em.flush();
-  const { issued } = await issueToken(tx, { organizationId, identityId: identity.id, method: { ...FOR_EVER, id: method.id, kind: method.kind }, name: 'bootstrap' });
+  const { issued } = await issueToken(tx, {
+    organizationId,
+    identityId: identity.id,
+    method: { ...FOR_EVER, id: method.id, kind: method.kind },
+    name: 'bootstrap',
+  });
   return { identity, token: issued.accessToken };
 }

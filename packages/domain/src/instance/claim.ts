@@ -13,9 +13,13 @@ export interface FirstAdministrator {
   readonly organizationName: string;
 }
 
-const CLAIM = statement('instance.claim', 'update instance set bootstrapped_at = $1, updated_at = $1 where bootstrapped_at is null returning id');
+const CLAIM = statement(
+  'instance.claim',
+  'update instance set bootstrapped_at = $1, updated_at = $1 where bootstrapped_at is null returning id',
+);
 
-const taken = () => badRequest('instance.bootstrapped', 'This instance has its administrator already; log in at POST /api/v3/auth/login');
+const taken = () =>
+  badRequest('instance.bootstrapped', 'This instance has its administrator already; log in at POST /api/v3/auth/login');
 
 /**
  * Takes a fresh instance for its first administrator, who also administers the first organization. One caller can, once;
@@ -47,7 +51,11 @@ export async function claimInstance<T>(
       isSuperAdmin: true,
     });
     tx.em.persist(user);
-    await addMember(tx, { organizationId: organization.id, userId: user.id, roles: [{ role: 'admin', isTemporary: false }] });
+    await addMember(tx, {
+      organizationId: organization.id,
+      userId: user.id,
+      roles: [{ role: 'admin', isTemporary: false }],
+    });
     await tx.em.flush();
     return work(tx, user, organization);
   });

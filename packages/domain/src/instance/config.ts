@@ -27,11 +27,21 @@ const DOMAINS = /^[a-z0-9.-]+(?: *, *[a-z0-9.-]+)*$/;
 
 export const UpdateInstanceConfig = z.object({
   allowSignUp: z.boolean().optional().describe('Whether anybody may make an account'),
-  allowedSignUpDomain: z.string().trim().toLowerCase().max(1000).regex(DOMAINS, 'Domains, separated by commas').nullish(),
+  allowedSignUpDomain: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(1000)
+    .regex(DOMAINS, 'Domains, separated by commas')
+    .nullish(),
 });
 export type UpdateInstanceConfig = z.output<typeof UpdateInstanceConfig>;
 
-export const instanceUpdated = defineEvent('instance.updated', 'update-instance', z.object({ settings: z.array(z.string()) }));
+export const instanceUpdated = defineEvent(
+  'instance.updated',
+  'update-instance',
+  z.object({ settings: z.array(z.string()) }),
+);
 
 interface ConfigRow {
   instance_id: string;
@@ -84,7 +94,12 @@ export function updateInstanceConfig(ctx: Context, input: UpdateInstanceConfig):
   requireSuperAdmin(ctx);
   const { allowSignUp, allowedSignUpDomain } = input;
   return inTransaction(ctx, async (tx) => {
-    await tx.sql(WRITE, [allowSignUp ?? null, allowedSignUpDomain !== undefined, allowedSignUpDomain ?? null, tx.now()]);
+    await tx.sql(WRITE, [
+      allowSignUp ?? null,
+      allowedSignUpDomain !== undefined,
+      allowedSignUpDomain ?? null,
+      tx.now(),
+    ]);
     await recordForInstance(tx, instanceUpdated, { settings: Object.keys(input) });
     return instanceConfig(tx);
   });

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { defineEvent, forget, Id, inTransaction, isId, notFound, page, statement, Uuid, type Context } from '../kernel/index.ts';
+import {
+  defineEvent,
+  forget,
+  Id,
+  inTransaction,
+  isId,
+  notFound,
+  page,
+  statement,
+  Uuid,
+  type Context,
+} from '../kernel/index.ts';
 import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 
 /** A machine identity as the administrators of the instance see it. */
@@ -15,7 +26,11 @@ export type ListInstanceIdentities = z.output<typeof ListInstanceIdentities>;
 export const InstanceIdentityRef = z.object({ identityId: Id });
 export type InstanceIdentityRef = z.output<typeof InstanceIdentityRef>;
 
-export const identityAdminRevoked = defineEvent('identity.super_admin_revoked', 'revoke-identity-instance-admin', z.object({ identityId: z.string() }));
+export const identityAdminRevoked = defineEvent(
+  'identity.super_admin_revoked',
+  'revoke-identity-instance-admin',
+  z.object({ identityId: z.string() }),
+);
 
 const COLUMNS = 'id, name, is_super_admin as "isInstanceAdmin"';
 const LIST = statement(
@@ -24,7 +39,10 @@ const LIST = statement(
 );
 
 /** @throws DomainError 403 unless the caller administers the instance, as both of these. */
-export async function listInstanceIdentities(ctx: Context, { searchTerm, limit, offset }: ListInstanceIdentities): Promise<InstanceIdentity[]> {
+export async function listInstanceIdentities(
+  ctx: Context,
+  { searchTerm, limit, offset }: ListInstanceIdentities,
+): Promise<InstanceIdentity[]> {
   requireSuperAdmin(ctx);
   return ctx.sql<InstanceIdentity>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), limit, offset]);
 }

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { defineEvent, forget, Id, inTransaction, isId, notFound, page, statement, Uuid, type Context } from '../kernel/index.ts';
+import {
+  defineEvent,
+  forget,
+  Id,
+  inTransaction,
+  isId,
+  notFound,
+  page,
+  statement,
+  Uuid,
+  type Context,
+} from '../kernel/index.ts';
 import { deleteUser } from '../users/account/index.ts';
 import { keepingASuperAdmin, recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 
@@ -39,7 +50,10 @@ const LIST = statement(
 );
 
 /** @throws DomainError 403 unless the caller administers the instance, as all of these. */
-export async function listInstanceUsers(ctx: Context, { searchTerm, adminsOnly, limit, offset }: ListInstanceUsers): Promise<InstanceUser[]> {
+export async function listInstanceUsers(
+  ctx: Context,
+  { searchTerm, adminsOnly, limit, offset }: ListInstanceUsers,
+): Promise<InstanceUser[]> {
   requireSuperAdmin(ctx);
   return ctx.sql<InstanceUser>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), adminsOnly, limit, offset]);
 }
@@ -47,22 +61,29 @@ export async function listInstanceUsers(ctx: Context, { searchTerm, adminsOnly, 
 export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');
-  return inTransaction(ctx, (tx) => deleteUser(tx, userId.toLowerCase()));
+  return inTransaction(ctx, (tx) => deleteUser(tx, userId));
 }
 
-const SET_ADMIN = statement('users.set_super_admin', `update users set is_super_admin = $2, updated_at = $3 where id = $1 and (is_accepted or not $2) returning ${COLUMNS}`);
+const SET_ADMIN = statement(
+  'users.set_super_admin',
+  `update users set is_super_admin = $2, updated_at = $3 where id = $1 and (is_accepted or not $2) returning ${COLUMNS}`,
+);
 
 /** Makes a person an administrator of the instance, or takes that away; 400 for taking it from the last one. */
 export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: boolean): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');
-  const id = userId.toLowerCase();
   return inTransaction(ctx, (tx) =>
     keepingASuperAdmin(tx, async () => {
-      const [user] = await tx.sql<InstanceUser>(SET_ADMIN, [id, isSuperAdmin, tx.now()]);
+      const [user] = await tx.sql<InstanceUser>(SET_ADMIN, [userId, isSuperAdmin, tx.now()]);
       if (!user) throw notFound('user');
-      forget(tx, `user:${id}`);
-      await recordForInstance(tx, isSuperAdmin ? superAdminGranted : superAdminRevoked, { userId: id, username: user.username }, id);
+      forget(tx, `user:${userId}`);
+      await recordForInstance(
+        tx,
+        isSuperAdmin ? superAdminGranted : superAdminRevoked,
+        { userId, username: user.username },
+        userId,
+      );
       return user;
     }),
   );

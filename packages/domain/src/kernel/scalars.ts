@@ -2,14 +2,15 @@ import { z } from 'zod';
 
 /**
  * The scalars of Coffer's inputs. They read text exactly: what a query string or a form carries is taken as what it
- * says or refused (422), never guessed.
+ * says or refused (422), never guessed. `override` is how the OpenAPI document puts them.
  */
 
 /**
  * An id as callers send it: any text. Text that is no UUID is the id of nothing, so that it answers 404 like every
- * other unknown id; `isId` tells the two apart before the database is asked.
+ * other unknown id; `isId` tells the two apart before the database is asked. PostgreSQL reads UUIDs in any case, caches
+ * and their tags do not: an id has one form from here on.
  */
-export const Id = z.string().trim().min(1).describe('UUID');
+export const Id = z.string().trim().toLowerCase().min(1).describe('UUID');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (text: string): boolean => text.length === 36 && UUID.test(text);
@@ -19,17 +20,22 @@ export const Uuid = z.string().describe('UUID');
 
 /** A boolean of a query: `true` and `false`, as JSON or as text; anything else is refused. */
 export const flag = () =>
-  z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).describe('true or false');
+  z
+    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+    .meta({ description: 'true or false', override: { type: 'boolean', anyOf: undefined } });
 
 /** A whole number of a query within bounds: a JSON number or its decimal text. */
 export const count = (min: number, max: number) =>
   z
     .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'Expected a whole number').transform(Number)])
-    .pipe(z.int().min(min).max(max));
+    .pipe(z.int().min(min).max(max))
+    .meta({ override: { type: 'integer', anyOf: undefined, minimum: min, maximum: max } });
 
 /** A time of a request: ISO 8601 in UTC, with a `Z`. */
 export const instant = () =>
-  z.union([z.date(), z.iso.datetime({ offset: false, message: 'Expected an ISO 8601 time with a Z' }).transform((t) => new Date(t))]);
+  z
+    .union([z.date(), z.iso.datetime({ offset: false, message: 'Expected an ISO 8601 time with a Z' }).transform((t) => new Date(t))])
+    .meta({ override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
 /** A time of an answer, ISO 8601 in UTC with milliseconds. */
 export const Instant = z.date();
@@ -45,7 +51,15 @@ export const slug = (min = 1, max = 32) =>
         .min(min)
         .max(max)
         .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Use lower-case letters, digits and single hyphens'),
-    );
+    )
+    .meta({ override: { type: 'string', minLength: min, maxLength: max, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' } });
+
+/** Free text of at most `max` characters that can be stored and comes back the same: well-formed Unicode without NUL. */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((given) => given.isWellFormed() && !given.includes('\0'), 'Expected well-formed Unicode without NUL');
 
 /** A slug made from free text: `My Project!` becomes `my-project`. */
 export const slugify = (text: string): string =>
@@ -57,7 +71,13 @@ export const slugify = (text: string): string =>
     .replace(/^-+|-+$/g, '');
 
 /** E-mail addresses are compared in lower case; that is also how they are stored. */
-export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email());
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email())
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
 
 export const Timestamps = z.object({ createdAt: Instant, updatedAt: Instant });
 

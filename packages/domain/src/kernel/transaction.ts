@@ -42,6 +42,7 @@ export function translate(error: unknown): unknown {
   }
   if (sqlState === '23503') return notFound('referenced entity');
   if (sqlState === '23514' && constraint && messages.has(constraint)) return badRequest(constraint, messages.get(constraint)!);
-  if (sqlState.startsWith('22')) return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
+  // Class 22: data exceptions. 08P01: the entity manager writes values into the text of its statements, where a NUL ends it.
+  if (sqlState.startsWith('22') || sqlState === '08P01') return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
   return error;
 }

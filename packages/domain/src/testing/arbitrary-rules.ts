@@ -68,19 +68,21 @@ function condition(field: string): fc.Arbitrary<unknown> {
 }
 
 export const rule = (subjects: readonly string[] = Object.keys(ACTIONS)): fc.Arbitrary<Rule> =>
-  fc.constantFrom(...subjects).chain((subject) => {
-    const actions = ACTIONS[subject]!;
-    const conditions = Object.fromEntries(FIELDS[subject]!.map((field) => [field, condition(field)]));
-    return fc.record(
-      {
-        subject: fc.constant(subject),
-        action: fc.oneof(fc.constantFrom(...actions), fc.uniqueArray(fc.constantFrom(...actions), { minLength: 1 })),
-        conditions: fc.record(conditions, { requiredKeys: [] }),
-        inverted: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-      },
-      { requiredKeys: ['subject', 'action'] },
-    );
-  });
+  fc.oneof(
+    ...subjects.map((subject) => {
+      const actions = ACTIONS[subject]!;
+      const conditions = Object.fromEntries(FIELDS[subject]!.map((field) => [field, condition(field)]));
+      return fc.record(
+        {
+          subject: fc.constant(subject),
+          action: fc.oneof(fc.constantFrom(...actions), fc.uniqueArray(fc.constantFrom(...actions), { minLength: 1 })),
+          conditions: fc.record(conditions, { requiredKeys: [] }),
+          inverted: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+        },
+        { requiredKeys: ['subject', 'action'] },
+      );
+    }),
+  );
 
 export interface Request {
   readonly subject: string;
@@ -101,10 +103,12 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 };
 
 export const request = (subjects: readonly string[] = Object.keys(ACTIONS)): fc.Arbitrary<Request> =>
-  fc.constantFrom(...subjects).chain((subject) =>
-    fc.record({
-      subject: fc.constant(subject),
-      action: fc.constantFrom(...ACTIONS[subject]!),
-      fields: fc.record(Object.fromEntries(FIELDS[subject]!.map((field) => [field, sometimes(VALUES[field]!)])), { requiredKeys: [] }),
-    }),
+  fc.oneof(
+    ...subjects.map((subject) =>
+      fc.record({
+        subject: fc.constant(subject),
+        action: fc.constantFrom(...ACTIONS[subject]!),
+        fields: fc.record(Object.fromEntries(FIELDS[subject]!.map((field) => [field, sometimes(VALUES[field]!)])), { requiredKeys: [] }),
+      }),
+    ),
   );

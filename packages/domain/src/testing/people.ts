@@ -29,7 +29,16 @@ export async function makeUser(coffer: Coffer, make: MakeUser = {}): Promise<Mad
   const { email = `${newId()}@example.com`, password, organizationId, role = 'no-access', isSuperAdmin = false } = make;
   const passwordHash = password === undefined ? null : await hashPassword(password);
   return inTransaction(coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
-    const user = tx.em.create(UserEntity, { id: newId(), username: email, email, firstName: 'Ann', lastName: 'Lee', passwordHash, isAccepted: true, isSuperAdmin });
+    const user = tx.em.create(UserEntity, {
+      id: newId(),
+      username: email,
+      email,
+      firstName: 'Ann',
+      lastName: 'Lee',
+      passwordHash,
+      isAccepted: true,
+      isSuperAdmin,
+    });
     await tx.em.persist(user).flush();
     if (organizationId) await addMember(tx, { organizationId, userId: user.id, roles: [{ role, isTemporary: false }] });
     await tx.em.flush();

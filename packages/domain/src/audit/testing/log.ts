@@ -1,4 +1,6 @@
 import type { KeyObject } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { z } from 'zod';
 import type { Coffer } from '../../coffer.ts';
 import { parseRootKey } from '../../crypto/index.ts';
@@ -16,17 +18,40 @@ export interface LogWorld {
   readonly publicKey: string;
   readonly deps: SealerDeps;
   readonly sealer: Sealer;
+  /** Seals all that is committed by now. Databases of one server share their transactions: others may be in the way. */
+  sealAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A sealer that works when it is told to. */
+/** A sealer, and what it works with. */
 export async function logWorld({ coffer, rootKey }: TestCoffer): Promise<LogWorld> {
   const { pool, log } = coffer;
   const signingKey = await auditSigningKey(pool, parseRootKey(rootKey));
   const { rows } = await pool.query<{ key: string }>('select audit_public_key as key from instance');
   const deps: SealerDeps = { pool, log, signingKey, now: () => coffer.now() };
   const sealer = startSealer(deps);
-  return { signingKey, publicKey: rows[0]!.key, deps, sealer, stop: () => sealer.stop() };
+  const sealAll = async () => {
+    const { rows: now } = await pool.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next');
+    for (let isSettled = false; !isSettled; await sealer.sealNow()) {
+      const { rows: then } = await pool.query<{ settled: boolean }>('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as settled', [now[0]!.next]);
+      isSettled = then[0]!.settled;
+      if (!isSettled) await sleep(10);
+    }
+  };
+  return { signingKey, publicKey: rows[0]!.key, deps, sealer, sealAll, stop: () => sealer.stop() };
+}
+
+/** Keeps a transaction open, so that nothing is settled, while the work is done. */
+export async function whileUnsettled<T>({ databaseUrl }: TestCoffer, work: (open: Client) => Promise<T>): Promise<T> {
+  const open = new Client({ connectionString: databaseUrl });
+  await open.connect();
+  try {
+    await open.query('begin');
+    await open.query('select pg_current_xact_id()');
+    return await work(open);
+  } finally {
+    await open.end();
+  }
 }
 
 export interface Written {

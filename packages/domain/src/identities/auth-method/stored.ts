@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { open, seal, type SealedPlace } from '../../crypto/index.ts';
 import { badRequest, type Context } from '../../kernel/index.ts';
 import type { AuthMethodEntity } from './auth-method.entity.ts';
@@ -66,7 +67,7 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
  * @throws DomainError 400 where a change names a new target for a credential that is stored, and not the credential.
  */
 export function requireCredentialsForNewTargets(method: AnyAuthMethod, before: Configuration, changes: Configuration): void {
-  const isChanged = (name: string) => name in changes && JSON.stringify(changes[name]) !== JSON.stringify(before[name]);
+  const isChanged = (name: string) => name in changes && !isDeepStrictEqual(changes[name], before[name]);
   for (const [name, { sentTo }] of method.sealedFields) {
     const target = before[name] ? sentTo.find(isChanged) : undefined;
     if (target === undefined || name in changes) continue;

@@ -32,7 +32,10 @@ export async function createIncidentContact(ctx: Context, input: CreateIncidentC
   });
 }
 
-export async function deleteIncidentContact(ctx: Context, { organizationId, incidentContactId: id }: IncidentContactRef): Promise<IncidentContact> {
+export async function deleteIncidentContact(
+  ctx: Context,
+  { organizationId, incidentContactId: id }: IncidentContactRef,
+): Promise<IncidentContact> {
   const own = ownOrganization(ctx, organizationId);
   await authorize(ctx, contacts.delete);
   return inTransaction(ctx, async (tx) => {

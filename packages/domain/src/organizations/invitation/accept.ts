@@ -1,14 +1,33 @@
 import { MembershipEntity } from '../../access/membership/index.ts';
 import { hashOf, hashPassword, isToken, makeToken } from '../../crypto/index.ts';
-import { forget, inTransaction, isId, record, statement, unauthenticated, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  forget,
+  inTransaction,
+  isId,
+  record,
+  statement,
+  unauthenticated,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { openSession, type OpenedSession } from '../../users/session/index.ts';
 import { toUser, UserEntity, type User } from '../../users/user/index.ts';
-import { COMPLETION_TOKEN, INVITE_CODE, memberJoined, type CompleteInvitation, type VerifyInvitation } from './invitation.ts';
+import {
+  COMPLETION_TOKEN,
+  INVITE_CODE,
+  memberJoined,
+  type CompleteInvitation,
+  type VerifyInvitation,
+} from './invitation.ts';
 
 /** How long a new user has to complete the account; milliseconds. */
 const COMPLETION_LIFETIME = 15 * 60 * 1000;
 
-const refused = () => unauthenticated('invitation.invalid', 'The invitation is not valid: it is unknown, expired or used; ask for a new one');
+const refused = () =>
+  unauthenticated(
+    'invitation.invalid',
+    'The invitation is not valid: it is unknown, expired or used; ask for a new one',
+  );
 
 /** The open invitation that a code or a completion token belongs to; others who come with the same one wait and find none. */
 const FIND = statement(
@@ -17,7 +36,12 @@ const FIND = statement(
      and ($4::uuid is null or organization_id = $4) for update`,
 );
 
-async function findInvitation(tx: Transaction, token: string, email: string, organizationId: string | null): Promise<MembershipEntity> {
+async function findInvitation(
+  tx: Transaction,
+  token: string,
+  email: string,
+  organizationId: string | null,
+): Promise<MembershipEntity> {
   const [row] = await tx.sql<{ id: string }>(FIND, [hashOf(token), email, tx.now(), organizationId]);
   if (!row) throw refused();
   return tx.em.findOneOrFail(MembershipEntity, { id: row.id });
@@ -36,7 +60,10 @@ export interface VerifiedInvitation {
  * @throws DomainError 401 for a code that is unknown, over, used or meant for somebody else, and where the invited has
  * an account but somebody else is calling.
  */
-export async function verifyInvitation(ctx: Context, { email, organizationId, code }: VerifyInvitation): Promise<VerifiedInvitation> {
+export async function verifyInvitation(
+  ctx: Context,
+  { email, organizationId, code }: VerifyInvitation,
+): Promise<VerifiedInvitation> {
   if (!isToken(INVITE_CODE, code) || !isId(organizationId)) throw refused();
   return inTransaction(ctx, async (tx) => {
     const invitation = await findInvitation(tx, code, email, organizationId);
@@ -48,7 +75,10 @@ export async function verifyInvitation(ctx: Context, { email, organizationId, co
       return { user: toUser(user), token };
     }
     if (tx.actor.type !== 'user' || tx.actor.id !== user.id) {
-      throw unauthenticated('invitation.log_in', 'Log in with the account of this e-mail address and verify the invitation again');
+      throw unauthenticated(
+        'invitation.log_in',
+        'Log in with the account of this e-mail address and verify the invitation again',
+      );
     }
     join(tx, invitation, email);
     return { user: toUser(user), token: null };
@@ -70,7 +100,12 @@ export async function completeInvitation(
     const invitation = await findInvitation(tx, token, email, null);
     const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! });
     if (user.isAccepted) throw refused();
-    tx.em.assign(user, { passwordHash: await hashPassword(password), firstName, lastName: lastName || null, isAccepted: true });
+    tx.em.assign(user, {
+      passwordHash: await hashPassword(password),
+      firstName,
+      lastName: lastName || null,
+      isAccepted: true,
+    });
     join(tx, invitation, email);
     await tx.em.flush();
     const { organizationId } = invitation;

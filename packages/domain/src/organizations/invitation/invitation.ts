@@ -21,7 +21,10 @@ export const Invite = z.object({
 });
 export type Invite = z.output<typeof Invite>;
 
-export const InvitationLink = z.object({ email: z.string(), link: z.string().describe('For that person alone; good for one day and one use') });
+export const InvitationLink = z.object({
+  email: z.string(),
+  link: z.string().describe('For that person alone; good for one day and one use'),
+});
 export type InvitationLink = z.output<typeof InvitationLink>;
 
 export const ResendInvitation = z.object({ membershipId: Id });
@@ -35,10 +38,19 @@ export const CompleteInvitation = z.object({
   password: NewPassword,
   firstName: FirstName,
   lastName: LastName.optional(),
-  token: z.string().trim().max(255).optional().describe('From the verified invitation, where it is not sent as Authorization: Bearer'),
+  token: z
+    .string()
+    .trim()
+    .max(255)
+    .optional()
+    .describe('From the verified invitation, where it is not sent as Authorization: Bearer'),
 });
 export type CompleteInvitation = z.output<typeof CompleteInvitation>;
 
 const InvitationEvent = z.object({ membershipId: z.string(), userId: z.string(), email: z.string() });
 export const memberInvited = defineEvent('organization_member.invited', 'invite-organization-member', InvitationEvent);
-export const memberJoined = defineEvent('organization_member.joined', 'accept-organization-invitation', InvitationEvent);
+export const memberJoined = defineEvent(
+  'organization_member.joined',
+  'accept-organization-invitation',
+  InvitationEvent,
+);

@@ -1,7 +1,22 @@
-import { authorize, organizationOf, organizationPermissions, projectPermissions, requireNoEscalation } from '../../access/index.ts';
+import {
+  authorize,
+  organizationOf,
+  organizationPermissions,
+  projectPermissions,
+  requireNoEscalation,
+} from '../../access/index.ts';
 import { addMember, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
 import { makeToken } from '../../crypto/index.ts';
-import { badRequest, forget, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  forget,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { loadMembership } from '../member/index.ts';
 import { loadOrganization, ownOrganization } from '../organization/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
@@ -28,7 +43,7 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
     await authorize(ctx, projectMembers.create, { projectId });
     await requireNoEscalation(ctx, { organizationId, projectId, roles });
   }
-  const emails = [...new Set(input.inviteeEmails)].sort();
+  const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
     const links: InvitationLink[] = [];
     for (const email of emails) {
@@ -55,7 +70,10 @@ export async function resendInvitation(ctx: Context, { membershipId }: ResendInv
   });
 }
 
-const ADD_USER = statement('users.add_invited', 'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing');
+const ADD_USER = statement(
+  'users.add_invited',
+  'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing',
+);
 /** Invitations of one person wait for each other. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
 
@@ -65,7 +83,10 @@ async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
   return user!.id;
 }
 
-async function inviteUser(tx: Transaction, { organizationId, userId, role }: { organizationId: string; userId: string; role: string }) {
+async function inviteUser(
+  tx: Transaction,
+  { organizationId, userId, role }: { organizationId: string; userId: string; role: string },
+) {
   const roles = [{ role, isTemporary: false as const }];
   const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null });
   if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
@@ -82,14 +103,22 @@ async function inviteUser(tx: Transaction, { organizationId, userId, role }: { o
  */
 async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
   const places = await tx.em.find(MembershipEntity, { organizationId, userId });
-  const roles = await rolesOf(tx, places.map(({ id }) => id));
+  const roles = await rolesOf(
+    tx,
+    places.map(({ id }) => id),
+  );
   for (const { id, projectId } of places) {
     const slugs = (roles.get(id) ?? []).map(({ role, customRoleSlug }) => customRoleSlug ?? role);
     await requireNoEscalation(tx, { organizationId, ...(projectId && { projectId }), roles: slugs });
   }
 }
 
-async function addToProject(tx: Transaction, organizationId: string, userId: string, project: Invite['projects'][number]): Promise<void> {
+async function addToProject(
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  project: Invite['projects'][number],
+): Promise<void> {
   const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: project.id });
   if (known) return;
   const roles = project.projectRoleSlug.map((role) => ({ role, isTemporary: false as const }));
@@ -103,7 +132,12 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
   membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
   await tx.em.flush();
   forget(tx, `actor:${membership.userId}`);
-  record(tx, memberInvited, { membershipId: membership.id, userId: membership.userId!, email }, { organizationId: membership.organizationId });
+  record(
+    tx,
+    memberInvited,
+    { membershipId: membership.id, userId: membership.userId!, email },
+    { organizationId: membership.organizationId },
+  );
   const query = new URLSearchParams({ token: code, to: email, organization_id: membership.organizationId });
-  return { email, link: `${tx.settings.siteUrl}/signupinvite?${query}` };
+  return { email, link: `${tx.settings.siteUrl}/signupinvite?${query.toString()}` };
 }

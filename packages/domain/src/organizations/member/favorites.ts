@@ -6,10 +6,16 @@ import { ownOrganization } from '../organization/index.ts';
 
 export const FavoritesRef = z.object({ orgId: Id });
 export type FavoritesRef = z.output<typeof FavoritesRef>;
-export const SetFavorites = FavoritesRef.extend({ projectFavorites: z.array(Id).max(1000).describe('Ids of projects, in the order in which to show them') });
+export const SetFavorites = FavoritesRef.extend({
+  projectFavorites: z.array(Id).max(1000).describe('Ids of projects, in the order in which to show them'),
+});
 export type SetFavorites = z.output<typeof SetFavorites>;
 
-const favoritesSet = defineEvent('organization_member.favorites_set', 'update-project-favorites', z.object({ userId: z.string() }));
+const favoritesSet = defineEvent(
+  'organization_member.favorites_set',
+  'update-project-favorites',
+  z.object({ userId: z.string() }),
+);
 
 /** The projects that the caller wants to see first. */
 export async function getFavorites(ctx: Context, { orgId }: FavoritesRef): Promise<string[]> {

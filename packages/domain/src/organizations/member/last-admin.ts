@@ -1,7 +1,10 @@
 import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
 
 /** Also keeps a second change of members waiting until this one is done. In one order, so that no two wait for each other. */
-const LOCK = statement('organizations.lock', 'select id from organizations where id = any($1::uuid[]) order by id for no key update');
+const LOCK = statement(
+  'organizations.lock',
+  'select id from organizations where id = any($1::uuid[]) order by id for no key update',
+);
 
 /** Those organizations that a person can administer: a role for a time does not count, since it ends. */
 const ADMINISTERED = statement(
@@ -18,7 +21,11 @@ const ADMINISTERED = statement(
  *
  * @throws DomainError 400 `organization.last_admin` with the organizations that would be left without one.
  */
-export async function keepingAnAdmin<T>(tx: Transaction, organizationIds: readonly string[], change: () => Promise<T>): Promise<T> {
+export async function keepingAnAdmin<T>(
+  tx: Transaction,
+  organizationIds: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
   await tx.sql(LOCK, [organizationIds]);
   const before = await administered(tx, organizationIds);
   const result = await change();
@@ -26,9 +33,13 @@ export async function keepingAnAdmin<T>(tx: Transaction, organizationIds: readon
   const after = new Set(await administered(tx, organizationIds));
   const abandoned = before.filter((id) => !after.has(id));
   if (abandoned.length > 0) {
-    throw badRequest('organization.last_admin', 'This is the only administrator of the organization; appoint another one first', {
-      organizationIds: abandoned,
-    });
+    throw badRequest(
+      'organization.last_admin',
+      'This is the only administrator of the organization; appoint another one first',
+      {
+        organizationIds: abandoned,
+      },
+    );
   }
   return result;
 }

@@ -51,7 +51,10 @@ export async function listMemberProjects(ctx: Context, input: MemberRef): Promis
   const users = await usersOf(ctx, [membership]);
   const user = toPerson(users.get(membership.userId!)!);
   const rows = await ctx.sql<ProjectRow>(PROJECTS, [organizationId, user.id]);
-  const roles = await rolesOf(ctx, rows.map(({ id }) => id));
+  const roles = await rolesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   return rows.map(({ id, project, created_at: createdAt }) => ({
     id,
     userId: user.id,
@@ -71,7 +74,8 @@ export async function getOwnPermissions(
   const organizationId = ownOrganization(ctx, input.organizationId);
   const { rules } = await abilityIn(ctx, undefined);
   const { actor } = ctx;
-  if (actor.type !== 'user' && actor.type !== 'identity') throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
+  if (actor.type !== 'user' && actor.type !== 'identity')
+    throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
   const row = await ctx.em.findOneOrFail(
     MembershipEntity,
     { organizationId, projectId: null, ...(actor.type === 'user' ? { userId: actor.id } : { identityId: actor.id }) },
@@ -82,15 +86,27 @@ export async function getOwnPermissions(
 }
 
 /** A person's membership of the organization: 404 for those of others, of projects and of machine identities. */
-export async function loadMembership(ctx: Pick<Context, 'em'>, organizationId: string, id: string): Promise<MembershipEntity> {
-  const row = isId(id) ? await ctx.em.findOne(MembershipEntity, { id, organizationId, projectId: null, userId: { $ne: null } }) : null;
+export async function loadMembership(
+  ctx: Pick<Context, 'em'>,
+  organizationId: string,
+  id: string,
+): Promise<MembershipEntity> {
+  const row = isId(id)
+    ? await ctx.em.findOne(MembershipEntity, { id, organizationId, projectId: null, userId: { $ne: null } })
+    : null;
   if (!row) throw notFound('membership');
   return row;
 }
 
 /** Memberships as they are published: with the first of their roles. */
-export async function publishMemberships(ctx: Context, rows: readonly MembershipEntity[]): Promise<OrganizationMembership[]> {
-  const roles = await rolesOf(ctx, rows.map(({ id }) => id));
+export async function publishMemberships(
+  ctx: Context,
+  rows: readonly MembershipEntity[],
+): Promise<OrganizationMembership[]> {
+  const roles = await rolesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => publish(row, roles.get(row.id)?.[0]));
 }
 

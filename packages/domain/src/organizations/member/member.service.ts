@@ -1,10 +1,25 @@
 import { authorize, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
 import { MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
-import { forget, inTransaction, isId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  forget,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { ownOrganization } from '../organization/index.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import { loadMembership, publishMemberships } from './list.ts';
-import { memberRemoved, memberUpdated, type OrganizationMembership, type RemoveMembers, type UpdateMember } from './member.ts';
+import {
+  memberRemoved,
+  memberUpdated,
+  type OrganizationMembership,
+  type RemoveMembers,
+  type UpdateMember,
+} from './member.ts';
 
 const members = organizationPermissions('member');
 
@@ -44,8 +59,14 @@ async function roleSlugs(tx: Transaction, membershipId: string): Promise<string[
 }
 
 /** Project memberships go with that of the organization, and so does an account that was never completed. */
-const REMOVE = statement('memberships.remove', 'delete from memberships where organization_id = $1 and user_id = any($2::uuid[])');
-const LOCK_INVITED = statement('users.lock_invited', 'select id from users where id = any($1::uuid[]) and not is_accepted order by id for update');
+const REMOVE = statement(
+  'memberships.remove',
+  'delete from memberships where organization_id = $1 and user_id = any($2::uuid[])',
+);
+const LOCK_INVITED = statement(
+  'users.lock_invited',
+  'select id from users where id = any($1::uuid[]) and not is_accepted order by id for update',
+);
 const DELETE_INVITED = statement(
   'users.delete_invited',
   `delete from users u where id = any($1::uuid[]) and not is_accepted and not exists (select 1 from memberships m where m.user_id = u.id)`,
@@ -59,11 +80,15 @@ const DELETE_INVITED = statement(
 export async function removeMembers(ctx: Context, input: RemoveMembers): Promise<OrganizationMembership[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.delete);
-  const ids = [...new Set(input.membershipIds.map((id) => id.toLowerCase()))];
+  const ids = [...new Set(input.membershipIds)];
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, [organizationId], async () => {
       const rows = ids.every(isId)
-        ? await tx.em.find(MembershipEntity, { id: { $in: ids }, organizationId, projectId: null, userId: { $ne: null } }, { orderBy: { createdAt: 'asc', id: 'asc' } })
+        ? await tx.em.find(
+            MembershipEntity,
+            { id: { $in: ids }, organizationId, projectId: null, userId: { $ne: null } },
+            { orderBy: { createdAt: 'asc', id: 'asc' } },
+          )
         : [];
       if (rows.length < ids.length) throw notFound('membership');
       const published = await publishMemberships(tx, rows);

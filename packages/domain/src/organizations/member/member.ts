@@ -21,7 +21,9 @@ export type OrganizationMembership = z.output<typeof OrganizationMembership>;
 export const OrganizationMember = OrganizationMembership.extend({ user: Person });
 export type OrganizationMember = z.output<typeof OrganizationMember>;
 
-export const MemberDetails = OrganizationMember.extend({ metadata: z.array(z.object({ key: z.string(), value: z.string() })) });
+export const MemberDetails = OrganizationMember.extend({
+  metadata: z.array(z.object({ key: z.string(), value: z.string() })),
+});
 export type MemberDetails = z.output<typeof MemberDetails>;
 
 export const MemberRef = z.object({ organizationId: Id, membershipId: Id });

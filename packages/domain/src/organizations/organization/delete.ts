@@ -6,7 +6,10 @@ import { ownOrganization, requireAdmin } from './own.ts';
 const IDENTITIES = statement('identities.of_organization', 'select id from identities where organization_id = $1');
 
 /** Memberships go first: roles that are in use refuse to go. */
-const DELETE_MEMBERSHIPS = statement('organizations.delete_memberships', 'delete from memberships where organization_id = $1');
+const DELETE_MEMBERSHIPS = statement(
+  'organizations.delete_memberships',
+  'delete from memberships where organization_id = $1',
+);
 const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
 
 /**

@@ -1,6 +1,16 @@
 import { addMember } from '../../access/membership/index.ts';
 import { authorize, builtInRole, organizationOf, organizationPermissions } from '../../access/index.ts';
-import { badRequest, explainConstraint, forget, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  explainConstraint,
+  forget,
+  inTransaction,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { personOf } from '../../users/session/index.ts';
 import { createOrganizationRow } from './create.ts';
 import { OrganizationEntity } from './organization.entity.ts';
@@ -64,7 +74,8 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, settings.edit);
   refuseUnenforceable(input);
-  if (input.defaultMembershipRoleSlug !== undefined) await requireRole(ctx, organizationId, input.defaultMembershipRoleSlug);
+  if (input.defaultMembershipRoleSlug !== undefined)
+    await requireRole(ctx, organizationId, input.defaultMembershipRoleSlug);
   return inTransaction(ctx, async (tx) => {
     const organization = await loadOrganization(tx, organizationId);
     tx.em.assign(organization, {
@@ -83,11 +94,17 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
 /** Better a refusal than a protection that is believed to be there. */
 function refuseUnenforceable({ authEnforced, scimEnabled, enforceMfa }: UpdateOrganization): void {
   if (authEnforced || scimEnabled || enforceMfa) {
-    throw badRequest('organization.not_offered', 'Enforced single sign-on, SCIM and enforced second factors are not offered');
+    throw badRequest(
+      'organization.not_offered',
+      'Enforced single sign-on, SCIM and enforced second factors are not offered',
+    );
   }
 }
 
-const ROLE = statement('roles.of_organization', 'select 1 as yes from roles where organization_id = $1 and project_id is null and slug = $2');
+const ROLE = statement(
+  'roles.of_organization',
+  'select 1 as yes from roles where organization_id = $1 and project_id is null and slug = $2',
+);
 
 async function requireRole(ctx: Context, organizationId: string, slug: string): Promise<void> {
   if (builtInRole('organization', slug)) return;
@@ -108,7 +125,10 @@ const PROJECTS = statement(
 );
 
 /** The projects of the organization that the caller belongs to. */
-export async function listOrganizationProjects(ctx: Context, input: ListOrganizationProjects): Promise<OrganizationProject[]> {
+export async function listOrganizationProjects(
+  ctx: Context,
+  input: ListOrganizationProjects,
+): Promise<OrganizationProject[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   const actorId = 'id' in ctx.actor ? ctx.actor.id : null;
   return ctx.sql<OrganizationProject>(PROJECTS, [organizationId, input.type ?? null, actorId]);

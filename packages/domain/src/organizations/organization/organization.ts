@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { defineEvent, duration, Id, parseDuration, slug, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, duration, Id, parseDuration, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import type { OrganizationEntity } from './organization.entity.ts';
 
 const FIVE_MINUTES = 5 * 60 * 1000;
 
-export const OrganizationName = z.string().trim().min(1).max(64);
+export const OrganizationName = text(64).trim().min(1);
 
 /** An organization as its members see it. What Coffer does not offer is `false` or null. */
 export const Organization = z.object({
@@ -22,7 +22,10 @@ export const Organization = z.object({
   shouldUseNewPrivilegeSystem: z.boolean(),
   privilegeUpgradeInitiatedByUsername: z.string().nullable(),
   privilegeUpgradeInitiatedAt: z.string().nullable(),
-  userTokenExpiration: z.string().nullable().describe('How long an access token of a user lives here at the most, such as 8h'),
+  userTokenExpiration: z
+    .string()
+    .nullable()
+    .describe('How long an access token of a user lives here at the most, such as 8h'),
   ...Timestamps.shape,
 });
 export type Organization = z.output<typeof Organization>;
@@ -58,7 +61,7 @@ export const UpdateOrganization = OrganizationRef.extend({
   slug: slug(1, 64).optional().describe('Unique in the instance'),
   defaultMembershipRoleSlug: z.string().trim().min(1).max(64).optional(),
   userTokenExpiration: duration()
-    .refine((text) => (parseDuration(text) ?? 0) >= FIVE_MINUTES, 'At least 5m, or nobody could change it back')
+    .refine((given) => (parseDuration(given) ?? 0) >= FIVE_MINUTES, 'At least 5m, or nobody could change it back')
     .nullish()
     .describe('Such as 30m, 8h, 2d; null for the usual ten days'),
   authEnforced: z.boolean().optional(),

@@ -8,7 +8,7 @@ import { forbidden, notFound, statement, type Context } from '../../kernel/index
  */
 export function ownOrganization(ctx: Context, organizationId: string): string {
   const own = organizationOf(ctx);
-  if (organizationId.toLowerCase() !== own) throw notFound('organization');
+  if (organizationId !== own) throw notFound('organization');
   return own;
 }
 
@@ -23,5 +23,6 @@ const IS_ADMIN = statement(
 /** @throws DomainError 403 unless the caller holds the built-in role `admin` of the organization now. */
 export async function requireAdmin(ctx: Context, organizationId: string): Promise<void> {
   const rows = 'id' in ctx.actor ? await ctx.sql(IS_ADMIN, [organizationId, ctx.actor.id, ctx.now()]) : [];
-  if (rows.length === 0) throw forbidden('organization.not_admin', 'Only an administrator of the organization may do this');
+  if (rows.length === 0)
+    throw forbidden('organization.not_admin', 'Only an administrator of the organization may do this');
 }

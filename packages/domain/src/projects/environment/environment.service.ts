@@ -1,5 +1,13 @@
 import { abilityIn, authorize, organizationOf, unlessHidden } from '../../access/index.ts';
-import { inTransaction, isId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
 import { environmentRenamed } from '../../secrets/reference/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
@@ -18,7 +26,10 @@ import {
 import { arrange, lockOrder } from './position.ts';
 
 /** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
-export async function createEnvironment(ctx: Context, { projectId, name, slug, position }: CreateEnvironment): Promise<Environment> {
+export async function createEnvironment(
+  ctx: Context,
+  { projectId, name, slug, position }: CreateEnvironment,
+): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
@@ -36,7 +47,10 @@ export async function createEnvironment(ctx: Context, { projectId, name, slug, p
  *
  * @throws DomainError 400 where the slug is taken, 403 also where the caller could do more under the new slug.
  */
-export async function updateEnvironment(ctx: Context, { projectId, id, name, slug, position }: UpdateEnvironment): Promise<Environment> {
+export async function updateEnvironment(
+  ctx: Context,
+  { projectId, id, name, slug, position }: UpdateEnvironment,
+): Promise<Environment> {
   await authorize(ctx, environmentPermissions.edit, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
@@ -47,13 +61,22 @@ export async function updateEnvironment(ctx: Context, { projectId, id, name, slu
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];
-      requireNoGain(await abilityIn(ctx, projectId), folders.map(({ path }) => ({ from: from(path), to: to(path) })));
+      requireNoGain(
+        await abilityIn(ctx, projectId),
+        folders.map(({ path }) => ({ from: from(path), to: to(path) })),
+      );
     }
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
     await tx.em.flush();
-    if (row.slug !== previousSlug) await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
+    if (row.slug !== previousSlug)
+      await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
     const environment = toEnvironment(row, position ? await moveTo(tx, row, position) : row.position);
-    record(tx, environmentUpdated, { environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position }, { projectId });
+    record(
+      tx,
+      environmentUpdated,
+      { environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position },
+      { projectId },
+    );
     return environment;
   });
 }
@@ -72,11 +95,19 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
     await lockOrder(tx, organizationOf(ctx), projectId);
     const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
     const folders = await lockFolders(tx, environment.id);
-    requireRemovable(await abilityIn(ctx, projectId), folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })));
+    requireRemovable(
+      await abilityIn(ctx, projectId),
+      folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
+    );
     await archiveSecrets(tx, { folderIds: folders.map((folder) => folder.id) });
     await tx.sql(DELETE, [environment.id]);
     await arrange(tx, projectId);
-    record(tx, environmentDeleted, { environmentId: environment.id, slug: environment.slug, name: environment.name }, { projectId });
+    record(
+      tx,
+      environmentDeleted,
+      { environmentId: environment.id, slug: environment.slug, name: environment.name },
+      { projectId },
+    );
     return environment;
   });
 }
@@ -95,8 +126,17 @@ export async function getEnvironmentById(ctx: Context, { id }: { id: string }): 
   return toEnvironment(row);
 }
 
-const toEnvironment = ({ id, name, slug, position, projectId, createdAt, updatedAt }: EnvironmentEntity, placedAt = position): Environment => ({
-  id, name, slug, position: placedAt, projectId, createdAt, updatedAt,
+const toEnvironment = (
+  { id, name, slug, position, projectId, createdAt, updatedAt }: EnvironmentEntity,
+  placedAt = position,
+): Environment => ({
+  id,
+  name,
+  slug,
+  position: placedAt,
+  projectId,
+  createdAt,
+  updatedAt,
 });
 
 async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, position: number): Promise<number> {
@@ -104,13 +144,18 @@ async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, pos
 }
 
 async function findEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<EnvironmentEntity> {
-  const row = isId(id) ? await ctx.em.findOne(EnvironmentEntity, { id, projectId, organizationId: organizationOf(ctx) }) : null;
+  const row = isId(id)
+    ? await ctx.em.findOne(EnvironmentEntity, { id, projectId, organizationId: organizationOf(ctx) })
+    : null;
   if (!row) throw notFound('environment');
   return row;
 }
 
 const LOCK = statement('environment.lock', 'select id from environments where id = $1 for update');
-const LOCK_FOLDERS = statement('environment.lock_folders', 'select id, path from folders where environment_id = $1 order by path for update');
+const LOCK_FOLDERS = statement(
+  'environment.lock_folders',
+  'select id, path from folders where environment_id = $1 order by path for update',
+);
 
 /** Holds an environment and all its folders: nothing is added to them any more. */
 async function lockFolders(tx: Transaction, environmentId: string): Promise<{ id: string; path: string }[]> {

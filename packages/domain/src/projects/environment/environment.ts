@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/index.ts';
 
 export const environmentPermissions = projectPermissions('environments');
 
@@ -15,7 +15,7 @@ export const Environment = z.object({
 });
 export type Environment = z.output<typeof Environment>;
 
-const name = z.string().trim().min(1).max(255);
+const name = text(255).trim().min(1);
 const MAX_POSITION = 2_147_483_647;
 
 export const CreateEnvironment = z.object({
@@ -39,10 +39,18 @@ export const NamedEnvironment = z.object({ projectId: Id, id: Id });
 export type NamedEnvironment = z.output<typeof NamedEnvironment>;
 
 const named = { environmentId: z.string(), slug: z.string() };
-export const environmentCreated = defineEvent('environment.created', 'create-environment', z.object({ ...named, name: z.string() }));
+export const environmentCreated = defineEvent(
+  'environment.created',
+  'create-environment',
+  z.object({ ...named, name: z.string() }),
+);
 export const environmentUpdated = defineEvent(
   'environment.updated',
   'update-environment',
   z.object({ ...named, previousSlug: z.string(), name: z.string(), position: z.number().int() }),
 );
-export const environmentDeleted = defineEvent('environment.deleted', 'delete-environment', z.object({ ...named, name: z.string() }));
+export const environmentDeleted = defineEvent(
+  'environment.deleted',
+  'delete-environment',
+  z.object({ ...named, name: z.string() }),
+);

@@ -28,7 +28,12 @@ export async function createProjectRow(tx: Transaction, project: NewProject): Pr
   await createDataKey(tx, project.organizationId, row.id);
   if (withEnvironments) {
     for (const [index, environment] of DEFAULT_ENVIRONMENTS.entries()) {
-      await createEnvironmentRow(tx, { ...environment, position: index + 1, organizationId: project.organizationId, projectId: row.id });
+      await createEnvironmentRow(tx, {
+        ...environment,
+        position: index + 1,
+        organizationId: project.organizationId,
+        projectId: row.id,
+      });
     }
   }
   const { actor } = tx;

@@ -1,6 +1,13 @@
 import { abilityIn, builtInRoles, organizationOf, organizationPermissions } from '../../access/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import type { FoundProjects, ListedProject, ListProjects, Project, ListedProjectRole, SearchProjects } from './project.ts';
+import type {
+  FoundProjects,
+  ListedProject,
+  ListProjects,
+  Project,
+  ListedProjectRole,
+  SearchProjects,
+} from './project.ts';
 import { PROJECT_COLUMNS, toProject, type ProjectRow } from './row.ts';
 
 const BY_SLUG = statement('project.by_slug', 'select id from projects where organization_id = $1 and slug = $2');
@@ -12,12 +19,17 @@ const BY_SLUG = statement('project.by_slug', 'select id from projects where orga
  * @throws DomainError 404 `project.not_found`.
  */
 export async function projectIdBySlug(ctx: Context, slug: string): Promise<string> {
-  const [project] = /^[a-z0-9_-]{1,64}$/.test(slug) ? await ctx.sql<{ id: string }>(BY_SLUG, [organizationOf(ctx), slug]) : [];
+  const [project] = /^[a-z0-9_-]{1,64}$/.test(slug)
+    ? await ctx.sql<{ id: string }>(BY_SLUG, [organizationOf(ctx), slug])
+    : [];
   if (!project) throw notFound('project');
   return project.id;
 }
 
-const BY_ID = statement('project.by_id', `select ${PROJECT_COLUMNS} from projects p where p.organization_id = $1 and p.id = $2`);
+const BY_ID = statement(
+  'project.by_id',
+  `select ${PROJECT_COLUMNS} from projects p where p.organization_id = $1 and p.id = $2`,
+);
 
 /** A project, whoever asks. */
 export async function findProject(ctx: Context, projectId: string): Promise<Project> {
@@ -32,7 +44,8 @@ export async function getProject(ctx: Context, { projectId }: { projectId: strin
   return findProject(ctx, projectId);
 }
 
-export const getProjectBySlug = async (ctx: Context, { slug }: { slug: string }): Promise<Project> => getProject(ctx, { projectId: await projectIdBySlug(ctx, slug) });
+export const getProjectBySlug = async (ctx: Context, { slug }: { slug: string }): Promise<Project> =>
+  getProject(ctx, { projectId: await projectIdBySlug(ctx, slug) });
 
 /** The projects of an organization ($1) of which an actor ($2) is a member, who is one of the organization as well. */
 const MEMBER_OF = `select m.project_id from memberships m
@@ -54,7 +67,11 @@ const ROLES = statement(
 export async function listProjects(ctx: Context, { type, includeRoles }: ListProjects): Promise<ListedProject[]> {
   const { actor } = ctx;
   if (!('id' in actor)) return [];
-  const rows = await ctx.sql<ProjectRow>(OF_MEMBER, [organizationOf(ctx), actor.id, type === 'all' ? null : (type ?? null)]);
+  const rows = await ctx.sql<ProjectRow>(OF_MEMBER, [
+    organizationOf(ctx),
+    actor.id,
+    type === 'all' ? null : (type ?? null),
+  ]);
   const projects = rows.map(toProject);
   return includeRoles ? withRoles(ctx, projects) : projects;
 }
@@ -75,10 +92,24 @@ async function withRoles(ctx: Context, projects: readonly Project[]): Promise<Li
   const custom = Map.groupBy(rows, (row) => row.project_id);
   return projects.map((project) => {
     const { id: projectId, createdAt, updatedAt } = project;
-    const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({ id: slug, slug, name, description, createdAt, updatedAt, projectId }));
-    const own = (custom.get(projectId) ?? []).map(
-      ({ id, slug, name, description, ...row }): ListedProjectRole => ({ id, slug, name, description, createdAt: at(row.created_at), updatedAt: at(row.updated_at), projectId }),
-    );
+    const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({
+      id: slug,
+      slug,
+      name,
+      description,
+      createdAt,
+      updatedAt,
+      projectId,
+    }));
+    const own = (custom.get(projectId) ?? []).map(({ id, slug, name, description, ...row }): ListedProjectRole => ({
+      id,
+      slug,
+      name,
+      description,
+      createdAt: at(row.created_at),
+      updatedAt: at(row.updated_at),
+      projectId,
+    }));
     return { ...project, roles: [...builtIn, ...own] };
   });
 }
@@ -97,12 +128,26 @@ const SEARCH = { asc: search('asc'), desc: search('desc') };
  * Finds projects by a part of their name: those that the caller is a member of, and all of the organization for those
  * who may enter all.
  */
-export async function searchProjects(ctx: Context, { offset, limit, type, name, orderDirection }: SearchProjects): Promise<FoundProjects> {
+export async function searchProjects(
+  ctx: Context,
+  { offset, limit, type, name, orderDirection }: SearchProjects,
+): Promise<FoundProjects> {
   const { actor } = ctx;
   if (!('id' in actor)) return { projects: [], totalCount: 0 };
-  const everything = (await abilityIn(ctx, undefined)).can(organizationPermissions('organization-admin-console')['access-all-projects']);
+  const everything = (await abilityIn(ctx, undefined)).can(
+    organizationPermissions('organization-admin-console')['access-all-projects'],
+  );
   const rows = await ctx.sql<ProjectRow & { is_member: boolean; total: string }>(SEARCH[orderDirection], [
-    organizationOf(ctx), actor.id, everything, type ?? null, name || null, limit, offset,
+    organizationOf(ctx),
+    actor.id,
+    everything,
+    type ?? null,
+    name || null,
+    limit,
+    offset,
   ]);
-  return { projects: rows.map((row) => ({ ...toProject(row), isMember: row.is_member })), totalCount: Number(rows[0]?.total ?? 0) };
+  return {
+    projects: rows.map((row) => ({ ...toProject(row), isMember: row.is_member })),
+    totalCount: Number(rows[0]?.total ?? 0),
+  };
 }

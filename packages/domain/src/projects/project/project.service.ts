@@ -1,6 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { authorize, organizationOf, readable } from '../../access/index.ts';
-import { badRequest, forget, inTransaction, notFound, record, slugify, statement, type Context } from '../../kernel/index.ts';
+import {
+  badRequest,
+  forget,
+  inTransaction,
+  notFound,
+  record,
+  slugify,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
 import { createProjectRow } from './create.ts';
 import { findProject } from './find.ts';
 import { ProjectEntity } from './project.entity.ts';
@@ -47,7 +56,9 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
 
 /** A slug of at most 36 characters from a name: `payments-x7k2p9`. */
 function slugFrom(name: string): string {
-  const suffix = randomInt(36 ** 6).toString(36).padStart(6, '0');
+  const suffix = randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, '0');
   return [slugify(name).slice(0, 29).replace(/-$/, ''), suffix].filter(Boolean).join('-');
 }
 
@@ -56,8 +67,13 @@ function slugFrom(name: string): string {
  *
  * @throws DomainError 400 `projects_slug_unique` where the slug is taken.
  */
-export async function updateProject(ctx: Context, { projectId, ...given }: ProjectChanges & { projectId: string }): Promise<Project> {
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ProjectChanges;
+export async function updateProject(
+  ctx: Context,
+  { projectId, ...given }: ProjectChanges & { projectId: string },
+): Promise<Project> {
+  const changes = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as ProjectChanges;
   const changed = Object.keys(changes);
   const isSetting = (field: string) => (SETTINGS as readonly string[]).includes(field);
   await authorize(ctx, settingsPermissions.edit, { projectId });
@@ -76,7 +92,10 @@ export async function updateProject(ctx: Context, { projectId, ...given }: Proje
 const TAKE_TIME = statement('project.take_time', "set local statement_timeout = '10min'");
 const LOCK = statement('project.lock', 'select id from projects where organization_id = $1 and id = $2 for update');
 // Memberships hold on to custom roles, so they go first.
-const DELETE_MEMBERSHIPS = statement('project.delete_memberships', 'delete from memberships where organization_id = $1 and project_id = $2');
+const DELETE_MEMBERSHIPS = statement(
+  'project.delete_memberships',
+  'delete from memberships where organization_id = $1 and project_id = $2',
+);
 const DELETE = statement('project.delete', 'delete from projects where organization_id = $1 and id = $2');
 
 /**
@@ -91,7 +110,11 @@ export async function deleteProject(ctx: Context, { projectId }: { projectId: st
   return inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
     const project = await findProject(tx, projectId);
-    if (project.hasDeleteProtection) throw badRequest('project.delete_protected', 'The project is protected from deletion: switch hasDeleteProtection off first');
+    if (project.hasDeleteProtection)
+      throw badRequest(
+        'project.delete_protected',
+        'The project is protected from deletion: switch hasDeleteProtection off first',
+      );
     await tx.sql(TAKE_TIME, []);
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
     await tx.sql(DELETE, [organizationId, projectId]);

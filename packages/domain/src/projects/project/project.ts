@@ -1,17 +1,20 @@
 import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, page, slug, Uuid } from '../../kernel/index.ts';
+import { defineEvent, flag, Id, Instant, page, slug, text, Uuid } from '../../kernel/index.ts';
 
 export const projectPermission = projectPermissions('workspace');
 export const settingsPermissions = projectPermissions('settings');
 /** Creating a project: the newer and the older name of the right; either will do. */
-export const createProjectPermissions = [organizationPermissions('project').create, organizationPermissions('workspace').create] as const;
+export const createProjectPermissions = [
+  organizationPermissions('project').create,
+  organizationPermissions('workspace').create,
+] as const;
 
 /** What a project is mainly for. It limits nothing: every kind of thing can be kept in every project. */
 export const ProjectType = z.enum(['secret-manager', 'cert-manager', 'kms', 'ssh', 'secret-scanning', 'pam']);
 
-const name = z.string().trim().min(1).max(64);
-const description = z.string().max(1024);
+const name = text(64).trim().min(1);
+const description = text(1024);
 const versionLimit = z.int().min(1).max(100).describe('How many versions of a secret are kept for going back');
 const retentionDays = z.int().min(0).max(36_500).describe('Days');
 
@@ -39,7 +42,15 @@ export const Project = z.object({
 });
 export type Project = z.output<typeof Project>;
 
-export const ListedProjectRole = z.object({ id: z.string(), slug: z.string(), name: z.string(), description: z.string().nullable(), createdAt: Instant, updatedAt: Instant, projectId: Uuid });
+export const ListedProjectRole = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  projectId: Uuid,
+});
 export type ListedProjectRole = z.output<typeof ListedProjectRole>;
 
 export const ListedProject = Project.extend({ roles: z.array(ListedProjectRole).optional() });
@@ -57,7 +68,10 @@ export const CreateProject = z.object({
 });
 export type CreateProject = z.output<typeof CreateProject>;
 
-export const ListProjects = z.object({ type: ProjectType.or(z.literal('all')).optional(), includeRoles: flag().default(false) });
+export const ListProjects = z.object({
+  type: ProjectType.or(z.literal('all')).optional(),
+  includeRoles: flag().default(false),
+});
 export type ListProjects = z.output<typeof ListProjects>;
 
 /** The slug of a project in a path; text that is none is the slug of nothing. */
@@ -68,17 +82,32 @@ export const ProjectChanges = z.object({
   description: description.nullish(),
   autoCapitalization: z.boolean().optional().describe('Names of secrets have capitals only'),
   hasDeleteProtection: z.boolean().optional(),
-  slug: z.string().trim().min(1).max(64).regex(/^[a-z0-9_-]+$/, 'Use lower-case letters, digits, - and _').optional(),
+  slug: z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^[a-z0-9_-]+$/, 'Use lower-case letters, digits, - and _')
+    .optional(),
   secretSharing: z.boolean().optional(),
   showSnapshotsLegacy: z.boolean().optional(),
-  secretDetectionIgnoreValues: z.array(z.string().max(1024)).max(1000).optional(),
+  secretDetectionIgnoreValues: z.array(text(1024)).max(1000).optional(),
   pitVersionLimit: versionLimit.optional(),
   auditLogsRetentionDays: retentionDays.optional(),
 });
 export type ProjectChanges = z.output<typeof ProjectChanges>;
 
 /** The changes that are open to whoever may edit the settings; the others are the administrator's. */
-export const SETTINGS = ['name', 'description', 'autoCapitalization', 'hasDeleteProtection', 'slug', 'secretSharing', 'showSnapshotsLegacy', 'secretDetectionIgnoreValues'] as const;
+export const SETTINGS = [
+  'name',
+  'description',
+  'autoCapitalization',
+  'hasDeleteProtection',
+  'slug',
+  'secretSharing',
+  'showSnapshotsLegacy',
+  'secretDetectionIgnoreValues',
+] as const;
 
 export const UpdateProject = ProjectChanges.omit({ auditLogsRetentionDays: true }).extend({ projectId: Id });
 export type UpdateProject = z.output<typeof UpdateProject>;
@@ -88,7 +117,7 @@ export const ProjectById = z.object({ projectId: Id });
 export const SearchProjects = z.object({
   ...page({ limit: 100, maxLimit: 100 }).shape,
   type: ProjectType.optional(),
-  name: z.string().trim().max(255).refine((text) => !text.includes('\0'), 'Expected text').optional().describe('A part of the name'),
+  name: text(255).trim().optional().describe('A part of the name'),
   orderBy: z.literal('name').default('name'),
   orderDirection: z.enum(['asc', 'desc']).default('asc'),
 });
@@ -100,5 +129,9 @@ export type FoundProjects = z.output<typeof FoundProjects>;
 
 const data = { projectId: z.string(), name: z.string(), slug: z.string() };
 export const projectCreated = defineEvent('project.created', 'create-project', z.object({ ...data, type: z.string() }));
-export const projectUpdated = defineEvent('project.updated', 'update-project', z.object({ ...data, changed: z.array(z.string()) }));
+export const projectUpdated = defineEvent(
+  'project.updated',
+  'update-project',
+  z.object({ ...data, changed: z.array(z.string()) }),
+);
 export const projectDeleted = defineEvent('project.deleted', 'delete-project', z.object(data));

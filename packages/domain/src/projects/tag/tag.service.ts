@@ -1,18 +1,58 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { authoredBy, explainConstraint, inTransaction, isId, newId, notFound, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  authoredBy,
+  explainConstraint,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
 import { TagEntity } from './tag.entity.ts';
-import { tagCreated, tagDeleted, tagPermissions, tagUpdated, type CreateTag, type NamedTag, type Tag, type TagById, type TagBySlug, type UpdateTag } from './tag.ts';
+import {
+  tagCreated,
+  tagDeleted,
+  tagPermissions,
+  tagUpdated,
+  type CreateTag,
+  type NamedTag,
+  type Tag,
+  type TagById,
+  type TagBySlug,
+  type UpdateTag,
+} from './tag.ts';
 
 explainConstraint('tags_slug_unique', 'A tag with this slug exists in the project');
 
-const named = ({ id, slug, color, createdAt, updatedAt, createdBy, createdByActorType, projectId }: TagEntity): NamedTag => ({
-  id, slug, name: slug, color: color ?? null, createdAt, updatedAt, createdBy: createdBy ?? null, createdByActorType: createdByActorType ?? null, projectId,
+const named = ({
+  id,
+  slug,
+  color,
+  createdAt,
+  updatedAt,
+  createdBy,
+  createdByActorType,
+  projectId,
+}: TagEntity): NamedTag => ({
+  id,
+  slug,
+  name: slug,
+  color: color ?? null,
+  createdAt,
+  updatedAt,
+  createdBy: createdBy ?? null,
+  createdByActorType: createdByActorType ?? null,
+  projectId,
 });
 
 /** The tags of a project, by slug. */
 export async function listTags(ctx: Context, { projectId }: { projectId: string }): Promise<NamedTag[]> {
   await authorize(ctx, tagPermissions.read, { projectId });
-  return (await ctx.em.find(TagEntity, { organizationId: organizationOf(ctx), projectId }, { orderBy: { slug: 'asc' } })).map(named);
+  return (
+    await ctx.em.find(TagEntity, { organizationId: organizationOf(ctx), projectId }, { orderBy: { slug: 'asc' } })
+  ).map(named);
 }
 
 export async function getTag(ctx: Context, { projectId, tagId }: TagById): Promise<NamedTag> {
@@ -22,7 +62,9 @@ export async function getTag(ctx: Context, { projectId, tagId }: TagById): Promi
 
 export async function getTagBySlug(ctx: Context, { projectId, tagSlug }: TagBySlug): Promise<NamedTag> {
   await authorize(ctx, tagPermissions.read, { projectId });
-  const tag = /^[a-z0-9-]+$/.test(tagSlug) ? await ctx.em.findOne(TagEntity, { organizationId: organizationOf(ctx), projectId, slug: tagSlug }) : null;
+  const tag = /^[a-z0-9-]+$/.test(tagSlug)
+    ? await ctx.em.findOne(TagEntity, { organizationId: organizationOf(ctx), projectId, slug: tagSlug })
+    : null;
   if (!tag) throw notFound('tag');
   return named(tag);
 }
@@ -31,7 +73,14 @@ export async function getTagBySlug(ctx: Context, { projectId, tagSlug }: TagBySl
 export async function createTag(ctx: Context, { projectId, slug, color }: CreateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.create, { projectId });
   return inTransaction(ctx, async (tx) => {
-    const tag = tx.em.create(TagEntity, { id: newId(), organizationId: organizationOf(ctx), projectId, slug, color, ...authoredBy(tx.actor) });
+    const tag = tx.em.create(TagEntity, {
+      id: newId(),
+      organizationId: organizationOf(ctx),
+      projectId,
+      slug,
+      color,
+      ...authoredBy(tx.actor),
+    });
     await tx.em.persist(tag).flush();
     record(tx, tagCreated, { tagId: tag.id, slug }, { projectId });
     return named(tag);
@@ -69,7 +118,9 @@ export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Pr
 }
 
 async function findTag(ctx: Context, projectId: string, tagId: string): Promise<TagEntity> {
-  const tag = isId(tagId) ? await ctx.em.findOne(TagEntity, { id: tagId, organizationId: organizationOf(ctx), projectId }) : null;
+  const tag = isId(tagId)
+    ? await ctx.em.findOne(TagEntity, { id: tagId, organizationId: organizationOf(ctx), projectId })
+    : null;
   if (!tag) throw notFound('tag');
   return tag;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/index.ts';
 
 export const tagPermissions = projectPermissions('tags');
 
@@ -22,7 +22,7 @@ export const NamedTag = Tag.extend({ name: z.string() });
 export type NamedTag = z.output<typeof NamedTag>;
 
 const TagSlug = slug(1, 64).describe('Unique in the project');
-const color = z.string().max(64);
+const color = text(64);
 
 export const CreateTag = z.object({ projectId: Id, slug: TagSlug, color });
 export type CreateTag = z.output<typeof CreateTag>;

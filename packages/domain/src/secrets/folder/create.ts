@@ -1,12 +1,32 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { childPath, folderCreated, folderPermissions, type CreateFolder, type Folder } from './folder.ts';
+import {
+  inTransaction,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import {
+  childPath,
+  folderCreated,
+  folderPermissions,
+  nameOf,
+  parentPath,
+  RESERVED,
+  type CreateFolder,
+  type Folder,
+} from './folder.ts';
 import { folderByPath, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
 
 const INSERT = `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, description, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`;
 const CREATE = statement('folder.create', INSERT);
-const CREATE_UNLESS_THERE = statement('folder.create_unless_there', `${INSERT} on conflict on constraint folders_path_unique do nothing`);
+const CREATE_UNLESS_THERE = statement(
+  'folder.create_unless_there',
+  `${INSERT} on conflict on constraint folders_path_unique do nothing returning id, path`,
+);
 
 /**
  * Makes a folder, and on the way those above it that are missing: each needs the right to create folders where it is
@@ -16,7 +36,8 @@ const CREATE_UNLESS_THERE = statement('folder.create_unless_there', `${INSERT} o
  */
 export async function createFolder(ctx: Context, input: CreateFolder): Promise<Folder> {
   const { projectId, environment, path, name, description } = input;
-  const mayCreateIn = (secretPath: string) => authorize(ctx, folderPermissions.create, { projectId, environment, secretPath });
+  const mayCreateIn = (secretPath: string) =>
+    authorize(ctx, folderPermissions.create, { projectId, environment, secretPath });
   await mayCreateIn(path);
   return inTransaction(ctx, async (tx) => {
     const tree = await lockTree(tx, 'shared', { organizationId: organizationOf(ctx), projectId, environment });
@@ -29,31 +50,54 @@ export async function createFolder(ctx: Context, input: CreateFolder): Promise<F
   });
 }
 
+type Reached = Pick<FolderRow, 'id' | 'path'>;
+
+const NEAREST = statement(
+  'folder.nearest',
+  'select id, path from folders where environment_id = $1 and path = any($2::text[]) and not is_reserved order by length(path) desc limit 1',
+);
+
 /** The folder at a path; those that are missing on the way are made, from the top. */
-async function reach(tx: Transaction, tree: LockedEnvironment, path: string, mayCreateIn: (path: string) => Promise<void>): Promise<FolderRow> {
-  const found = await folderByPath(tx, tree, path);
-  if (found) return found;
-  let parent = (await folderByPath(tx, tree, '/'))!;
-  for (const name of path.slice(1).split('/')) {
-    const wanted = childPath(parent.path, name);
-    parent = (await folderByPath(tx, tree, wanted)) ?? (await createBetween(tx, tree, parent, wanted, mayCreateIn));
-  }
+async function reach(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  path: string,
+  mayCreateIn: (path: string) => Promise<void>,
+): Promise<Reached> {
+  const way = [path];
+  while (way[0] !== '/') way.unshift(parentPath(way[0]!));
+  const [nearest] = await tx.sql<Reached>(NEAREST, [tree.id, way]);
+  let parent = nearest!;
+  for (const wanted of way.slice(way.indexOf(parent.path) + 1))
+    parent = await createBetween(tx, tree, parent, wanted, mayCreateIn);
   return parent;
 }
 
 /** Makes a folder that somebody else may be making at the same time; then theirs is as good. */
-async function createBetween(tx: Transaction, tree: LockedEnvironment, parent: FolderRow, path: string, mayCreateIn: (path: string) => Promise<void>) {
+async function createBetween(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  parent: Reached,
+  path: string,
+  mayCreateIn: (path: string) => Promise<void>,
+): Promise<Reached> {
+  if (nameOf(path).startsWith(RESERVED)) throw notFound('folder', { environment: tree.slug, path });
   await mayCreateIn(parent.path);
-  const values = columns(tx, tree, parent.id, path, null);
-  await tx.sql(CREATE_UNLESS_THERE, values);
-  const folder = (await folderByPath(tx, tree, path))!;
-  if (folder.id === values[0]) recordCreation(tx, tree, folder);
-  return folder;
+  const [created] = await tx.sql<Reached>(CREATE_UNLESS_THERE, columns(tx, tree, parent.id, path, null));
+  if (!created) return (await folderByPath(tx, tree, path))!;
+  recordCreation(tx, tree, created);
+  return created;
 }
 
-const columns = (tx: Transaction, tree: LockedEnvironment, parentId: string, path: string, description: string | null) =>
-  [newId(), tree.organizationId, tree.projectId, tree.id, parentId, path.slice(path.lastIndexOf('/') + 1), path, description, tx.now()] as const;
+const columns = (
+  tx: Transaction,
+  tree: LockedEnvironment,
+  parentId: string,
+  path: string,
+  description: string | null,
+) =>
+  [newId(), tree.organizationId, tree.projectId, tree.id, parentId, nameOf(path), path, description, tx.now()] as const;
 
-function recordCreation(tx: Transaction, tree: LockedEnvironment, { id, path }: FolderRow): void {
+function recordCreation(tx: Transaction, tree: LockedEnvironment, { id, path }: Reached): void {
   record(tx, folderCreated, { environment: tree.slug, folderId: id, path }, { projectId: tree.projectId });
 }

@@ -35,7 +35,9 @@ const AT = statement(
  */
 export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundFolder> {
   const { projectId, environment, path } = place;
-  const [folder] = isId(projectId) ? await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path]) : [];
+  const [folder] = isId(projectId)
+    ? await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path])
+    : [];
   if (!folder) throw notFound('folder', { environment, path });
   return folder;
 }
@@ -47,8 +49,11 @@ const BELOW = statement(
 );
 
 /** A folder and all that lie below it at any depth, in the order of their paths. */
-export const foldersBelow = (ctx: Context, { environmentId, path }: Pick<FoundFolder, 'environmentId' | 'path'>): Promise<FoundFolder[]> =>
-  ctx.sql<FoundFolder>(BELOW, [environmentId, path, ...rangeBelow(path)]);
+export const foldersBelow = (
+  ctx: Context,
+  { environmentId, path }: Pick<FoundFolder, 'environmentId' | 'path'>,
+): Promise<FoundFolder[]> => ctx.sql<FoundFolder>(BELOW, [environmentId, path, ...rangeBelow(path)]);
 
 /** The bounds of the paths below a path, the upper one excluded: `0` is what follows `/` in the order of bytes. */
-export const rangeBelow = (path: string): [from: string, to: string] => (path === '/' ? ['/', '0'] : [`${path}/`, `${path}0`]);
+export const rangeBelow = (path: string): [from: string, to: string] =>
+  path === '/' ? ['/', '0'] : [`${path}/`, `${path}0`];

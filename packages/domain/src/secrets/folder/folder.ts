@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, instant, Instant, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, instant, Instant, text, Uuid } from '../../kernel/index.ts';
 
 /** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
 export const MAX_PATH = 2048;
@@ -29,30 +29,36 @@ export const FolderName = z
  */
 export const FolderPath = z
   .string()
-  .transform((text) => {
-    const path = text.trim();
+  .transform((given) => {
+    const path = given.trim();
     if (path === '') return '/';
-    return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
   })
   .pipe(
     z
       .string()
       .max(MAX_PATH)
-      .refine((path) => path === '/' || PATH.test(path), 'Expected a path such as / or /app/config: each part has letters, digits, - and _'),
+      .refine(
+        (path) => path === '/' || PATH.test(path),
+        'Expected a path such as / or /app/config: each part has letters, digits, - and _',
+      ),
   )
   .describe('The path of a folder, such as /app/config');
 
 /** The path of a folder in a request; `/` where it is absent. */
 export const folderPath = () => FolderPath.default('/');
 
-/** Whether text can be the name of a folder: of any, also of those made by replication. */
-export const isFolderName = (text: string): boolean => text.length <= MAX_NAME && NAME.test(text);
+/** Whether this can be the name of a folder: of any, also of those made by replication. */
+export const isFolderName = (name: string): boolean => name.length <= MAX_NAME && NAME.test(name);
 
 /** The path of a folder's child. */
 export const childPath = (path: string, name: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);
 
 /** The path of the folder that holds this one. */
 export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+/** The last part of a path. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const folderPermissions = projectPermissions('secret-folders');
 
@@ -83,9 +89,9 @@ export const FolderWithPlace = Folder.extend({
 });
 export type FolderWithPlace = z.output<typeof FolderWithPlace>;
 
-const description = z.string().max(1024).nullish();
+const description = text(1024).nullish();
 /** The slug of an environment; text that is none is the slug of nothing (404). */
-export const EnvironmentSlug = z.string().trim().min(1).describe('The slug of an environment');
+export const EnvironmentSlug = text(255).trim().min(1).describe('The slug of an environment');
 
 export const CreateFolder = z.object({
   projectId: Id,
@@ -128,11 +134,19 @@ export const DeleteFolder = z.object({
   projectId: Id,
   environment: EnvironmentSlug,
   path: FolderPath.optional(),
-  folderIdOrName: z.string().trim().min(1),
+  folderId: Id.describe('The id of the folder, or its name at the path'),
 });
 export type DeleteFolder = z.output<typeof DeleteFolder>;
 
 const place = { environment: z.string(), folderId: z.string(), path: z.string() };
 export const folderCreated = defineEvent('folder.created', 'create-folder', z.object(place));
-export const folderUpdated = defineEvent('folder.updated', 'update-folder', z.object({ ...place, previousPath: z.string() }));
-export const folderDeleted = defineEvent('folder.deleted', 'delete-folder', z.object({ ...place, folders: z.number().int().describe('Deleted with all below it') }));
+export const folderUpdated = defineEvent(
+  'folder.updated',
+  'update-folder',
+  z.object({ ...place, previousPath: z.string() }),
+);
+export const folderDeleted = defineEvent(
+  'folder.deleted',
+  'delete-folder',
+  z.object({ ...place, folders: z.number().int().describe('Deleted with all below it') }),
+);

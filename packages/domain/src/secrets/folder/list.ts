@@ -5,7 +5,10 @@ import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder,
 import { folderSight, requireSight } from './place-rules.ts';
 import { FOLDER_COLUMNS, toFolder, type FolderRow } from './row.ts';
 
-const CHILDREN = statement('folder.children', `select ${FOLDER_COLUMNS} from folders f where f.parent_id = $1 and not f.is_reserved order by f.path`);
+const CHILDREN = statement(
+  'folder.children',
+  `select ${FOLDER_COLUMNS} from folders f where f.parent_id = $1 and not f.is_reserved order by f.path`,
+);
 const DESCENDANTS = statement(
   'folder.descendants',
   `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.path >= $2 and f.path < $3 and f.path <> $4 and not f.is_reserved order by f.path`,
@@ -41,8 +44,13 @@ export async function listFolders(ctx: Context, input: ListFolders): Promise<Lis
   const ways = rows.some(isHidden) ? ancestorsOf(seenBelow ?? (await pathsSeenBelow(ctx, place, isSeen))) : new Set();
   return rows
     .filter((row) => !isHidden(row) || ways.has(row.path))
-    .map((row) => ({ ...toFolder(row), ...(recursive && { relativePath: path === '/' ? row.path : row.path.slice(path.length) }) }))
-    .filter((one) => !lastSecretModified || (one.lastSecretModified !== null && one.lastSecretModified >= lastSecretModified));
+    .map((row) => ({
+      ...toFolder(row),
+      ...(recursive && { relativePath: path === '/' ? row.path : row.path.slice(path.length) }),
+    }))
+    .filter(
+      (one) => !lastSecretModified || (one.lastSecretModified !== null && one.lastSecretModified >= lastSecretModified),
+    );
 }
 
 function ancestorsOf(paths: readonly string[]): Set<string> {
@@ -56,7 +64,12 @@ function ancestorsOf(paths: readonly string[]): Set<string> {
 async function pathsSeenBelow(ctx: Context, place: FolderPlace, isSeen: (path: string) => boolean): Promise<string[]> {
   const { projectId, environment, path } = place;
   if (!isId(projectId)) return [];
-  const rows = await ctx.sql<{ path: string }>(PATHS_BELOW, [organizationOf(ctx), projectId, environment, ...rangeBelow(path)]);
+  const rows = await ctx.sql<{ path: string }>(PATHS_BELOW, [
+    organizationOf(ctx),
+    projectId,
+    environment,
+    ...rangeBelow(path),
+  ]);
   return rows.map((row) => row.path).filter(isSeen);
 }
 
@@ -74,8 +87,8 @@ const WITH_PLACE = statement('folder.with_place', PLACED);
  *
  * @throws DomainError 404 also where it lies in a project that the caller is no member of, 403 where it does not see it.
  */
-export async function getFolder(ctx: Context, { id }: { id: string }): Promise<FolderWithPlace> {
-  const [row] = isId(id) ? await ctx.sql<PlacedRow>(WITH_PLACE, [organizationOf(ctx), id]) : [];
+export async function getFolder(ctx: Context, { folderId }: { folderId: string }): Promise<FolderWithPlace> {
+  const [row] = isId(folderId) ? await ctx.sql<PlacedRow>(WITH_PLACE, [organizationOf(ctx), folderId]) : [];
   if (!row) throw notFound('folder');
   const ability = await unlessHidden('folder', abilityIn(ctx, row.project_id));
   grant(ctx, folderPermissions.read);
@@ -93,5 +106,5 @@ export async function getFolderAt(ctx: Context, place: FolderPlace): Promise<Fol
   const ability = await abilityIn(ctx, place.projectId);
   grant(ctx, folderPermissions.read);
   requireSight(ability, { environment: place.environment, secretPath: place.path });
-  return getFolder(ctx, await folderAt(ctx, place));
+  return getFolder(ctx, { folderId: (await folderAt(ctx, place)).id });
 }

@@ -15,7 +15,12 @@ export interface RulePlace extends Fields {
 const PERMISSIONS: readonly Permission[] = [
   ...Object.values(folderPermissions),
   ...Object.entries(projectSubjects)
-    .filter(([subject, entry]) => subject !== 'secret-folders' && 'conditions' in entry && (entry.conditions as readonly string[]).includes('secretPath'))
+    .filter(
+      ([subject, entry]) =>
+        subject !== 'secret-folders' &&
+        'conditions' in entry &&
+        (entry.conditions as readonly string[]).includes('secretPath'),
+    )
     .flatMap(([subject]) => Object.values(projectPermissions(subject as keyof typeof projectSubjects))),
 ];
 const SUBJECTS = new Set(PERMISSIONS.map(({ subject }) => subject));
@@ -29,7 +34,8 @@ const REMOVALS: readonly Permission[] = [
 ];
 
 const isPlaceField = (field: string): boolean => field === 'environment' || field === 'secretPath';
-const looksDeeper = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).some((field) => !isPlaceField(field));
+const looksDeeper = ({ conditions }: Rule): boolean =>
+  Object.keys(conditions ?? {}).some((field) => !isPlaceField(field));
 
 /** The rule without what it says of single secrets. */
 function forFolders({ conditions, ...rule }: Rule): Rule {
@@ -37,8 +43,10 @@ function forFolders({ conditions, ...rule }: Rule): Rule {
   return kept.length > 0 ? { ...rule, conditions: Object.fromEntries(kept) } : rule;
 }
 
-const anything = (permissions: readonly Permission[]): Rule[] => permissions.map(({ subject, action }) => ({ subject, action }));
-const spokenOf = (ability: Ability, permissions: readonly Permission[]) => permissions.filter((permission) => ability.rulesFor(permission).length > 0);
+const anything = (permissions: readonly Permission[]): Rule[] =>
+  permissions.map(({ subject, action }) => ({ subject, action }));
+const spokenOf = (ability: Ability, permissions: readonly Permission[]) =>
+  permissions.filter((permission) => ability.rulesFor(permission).length > 0);
 
 /**
  * Whether the caller sees a folder: it may do something in it, to the folder or to anything there. (Roles of older
@@ -49,7 +57,9 @@ export function folderSight(ability: Ability): (place: RulePlace) => boolean {
   const lenient = compile(rules.filter((rule) => !(rule.inverted && looksDeeper(rule))).map(forFolders));
   const permissions = spokenOf(lenient, PERMISSIONS);
   const unlessForbidden = compile([...anything([folderPermissions.read]), ...ability.rulesFor(folderPermissions.read)]);
-  return (place) => unlessForbidden.can(folderPermissions.read, place) && permissions.some((permission) => lenient.can(permission, place));
+  return (place) =>
+    unlessForbidden.can(folderPermissions.read, place) &&
+    permissions.some((permission) => lenient.can(permission, place));
 }
 
 /** Refuses (403) to show a folder that the caller does not see. */
@@ -65,7 +75,9 @@ export function requireRemovable(ability: Ability, places: readonly RulePlace[])
   const guarded = REMOVALS.filter((permission) => ability.rulesFor(permission).some((rule) => rule.inverted));
   if (guarded.length === 0) return;
   const subjects = new Set(guarded.map(({ subject }) => subject));
-  const rules = ability.rules.filter(({ subject }) => subjects.has(subject)).map((rule) => (rule.inverted ? forFolders(rule) : rule));
+  const rules = ability.rules
+    .filter(({ subject }) => subjects.has(subject))
+    .map((rule) => (rule.inverted ? forFolders(rule) : rule));
   const unlessForbidden = compile([...anything(guarded), ...rules]);
   for (const place of places) {
     const lost = guarded.find((permission) => !unlessForbidden.can(permission, place));
@@ -77,15 +89,22 @@ export function requireRemovable(ability: Ability, places: readonly RulePlace[])
  * Refuses (403) a new name under which the caller could do what it may not do under the old one: rules go by names, and
  * a rename is no way into a folder or environment, nor out of what is forbidden there.
  */
-export function requireNoGain(ability: Ability, moves: readonly { readonly from: RulePlace; readonly to: RulePlace }[]): void {
+export function requireNoGain(
+  ability: Ability,
+  moves: readonly { readonly from: RulePlace; readonly to: RulePlace }[],
+): void {
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject)).map(forFolders);
   const byPlace = compile(rules);
   const permissions = PERMISSIONS.filter((permission) => byPlace.rulesFor(permission).some((rule) => rule.conditions));
   for (const { from, to } of moves) {
     const gained = permissions.find((permission) => byPlace.can(permission, to) && !byPlace.can(permission, from));
     if (!gained) continue;
-    throw forbidden('folder.rename_gains', `Under this name you could ${gained.action} ${gained.subject} at ${to.secretPath}, which you may not do now`, {
-      name: 'PermissionDenied',
-    });
+    throw forbidden(
+      'folder.rename_gains',
+      `Under this name you could ${gained.action} ${gained.subject} at ${to.secretPath}, which you may not do now`,
+      {
+        name: 'PermissionDenied',
+      },
+    );
   }
 }

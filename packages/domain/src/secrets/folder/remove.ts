@@ -1,8 +1,24 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
-import { badRequest, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { archiveSecrets } from '../secret/index.ts';
 import { rangeBelow } from './find.ts';
-import { childPath, folderDeleted, folderPermissions, isFolderName, parentPath, type DeleteFolder, type Folder } from './folder.ts';
+import {
+  childPath,
+  folderDeleted,
+  folderPermissions,
+  isFolderName,
+  parentPath,
+  type DeleteFolder,
+  type Folder,
+} from './folder.ts';
 import { requireRemovable } from './place-rules.ts';
 import { folderById, folderByPath, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
 
@@ -20,6 +36,7 @@ const DELETE = statement('folder.delete', 'delete from folders where id = $1');
  */
 export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
   const { projectId, environment } = input;
+  await abilityIn(ctx, projectId);
   return inTransaction(ctx, async (tx) => {
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
@@ -28,22 +45,39 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     await authorize(ctx, folderPermissions.delete, { projectId, environment, secretPath: parentPath(folder.path) });
     const all = await emptyFolders(ctx, tx, tree, folder.path);
     await tx.sql(DELETE, [folder.id]);
-    record(tx, folderDeleted, { environment, folderId: folder.id, path: folder.path, folders: all.length }, { projectId });
+    record(
+      tx,
+      folderDeleted,
+      { environment, folderId: folder.id, path: folder.path, folders: all.length },
+      { projectId },
+    );
     return toFolder(folder);
   });
 }
 
 /** By its id, which must be at the path where one is given, or by its name at that path. */
-async function namedFolder(tx: Transaction, tree: LockedEnvironment, { folderIdOrName, path }: DeleteFolder): Promise<FolderRow | undefined> {
-  const byId = await folderById(tx, tree, folderIdOrName);
+async function namedFolder(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  { folderId, path }: DeleteFolder,
+): Promise<FolderRow | undefined> {
+  const byId = await folderById(tx, tree, folderId);
   if (byId && (path === undefined || path === parentPath(byId.path))) return byId;
-  return isFolderName(folderIdOrName) ? folderByPath(tx, tree, childPath(path ?? '/', folderIdOrName)) : undefined;
+  return isFolderName(folderId) ? folderByPath(tx, tree, childPath(path ?? '/', folderId)) : undefined;
 }
 
 /** Archives the secrets of a folder and of all below it, which are locked against new ones. Answers those folders. */
-async function emptyFolders(ctx: Context, tx: Transaction, tree: LockedEnvironment, path: string): Promise<{ id: string; path: string }[]> {
+async function emptyFolders(
+  ctx: Context,
+  tx: Transaction,
+  tree: LockedEnvironment,
+  path: string,
+): Promise<{ id: string; path: string }[]> {
   const all = await tx.sql<{ id: string; path: string }>(LOCK_ALL, [tree.id, path, ...rangeBelow(path)]);
-  requireRemovable(await abilityIn(ctx, tree.projectId), all.map((one) => ({ environment: tree.slug, secretPath: one.path })));
+  requireRemovable(
+    await abilityIn(ctx, tree.projectId),
+    all.map((one) => ({ environment: tree.slug, secretPath: one.path })),
+  );
   await archiveSecrets(tx, { folderIds: all.map(({ id }) => id) });
   return all;
 }

@@ -2,9 +2,20 @@ import { newId, type Transaction } from '../../kernel/index.ts';
 import { FolderEntity } from './folder.entity.ts';
 
 /** The root folder of a new environment, which is part of it from the start to the end. */
-export function createRootFolder(tx: Transaction, environment: { organizationId: string; projectId: string; id: string }): FolderEntity {
+export function createRootFolder(
+  tx: Transaction,
+  environment: { organizationId: string; projectId: string; id: string },
+): FolderEntity {
   const { organizationId, projectId, id } = environment;
-  const root = tx.em.create(FolderEntity, { id: newId(), organizationId, projectId, environmentId: id, parentId: null, name: 'root', path: '/' });
+  const root = tx.em.create(FolderEntity, {
+    id: newId(),
+    organizationId,
+    projectId,
+    environmentId: id,
+    parentId: null,
+    name: 'root',
+    path: '/',
+  });
   tx.em.persist(root);
   return root;
 }

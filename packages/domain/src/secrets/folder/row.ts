@@ -67,18 +67,34 @@ export async function lockTree(
   place: { organizationId: string; projectId: string; environment: string },
 ): Promise<LockedEnvironment> {
   const { organizationId, projectId, environment } = place;
-  const [found] = isId(projectId) ? await tx.sql<LockedEnvironment>(LOCK_TREE[how], [organizationId, projectId, environment]) : [];
+  const [found] = isId(projectId)
+    ? await tx.sql<LockedEnvironment>(LOCK_TREE[how], [organizationId, projectId, environment])
+    : [];
   if (!found) throw notFound('environment', { environment });
   return found;
 }
 
-const BY_ID = statement('folder.by_id', `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.id = $2 and not f.is_reserved`);
-const BY_PATH = statement('folder.by_path', `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.path = $2 and not f.is_reserved`);
+const BY_ID = statement(
+  'folder.by_id',
+  `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.id = $2 and not f.is_reserved`,
+);
+const BY_PATH = statement(
+  'folder.by_path',
+  `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.path = $2 and not f.is_reserved`,
+);
 
-export async function folderById(tx: Transaction, environment: LockedEnvironment, id: string): Promise<FolderRow | undefined> {
+export async function folderById(
+  tx: Transaction,
+  environment: LockedEnvironment,
+  id: string,
+): Promise<FolderRow | undefined> {
   return isId(id) ? (await tx.sql<FolderRow>(BY_ID, [environment.id, id]))[0] : undefined;
 }
 
-export async function folderByPath(tx: Transaction, environment: LockedEnvironment, path: string): Promise<FolderRow | undefined> {
+export async function folderByPath(
+  tx: Transaction,
+  environment: LockedEnvironment,
+  path: string,
+): Promise<FolderRow | undefined> {
   return (await tx.sql<FolderRow>(BY_PATH, [environment.id, path]))[0];
 }

@@ -1,9 +1,25 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
-import { badRequest, inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { projectIdBySlug } from '../../projects/project/index.ts';
 import { folderMoved } from '../reference/index.ts';
 import { foldersBelow, rangeBelow } from './find.ts';
-import { childPath, folderPermissions, folderUpdated, parentPath, type Folder, type UpdateFolder, type UpdateFolders } from './folder.ts';
+import {
+  childPath,
+  folderPermissions,
+  folderUpdated,
+  parentPath,
+  type Folder,
+  type UpdateFolder,
+  type UpdateFolders,
+} from './folder.ts';
 import { requireNoGain } from './place-rules.ts';
 import { folderById, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
 
@@ -25,6 +41,7 @@ const CHANGE = statement(
  * under the new name than under the old one, 404 where the folder is not at the given path.
  */
 export async function updateFolder(ctx: Context, input: UpdateFolder): Promise<Folder> {
+  await abilityIn(ctx, input.projectId);
   return inTransaction(ctx, async (tx) => (await change(ctx, tx, input.projectId, [input]))[0]!);
 }
 
@@ -35,7 +52,14 @@ export async function updateFolders(ctx: Context, { projectSlug, folders }: Upda
   if (new Set(folders.map(({ id }) => id.toLowerCase())).size < folders.length) {
     throw badRequest('folder.twice', 'Each folder can be changed once in a request');
   }
-  return inTransaction(ctx, (tx) => change(ctx, tx, projectId, folders.map(({ id, ...rest }) => ({ folderId: id, ...rest }))));
+  return inTransaction(ctx, (tx) =>
+    change(
+      ctx,
+      tx,
+      projectId,
+      folders.map(({ id, ...rest }) => ({ folderId: id, ...rest })),
+    ),
+  );
 }
 
 type Change = Omit<UpdateFolder, 'projectId'>;
@@ -43,7 +67,11 @@ type Change = Omit<UpdateFolder, 'projectId'>;
 async function change(ctx: Context, tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
   const trees = new Map<string, LockedEnvironment>();
   for (const environment of changes.map((one) => one.environment).toSorted()) {
-    if (!trees.has(environment)) trees.set(environment, await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment }));
+    if (!trees.has(environment))
+      trees.set(
+        environment,
+        await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment }),
+      );
   }
   // All are found and allowed as they are now; only then is anything changed.
   const found: { tree: LockedEnvironment; folder: FolderRow; wanted: Change }[] = [];
@@ -53,7 +81,11 @@ async function change(ctx: Context, tx: Transaction, projectId: string, changes:
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder cannot be changed');
     if (wanted.path !== undefined && wanted.path !== parentPath(folder.path)) throw notFound('folder');
-    await authorize(ctx, folderPermissions.edit, { projectId, environment: tree.slug, secretPath: parentPath(folder.path) });
+    await authorize(ctx, folderPermissions.edit, {
+      projectId,
+      environment: tree.slug,
+      secretPath: parentPath(folder.path),
+    });
     found.push({ tree, folder, wanted });
   }
   const changed: Folder[] = [];
@@ -61,13 +93,29 @@ async function change(ctx: Context, tx: Transaction, projectId: string, changes:
   return changed;
 }
 
-async function changeOne(ctx: Context, tx: Transaction, tree: LockedEnvironment, id: string, wanted: Change): Promise<Folder> {
+async function changeOne(
+  ctx: Context,
+  tx: Transaction,
+  tree: LockedEnvironment,
+  id: string,
+  wanted: Change,
+): Promise<Folder> {
   // Read again: an earlier change of the same request may have moved it.
   const folder = (await folderById(tx, tree, id))!;
   const path = childPath(parentPath(folder.path), wanted.name);
   if (path !== folder.path) await move(ctx, tx, tree, folder.path, path);
-  await tx.sql(CHANGE, [id, wanted.name, wanted.description === undefined ? folder.description : wanted.description, tx.now()]);
-  record(tx, folderUpdated, { environment: tree.slug, folderId: id, path, previousPath: folder.path }, { projectId: tree.projectId });
+  await tx.sql(CHANGE, [
+    id,
+    wanted.name,
+    wanted.description === undefined ? folder.description : wanted.description,
+    tx.now(),
+  ]);
+  record(
+    tx,
+    folderUpdated,
+    { environment: tree.slug, folderId: id, path, previousPath: folder.path },
+    { projectId: tree.projectId },
+  );
   return toFolder((await folderById(tx, tree, id))!);
 }
 

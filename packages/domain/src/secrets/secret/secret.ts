@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { folderPath } from '../folder/folder.ts';
+import { FolderPath, folderPath } from '../folder/folder.ts';
 
 export const secretPermissions = projectPermissions('secrets');
 
@@ -114,7 +114,7 @@ export type CreateSecrets = z.output<typeof CreateSecrets>;
 export const SecretChange = z.object({
   secretKey: SecretName,
   secretValue: SecretValue.optional(),
-  secretPath: folderPath().optional().describe('Where this one lies, if not where the others do'),
+  secretPath: FolderPath.optional().describe('Where this one lies, if not where the others do'),
   newSecretName: SecretName.optional(),
   ...SecretDetails.shape,
 });

@@ -1,9 +1,24 @@
 import { keepingAnAdmin } from '../../organizations/member/index.ts';
 import { hashPassword } from '../../crypto/index.ts';
-import { forget, inTransaction, notFound, unauthenticated, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  forget,
+  inTransaction,
+  notFound,
+  unauthenticated,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { passwordLockOf, withPassword } from '../password/index.ts';
 import { endSessions, personOf } from '../session/index.ts';
-import { keepingASuperAdmin, organizationsOfUser, recordForInstance, recordForUser, toUser, UserEntity, type User } from '../user/index.ts';
+import {
+  keepingASuperAdmin,
+  organizationsOfUser,
+  recordForInstance,
+  recordForUser,
+  toUser,
+  UserEntity,
+  type User,
+} from '../user/index.ts';
 import { passwordChanged, userDeleted, userRenamed, type ChangePassword, type RenameMe } from './account.ts';
 
 export async function getMe(ctx: Context): Promise<User> {

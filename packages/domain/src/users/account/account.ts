@@ -11,4 +11,8 @@ export type ChangePassword = z.output<typeof ChangePassword>;
 const UserEvent = z.object({ userId: z.string() });
 export const userRenamed = defineEvent('user.renamed', 'update-user', UserEvent);
 export const passwordChanged = defineEvent('user.password_changed', 'change-user-password', UserEvent);
-export const userDeleted = defineEvent('user.deleted', 'delete-user', z.object({ userId: z.string(), username: z.string() }));
+export const userDeleted = defineEvent(
+  'user.deleted',
+  'delete-user',
+  z.object({ userId: z.string(), username: z.string() }),
+);

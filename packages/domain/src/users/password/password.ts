@@ -19,7 +19,7 @@ const LIMITS = { threshold: 10, durationSeconds: 300, resetSeconds: 900 } as con
 /** What guesses are counted under: the address as it is stored, whether or not anybody has it. */
 const subjectOf = (email: string) => `user:${email}`;
 
-export const passwordRefused = defineEvent('user.password_refused', 'user-login-failed', z.object({ userId: z.string() }));
+const passwordRefused = defineEvent('user.password_refused', 'user-login-failed', z.object({ userId: z.string() }));
 
 interface UserRow {
   id: string;
@@ -35,7 +35,10 @@ const FIND = statement(
 );
 
 /** Another flow may have changed the password, or removed the user, while this one was comparing. */
-const STILL = statement('users.still', 'select id from users where id = $1 and password_hash = $2 and is_accepted for no key update');
+const STILL = statement(
+  'users.still',
+  'select id from users where id = $1 and password_hash = $2 and is_accepted for no key update',
+);
 
 const wrong = () => unauthenticated('auth.wrong_credentials', 'The e-mail address or the password is wrong');
 
@@ -72,7 +75,9 @@ export async function withPassword<T>(
 function noteRefusal(ctx: Context, { id, organizations }: UserRow): void {
   for (const organizationId of organizations) {
     const event = eventOf(passwordRefused, { userId: id }, { organizationId });
-    ctx.commitRead(event, ctx).catch((error: unknown) => ctx.log.error({ err: error, userId: id }, 'A failed login could not be recorded'));
+    ctx
+      .commitRead(event, ctx)
+      .catch((error: unknown) => ctx.log.error({ err: error, userId: id }, 'A failed login could not be recorded'));
   }
 }
 

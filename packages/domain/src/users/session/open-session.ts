@@ -24,7 +24,11 @@ const TRIM = statement(
  * Opens a session for a person who has just proven who it is, and lets the call go on as that person. The session's
  * first access token speaks for the given organization, or for none.
  */
-export async function openSession(tx: Transaction, user: UserEntity, organizationId: string | null = null): Promise<OpenedSession> {
+export async function openSession(
+  tx: Transaction,
+  user: UserEntity,
+  organizationId: string | null = null,
+): Promise<OpenedSession> {
   const now = tx.now();
   const { token: refreshToken, hash } = makeToken(REFRESH_TOKEN);
   const session = tx.em.create(SessionEntity, {

@@ -7,5 +7,9 @@ import { forbidden, type Context, type UserActor } from '../../kernel/index.ts';
  */
 export function personOf({ actor }: Context): UserActor {
   if (actor.type === 'user') return actor;
-  throw forbidden('auth.wrong_actor', 'This operation is for people; it does not take the token of a machine identity', { name: 'ForbiddenError' });
+  throw forbidden(
+    'auth.wrong_actor',
+    'This operation is for people; it does not take the token of a machine identity',
+    { name: 'ForbiddenError' },
+  );
 }

@@ -19,7 +19,10 @@ const CHOOSE = statement(
  * @throws DomainError 404 for an organization that the caller does not belong to, 403 where it was deactivated there or
  * has not accepted the invitation yet.
  */
-export async function selectOrganization(ctx: Context, { organizationId }: SelectOrganization): Promise<SelectedOrganization> {
+export async function selectOrganization(
+  ctx: Context,
+  { organizationId }: SelectOrganization,
+): Promise<SelectedOrganization> {
   const { id: userId, sessionId } = personOf(ctx);
   if (!isId(organizationId)) throw notFound('organization');
   return inTransaction(ctx, async (tx) => {

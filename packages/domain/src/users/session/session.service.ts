@@ -1,4 +1,12 @@
-import { forget, inTransaction, isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  forget,
+  inTransaction,
+  isId,
+  notFound,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { personOf } from './person.ts';
 import { SessionEntity } from './session.entity.ts';
@@ -7,7 +15,11 @@ import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, typ
 /** The caller's own sessions that are not over, the one used last first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
   const { id: userId } = personOf(ctx);
-  const rows = await ctx.em.find(SessionEntity, { userId, expiresAt: { $gt: ctx.now() } }, { orderBy: { lastUsedAt: 'desc', id: 'desc' } });
+  const rows = await ctx.em.find(
+    SessionEntity,
+    { userId, expiresAt: { $gt: ctx.now() } },
+    { orderBy: { lastUsedAt: 'desc', id: 'desc' } },
+  );
   return rows.map((row) => ({
     id: row.id,
     userId,
@@ -52,7 +64,10 @@ export function logOut(ctx: Context): Promise<void> {
   });
 }
 
-const END = statement('user_sessions.end', 'delete from user_sessions where user_id = $1 and id is distinct from $2::uuid returning id');
+const END = statement(
+  'user_sessions.end',
+  'delete from user_sessions where user_id = $1 and id is distinct from $2::uuid returning id',
+);
 
 /** Ends a user's sessions with all their tokens, but the one that is named. */
 export async function endSessions(tx: Transaction, userId: string, except?: string): Promise<void> {

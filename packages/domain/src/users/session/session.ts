@@ -52,4 +52,8 @@ export const userLoggedOut = defineEvent('user.logged_out', 'user-logout', Sessi
 export const organizationSelected = defineEvent('user.organization_selected', 'select-organization', SessionEvent);
 export const sessionRefreshed = defineEvent('session.refreshed', 'refresh-user-session', SessionEvent);
 export const sessionRevoked = defineEvent('session.revoked', 'revoke-user-session', SessionEvent);
-export const sessionsRevoked = defineEvent('session.all_revoked', 'revoke-all-user-sessions', z.object({ userId: z.string() }));
+export const sessionsRevoked = defineEvent(
+  'session.all_revoked',
+  'revoke-all-user-sessions',
+  z.object({ userId: z.string() }),
+);

@@ -1,6 +1,15 @@
 import type { TaggedCache } from '../../cache/index.ts';
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
-import { at, forbidden, parseDuration, statement, unauthenticated, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
+import {
+  at,
+  forbidden,
+  parseDuration,
+  statement,
+  unauthenticated,
+  type Context,
+  type Transaction,
+  type UserActor,
+} from '../../kernel/index.ts';
 
 /** The prefix of the access tokens of people. */
 export const USER_TOKEN = 'cfu_';
@@ -12,7 +21,10 @@ const INSERT = statement(
   'user_access_tokens.insert',
   `insert into user_access_tokens (hash, session_id, user_id, organization_id, expires_at, created_at) values ($1, $2, $3, $4, $5, $6)`,
 );
-const PRUNE = statement('user_access_tokens.prune', 'delete from user_access_tokens where session_id = $1 and expires_at <= $2');
+const PRUNE = statement(
+  'user_access_tokens.prune',
+  'delete from user_access_tokens where session_id = $1 and expires_at <= $2',
+);
 
 export interface IssueUserToken {
   readonly sessionId: string;
@@ -22,7 +34,10 @@ export interface IssueUserToken {
 }
 
 /** Makes an access token of a session, and clears away those of the session that are over. */
-export async function issueUserToken(tx: Transaction, { sessionId, userId, organizationId }: IssueUserToken): Promise<string> {
+export async function issueUserToken(
+  tx: Transaction,
+  { sessionId, userId, organizationId }: IssueUserToken,
+): Promise<string> {
   const now = tx.now();
   const { token, hash } = makeToken(USER_TOKEN);
   await tx.sql(PRUNE, [sessionId, now]);
@@ -59,7 +74,8 @@ const FIND = statement(
    where t.hash = $1`,
 );
 
-const refused = () => unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+const refused = () =>
+  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
 
 /**
  * The person that an access token stands for.

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { hashPassword } from '../../crypto/index.ts';
 import { instanceConfig } from '../../instance/index.ts';
-import { defineEvent, Email, explainConstraint, forbidden, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  Email,
+  explainConstraint,
+  forbidden,
+  inTransaction,
+  newId,
+  record,
+  type Context,
+} from '../../kernel/index.ts';
 import { foundOrganization, OrganizationName } from '../../organizations/organization/index.ts';
 import { openSession, type OpenedSession } from '../session/index.ts';
 import { FirstName, LastName, NewPassword, toUser, UserEntity, type User } from '../user/index.ts';
@@ -18,7 +27,11 @@ export const SignUp = z.object({
 });
 export type SignUp = z.output<typeof SignUp>;
 
-export const userSignedUp = defineEvent('user.signed_up', 'create-user', z.object({ userId: z.string(), username: z.string() }));
+export const userSignedUp = defineEvent(
+  'user.signed_up',
+  'create-user',
+  z.object({ userId: z.string(), username: z.string() }),
+);
 
 /**
  * Makes an account for whoever asks, while the instance allows it.
@@ -26,13 +39,22 @@ export const userSignedUp = defineEvent('user.signed_up', 'create-user', z.objec
  * @throws DomainError 403 where sign-up is closed or the address is of another domain than those that may, 400 for an
  * address that is taken.
  */
-export async function signUp(ctx: Context, input: SignUp): Promise<{ user: User; session: OpenedSession; organizationId: string | null }> {
+export async function signUp(
+  ctx: Context,
+  input: SignUp,
+): Promise<{ user: User; session: OpenedSession; organizationId: string | null }> {
   const { email, password, firstName, lastName, organizationName } = input;
   await requireOpen(ctx, email);
   const passwordHash = await hashPassword(password);
   return inTransaction(ctx, async (tx) => {
     const user = tx.em.create(UserEntity, {
-      id: newId(), username: email, email, firstName, lastName: lastName || null, passwordHash, isAccepted: true,
+      id: newId(),
+      username: email,
+      email,
+      firstName,
+      lastName: lastName || null,
+      passwordHash,
+      isAccepted: true,
     });
     await tx.em.persist(user).flush();
     const organization = organizationName ? await foundOrganization(tx, organizationName, user.id) : undefined;
@@ -45,8 +67,12 @@ export async function signUp(ctx: Context, input: SignUp): Promise<{ user: User;
 
 async function requireOpen(ctx: Context, email: string): Promise<void> {
   const { allowSignUp, allowedSignUpDomain } = await instanceConfig(ctx);
-  if (!allowSignUp) throw forbidden('sign_up.closed', 'Sign-up is closed on this instance; ask an administrator for an invitation');
-  const domains = (allowedSignUpDomain ?? '').split(',').map((domain) => domain.trim().toLowerCase()).filter(Boolean);
+  if (!allowSignUp)
+    throw forbidden('sign_up.closed', 'Sign-up is closed on this instance; ask an administrator for an invitation');
+  const domains = (allowedSignUpDomain ?? '')
+    .split(',')
+    .map((domain) => domain.trim().toLowerCase())
+    .filter(Boolean);
   if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1))) {
     throw forbidden('sign_up.domain', 'Addresses of this domain may not sign up on this instance');
   }

@@ -15,7 +15,12 @@ export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: 
  * Notes an event of a person's account, which belongs to no organization of its own: in the log of each organization
  * that the person has joined, so that the administrators of each can see it. (Of a person without one, nobody can.)
  */
-export async function recordForUser<Data>(tx: Transaction, userId: string, type: EventType<Data>, data: Data): Promise<void> {
+export async function recordForUser<Data>(
+  tx: Transaction,
+  userId: string,
+  type: EventType<Data>,
+  data: Data,
+): Promise<void> {
   for (const organizationId of await organizationsOfUser(tx, userId)) record(tx, type, data, { organizationId });
 }
 
@@ -23,7 +28,12 @@ export async function recordForUser<Data>(tx: Transaction, userId: string, type:
  * Notes an event of the whole instance: in the organizations of the administrator who made it happen, and in those of
  * the person whom it is about.
  */
-export async function recordForInstance<Data>(tx: Transaction, type: EventType<Data>, data: Data, aboutUserId?: string): Promise<void> {
+export async function recordForInstance<Data>(
+  tx: Transaction,
+  type: EventType<Data>,
+  data: Data,
+  aboutUserId?: string,
+): Promise<void> {
   const { actor } = tx;
   const organizations = new Set(actor.type === 'identity' ? [actor.organizationId] : []);
   for (const userId of [actor.type === 'user' ? actor.id : undefined, aboutUserId]) {

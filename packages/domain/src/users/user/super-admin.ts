@@ -8,7 +8,10 @@ export function requireSuperAdmin({ actor }: Context): void {
 
 /** Also keeps a second change of administrators waiting until this one is done. */
 const LOCK = statement('instance.lock', 'select id from instance for no key update');
-const COUNT = statement('users.super_admins', 'select count(*)::int as admins from users where is_super_admin and is_accepted');
+const COUNT = statement(
+  'users.super_admins',
+  'select count(*)::int as admins from users where is_super_admin and is_accepted',
+);
 
 /**
  * Makes a change after which at least one person still administers the instance.
@@ -21,7 +24,10 @@ export async function keepingASuperAdmin<T>(tx: Transaction, change: () => Promi
   const result = await change();
   await tx.em.flush();
   if (before > 0 && (await superAdmins(tx)) === 0) {
-    throw badRequest('instance.last_admin', 'This is the only administrator of the instance; appoint another one first');
+    throw badRequest(
+      'instance.last_admin',
+      'This is the only administrator of the instance; appoint another one first',
+    );
   }
   return result;
 }

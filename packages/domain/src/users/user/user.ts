@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { Email, Instant, Timestamps, Uuid } from '../../kernel/index.ts';
+import { Email, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import type { UserEntity } from './user.entity.ts';
 
 /** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */
 export const NewPassword = z.string().min(8).max(1024).describe('At least 8 characters');
 export const GivenPassword = z.string().min(1).max(1024);
 
-export const FirstName = z.string().trim().min(1).max(255);
-export const LastName = z.string().trim().max(255);
+export const FirstName = text(255).trim().min(1);
+export const LastName = text(255).trim();
 
 /** Whom a password belongs to, as they type it. */
 export const Credentials = z.object({ email: Email, password: GivenPassword });

@@ -1,0 +1,84 @@
+import { isatty } from 'node:tty';
+import type { Logger } from 'pino';
+import { readConfig } from './config.ts';
+import { openLog } from './log.ts';
+import { startServer, type RunningServer } from './start.ts';
+import { EXIT, explainStart, StartError } from './start-error.ts';
+
+/** How long everything that is closed after the last request may take, in seconds. */
+const CLOSING = 25;
+
+/** The process: starts the server, and stops it on a signal or a fault that nobody caught. */
+export async function run(): Promise<void> {
+  const { config, warnings } = read();
+  const { log, flush } = openLog(config.LOG_LEVEL);
+  for (const warning of warnings) log.warn(warning);
+
+  const exit = (code: number): never => {
+    flush();
+    process.exit(code);
+  };
+  const starting = startServer(config, log);
+  let isStopping = false;
+  const stop = async (code: number) => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => {
+      log.fatal('It does not stop in order: ending it');
+      exit(EXIT.bug);
+    }, (config.COFFER_STOP_TIMEOUT + CLOSING) * 1000).unref();
+    const server = await starting.catch(() => undefined);
+    await server?.stop();
+    if (server) log.info('Coffer has stopped');
+    exit(code);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!isStopping) log.info({ signal }, 'Coffer is stopping');
+      stop(0).catch(() => exit(EXIT.bug));
+    });
+  }
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ err: error }, 'A fault that nobody caught: Coffer stops, and should be started again');
+      stop(EXIT.bug).catch(() => exit(EXIT.bug));
+    });
+  }
+
+  try {
+    greet(await starting, log);
+  } catch (error) {
+    if (isStopping) return;
+    if (!(error instanceof StartError)) log.fatal({ err: error }, 'Coffer did not start, for a fault of its own');
+    flush();
+    fail(error);
+  }
+}
+
+function read(): ReturnType<typeof readConfig> {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    return fail(explainStart(error));
+  }
+}
+
+/** One message, and a code that says whether trying again may help. */
+function fail(error: unknown): never {
+  const isKnown = error instanceof StartError;
+  const reason = isKnown ? error.message : 'a fault of its own, which is in the log';
+  process.stderr.write(`Coffer did not start: ${reason}\n`);
+  process.exit(isKnown ? error.exitCode : EXIT.bug);
+}
+
+/** Where it serves, and what to do first. */
+function greet({ url, isBootstrapped, rootKeyFile }: RunningServer, log: Logger): void {
+  const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`];
+  if (!isBootstrapped) {
+    const body = JSON.stringify({ email: 'you@example.com', password: 'at least 8 characters', organization: 'My company' });
+    lines.push(`Make the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`);
+    if (rootKeyFile) lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read what they hold`);
+  }
+  if (isatty(1)) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('\n')}\n`);
+  else for (const line of lines) log.info(line);
+}

@@ -1,0 +1,152 @@
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOutbound, openCoffer, statement, type Coffer, type CofferOptions } from '@coffer/domain';
+import { startEmbeddedPostgres } from '@coffer/postgres';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { forPostgres } from './log.ts';
+import { obtainRootKey } from './root-key.ts';
+import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
+
+export interface RunningServer {
+  /** Where it listens. */
+  readonly url: string;
+  /** Whether there is an administrator already. */
+  readonly isBootstrapped: boolean;
+  /** The file with the root key, where Coffer made one. */
+  readonly rootKeyFile: string | undefined;
+  /** Finishes what is under way, within the time that the configuration gives it, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server: the database, the keys, the background work, then the doors. Whatever was opened is closed again
+ * when a later step fails.
+ *
+ * @throws StartError with the one message that the operator needs; anything else is a bug.
+ */
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) {
+      await closer().catch((error: unknown) => log.error({ err: error }, 'A part did not close in order'));
+    }
+  };
+  try {
+    const { HOST: host, DATABASE_URL: external } = config;
+    const port = await requireFreePort(host, config.PORT);
+    const rootKey = await obtainRootKey(config);
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+    const own = external === undefined ? await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR, log: forPostgres(log) }) : undefined;
+    if (own) closers.push(() => own.stop());
+    const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW });
+    closers.push(() => outbound.close());
+    const coffer = await openWhenThere(config, log, {
+      databaseUrl: external ?? own!.url,
+      rootKey,
+      fetch: outbound.fetch,
+      log,
+      settings: { siteUrl: config.COFFER_SITE_URL ?? url },
+      poolSize: config.COFFER_DATABASE_POOL,
+    });
+    closers.push(() => coffer.close());
+
+    const app = await createApp({
+      coffer,
+      logger: log,
+      isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
+      bodyLimit: config.COFFER_BODY_LIMIT,
+      rateLimit: config.COFFER_RATE_LIMIT,
+      loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT,
+      corsOrigins: config.COFFER_CORS_ORIGINS,
+      metricsToken: config.COFFER_METRICS_TOKEN,
+    });
+    closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));
+    const isBootstrapped = await hasAdministrator(coffer);
+    await app.listen({ host, port });
+    let stopped: Promise<void> | undefined;
+    return {
+      url,
+      isBootstrapped,
+      rootKeyFile: config.COFFER_ROOT_KEY || config.COFFER_ROOT_KEY_FILE ? undefined : join(resolve(config.COFFER_DATA_DIR), 'root.key'),
+      stop: () => (stopped ??= close()),
+    };
+  } catch (error) {
+    await close();
+    throw explainStart(isPortError(error) ? portError(error, config) : error);
+  }
+}
+
+const BOOTSTRAPPED = statement('instance.is_bootstrapped', 'select bootstrapped_at is not null as is_bootstrapped from instance');
+
+async function hasAdministrator(coffer: Coffer): Promise<boolean> {
+  const [instance] = await coffer.query<{ is_bootstrapped: boolean }>(BOOTSTRAPPED, []);
+  return instance?.is_bootstrapped === true;
+}
+
+/** Looks before anything is made or opened. Port 0 becomes one that is free. */
+async function requireFreePort(host: string, port: number): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done, fail) => {
+    probe.once('error', fail);
+    probe.listen({ host, port }, done);
+  });
+  const address = probe.address();
+  await new Promise((done) => probe.close(done));
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+const PORT_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there (perhaps another Coffer): stop it, or choose another PORT',
+  EACCES: 'this user may not listen there: choose a PORT from 1024 on',
+  EADDRNOTAVAIL: 'this machine has no such address: correct HOST',
+  ENOTFOUND: 'there is no such host: correct HOST',
+};
+
+const isPortError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && ['listen', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '');
+
+const portError = (error: NodeJS.ErrnoException, { HOST, PORT }: Config) =>
+  new StartError(`it cannot listen on ${HOST}, port ${PORT}: ${PORT_FAULTS[error.code ?? ''] ?? error.message}`, EXIT.unavailable, { cause: error });
+
+const RETRY_MS = 500;
+
+/** A database may be starting at the same time, on a machine that was just switched on. */
+async function openWhenThere(config: Config, log: Logger, options: CofferOptions): Promise<Coffer> {
+  const giveUpAt = performance.now() + config.COFFER_DATABASE_WAIT * 1000;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openCoffer(options);
+    } catch (error) {
+      const explained = explainDatabase(error, options.databaseUrl);
+      if (!explained) throw error;
+      if (!explained.mayPass || performance.now() >= giveUpAt) throw explained.error;
+      if (attempt === 1) log.warn(`Waiting, for ${config.COFFER_DATABASE_WAIT} seconds at the most: ${explained.error.message}`);
+      await sleep(RETRY_MS);
+    }
+  }
+}
+
+const CHECK_MS = 50;
+
+/** Takes no new connection, answers what is under way, and closes what is left when that is done or the time is up. */
+async function drain(app: FastifyInstance, seconds: number, log: Logger): Promise<void> {
+  const giveUpAt = performance.now() + seconds * 1000;
+  let quiet = 0;
+  const check = setInterval(() => {
+    const isLate = performance.now() >= giveUpAt;
+    if (isLate && app.traffic.inFlight > 0) log.warn({ requests: app.traffic.inFlight }, 'The time to stop is up: requests are cut off');
+    // Twice, so that the last answer has left.
+    quiet = app.traffic.inFlight === 0 ? quiet + 1 : 0;
+    if (isLate || quiet >= 2) app.server.closeAllConnections();
+  }, CHECK_MS);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(check);
+  }
+}

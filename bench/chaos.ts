@@ -1,0 +1,133 @@
+/**
+ * Kills the server, its PostgreSQL or both with `kill -9`, again and again in a storm of writes, and looks after each
+ * restart whether anything is missing that was acknowledged, half done, or done without its audit event.
+ */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Random } from './chaos/random.ts';
+import { isClean, noFindings, verify, type Findings } from './chaos/verify.ts';
+import { Writer } from './chaos/writer.ts';
+import { median } from './measure/sample.ts';
+import { client } from './subject/client.ts';
+import { embeddedDatabase, hasEnded, type Running } from './subject/server.ts';
+import { onDatabase, Run } from './subject/stage.ts';
+import { makeFolder, makeWorld, type World } from './subject/world.ts';
+
+const HELP = `pnpm chaos [options]
+  --kills N     how often (50)
+  --writers N   at once (16)
+  --seed N      the same decisions again; printed at the start
+  --limit N     seconds that all may take (30 for each kill, and 120)`;
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    writers: { type: 'string', default: '16' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    limit: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+type Victim = 'server' | 'database' | 'both';
+const VICTIMS: Readonly<Record<Victim, number>> = { server: 5, database: 3, both: 2 };
+const STORM = { least: 150, most: 1200 };
+const PATIENCE = 30_000;
+
+const run = new Run();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    run.close().finally(() => process.exit(130));
+  });
+}
+try {
+  if (values.help) console.log(HELP);
+  else process.exitCode = (await chaos(Number(values.kills), Number(values.writers), Number(values.seed))) ? 0 : 1;
+} finally {
+  await run.close();
+}
+
+/** Whether nothing was found. */
+async function chaos(kills: number, count: number, seed: number): Promise<boolean> {
+  console.log(`seed ${seed}: ${kills} kills in the writes of ${count} writers`);
+  const random = new Random(seed);
+  const deadline = performance.now() + Number(values.limit ?? kills * 30 + 120) * 1000;
+  const dataDir = await run.directory('chaos');
+  let server = await run.server({ dataDir });
+  const world = await makeWorld(server.url);
+  const writers = Array.from({ length: count }, (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)));
+  for (const { folder } of writers) await makeFolder(world, folder);
+
+  const found = noFindings();
+  const back: Record<Victim, number[]> = { server: [], database: [], both: [] };
+  let killed = 0;
+  while (killed < kills && performance.now() < deadline && found.sentences.length === 0) {
+    const caller = client(server.url, world.token);
+    for (const writer of writers) writer.start(caller);
+    await sleep(random.whole(STORM.least, STORM.most));
+    const victim = random.weighted(VICTIMS);
+    const pause = random.whole(0, 60);
+    await kill(victim, server, dataDir, pause);
+    killed++;
+    const since = performance.now();
+    if (victim === 'database') await untilHealed(server, world);
+    else server = await run.server({ dataDir });
+    back[victim].push(performance.now() - since);
+    await Promise.all(writers.map((writer) => writer.stop()));
+    await look(dataDir, server, world, writers, found);
+    const written = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
+    console.log(`${String(killed).padStart(4)}  ${victim.padEnd(8)}  back after ${(back[victim].at(-1)! / 1000).toFixed(2)} s  ${written} writes acknowledged`);
+  }
+  return conclude(killed, kills, writers, found, back);
+}
+
+/** Ends processes that this run started, at once. */
+async function kill(victim: Victim, server: Running, dataDir: string, pause: number): Promise<void> {
+  if (victim !== 'server') await killDatabase(dataDir);
+  if (victim === 'database') return;
+  if (victim === 'both') await sleep(pause);
+  server.child.kill('SIGKILL');
+  for (let waited = 0; !hasEnded(server.child) && waited < PATIENCE; waited += 5) await sleep(5);
+}
+
+/** The postmaster of our own data directory, and no other process that may have its number by now. */
+async function killDatabase(dataDir: string): Promise<void> {
+  const { pid } = await embeddedDatabase(dataDir);
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  if (!command.includes(dataDir)) throw new Error(`Process ${pid} is not the database server of ${dataDir}`);
+  process.kill(pid, 'SIGKILL');
+}
+
+/** The server restarts its database by itself, and serves again without having been restarted. */
+async function untilHealed(server: Running, { projectId, token }: World): Promise<void> {
+  const caller = client(server.url, token);
+  for (const deadline = performance.now() + PATIENCE; ; ) {
+    try {
+      await caller('GET', `/api/v1/projects/${projectId}`);
+      return;
+    } catch (error) {
+      if (performance.now() > deadline || hasEnded(server.child)) throw new Error('The server did not recover from the loss of its database', { cause: error });
+      await sleep(20);
+    }
+  }
+}
+
+async function look(dataDir: string, server: Running, world: World, writers: readonly Writer[], found: Findings): Promise<void> {
+  const { url } = await embeddedDatabase(dataDir);
+  await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
+}
+
+function conclude(killed: number, wanted: number, writers: readonly Writer[], found: Findings, back: Readonly<Record<Victim, readonly number[]>>): boolean {
+  for (const [victim, times] of Object.entries(back)) {
+    if (times.length > 0) console.log(`${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s in the middle, ${(Math.max(...times) / 1000).toFixed(2)} s at the most`);
+  }
+  const faults = writers.flatMap((writer) => writer.faults);
+  for (const sentence of [...found.sentences.slice(0, 20), ...faults.slice(0, 5)]) console.log(`  ${sentence}`);
+  const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
+  const secrets = writers.reduce((sum, writer) => sum + writer.known.size, 0);
+  console.log(`${secrets} secrets; events without change ${found.withoutChange}, versions with gaps ${found.gaps}, correct requests refused ${faults.length}`);
+  console.log(`${killed} kills, acknowledged ${acknowledged}, lost ${found.lost}, half batches ${found.halfBatches}, changes without event ${found.withoutEvent}`);
+  if (killed < wanted) console.log(`Only ${killed} of ${wanted} kills: ${found.sentences.length ? 'stopped at the first finding' : 'the time was over'}`);
+  return killed === wanted && isClean(found) && faults.length === 0;
+}

@@ -1,0 +1,51 @@
+import {
+  ClientSecret,
+  ClientSecretRef,
+  CreateClientSecret,
+  createClientSecret,
+  CreatedClientSecret,
+  getClientSecret,
+  identityPermissions,
+  IdentityRef,
+  listClientSecrets,
+  revokeClientSecret,
+  universalAuth,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { mergeRouters, procedure, rest, router } from '../kernel/index.ts';
+import { authMethodRouter, loginProcedure } from './auth-method.router.ts';
+
+const secrets = '/api/v1/auth/universal-auth/identities/{identityId}/client-secrets';
+const One = z.object({ clientSecretData: ClientSecret });
+
+const clientSecretRouter = router({
+  logIn: loginProcedure(universalAuth),
+
+  createClientSecret: procedure
+    .meta(rest('POST', secrets, identityPermissions.create, 'Create a client secret'))
+    .input(CreateClientSecret)
+    .output(CreatedClientSecret)
+    .mutation(({ ctx, input }) => createClientSecret(ctx, input)),
+
+  listClientSecrets: procedure
+    .meta(rest('GET', secrets, identityPermissions.read, 'List the client secrets that are not revoked'))
+    .input(IdentityRef)
+    .output(z.object({ clientSecretData: z.array(ClientSecret) }))
+    .query(async ({ ctx, input }) => ({ clientSecretData: await listClientSecrets(ctx, input) })),
+
+  getClientSecret: procedure
+    .meta(rest('GET', `${secrets}/{clientSecretId}`, identityPermissions.read, 'Get a client secret without its value'))
+    .input(ClientSecretRef)
+    .output(One)
+    .query(async ({ ctx, input }) => ({ clientSecretData: await getClientSecret(ctx, input) })),
+
+  revokeClientSecret: procedure
+    .meta(
+      rest('POST', `${secrets}/{clientSecretId}/revoke`, identityPermissions.delete, 'Revoke a client secret and the tokens it issued'),
+    )
+    .input(ClientSecretRef)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ clientSecretData: await revokeClientSecret(ctx, input) })),
+});
+
+export const universalAuthRouter = mergeRouters(authMethodRouter(universalAuth), clientSecretRouter);

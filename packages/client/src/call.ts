@@ -1,0 +1,47 @@
+/** How one call is made. */
+export interface CallOptions {
+  /** Ends the call at once: its promise is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds, in place of the client's own `timeoutMs`. */
+  timeoutMs?: number | undefined;
+}
+
+/** What a procedure takes that takes nothing. */
+export type NoInput = Record<string, never>;
+
+/** An input of which nothing is required may be left out. */
+type Arguments<Input> = NoInput extends Input
+  ? [input?: Input, options?: CallOptions]
+  : [input: Input, options?: CallOptions];
+
+/** A procedure that reads. It may be sent again where no answer came. */
+export interface Query<Input, Output> {
+  query(...args: Arguments<Input>): Promise<Output>;
+}
+
+/** A procedure that changes something. */
+export interface Mutation<Input, Output> {
+  mutate(...args: Arguments<Input>): Promise<Output>;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type Call = (...args: any[]) => Promise<unknown>;
+type CallOf<Node> = Node extends { query: infer Read extends Call }
+  ? Read
+  : Node extends { mutate: infer Change extends Call }
+    ? Change
+    : undefined;
+
+/** What the procedures of a tree take, each at its own place. */
+export type InputsOf<Tree> = {
+  [Name in keyof Tree]: CallOf<Tree[Name]> extends infer Given extends Call
+    ? Exclude<Parameters<Given>[0], undefined>
+    : InputsOf<Tree[Name]>;
+};
+
+/** What they answer. */
+export type OutputsOf<Tree> = {
+  [Name in keyof Tree]: CallOf<Tree[Name]> extends infer Given extends Call
+    ? Awaited<ReturnType<Given>>
+    : OutputsOf<Tree[Name]>;
+};

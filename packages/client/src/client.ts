@@ -1,0 +1,188 @@
+import { createTRPCUntypedClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import type { CallOptions } from './call.ts';
+import type { Api } from './contract.ts';
+import { CofferError, fromTrpc, unreachable } from './error.ts';
+import { logIn, ownToken, type MachineCredentials, type TokenSource } from './login.ts';
+import { bearer, platformFetch, send, type Fetch } from './request.ts';
+import { wait, withinTime } from './time.ts';
+
+/** Every procedure of Coffer, each with `query` or `mutate`: `await coffer.secrets.list.query({ … })`. */
+export interface CofferClient extends Api {}
+
+export interface CofferClientOptions {
+  /** Where Coffer is: `https://coffer.example.com`; `/api` at its end changes nothing. */
+  url: string;
+  /** An access token, or what gives one; a function is asked for each request. */
+  token?: TokenSource | undefined;
+  /** In place of a token: the client logs in as this machine identity, and keeps itself logged in. */
+  auth?: MachineCredentials | undefined;
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** In place of the platform's `fetch`. */
+  fetch?: Fetch | undefined;
+  /** Milliseconds that a call may take, with everything that it waits for; 30,000 where absent, `Infinity` for no limit. */
+  timeoutMs?: number | undefined;
+  /**
+   * How often a query is sent again that was not answered, or refused for the moment (429, 502, 503, 504): after as long
+   * as the server asks for, and only where that leaves it time. 2 where absent, 0 for never. Mutations never are.
+   */
+  retries?: number | undefined;
+  /** Calls of the same moment travel in one request. `true` where absent. */
+  batch?: boolean | undefined;
+}
+
+/** A client for one Coffer. Calls are rejected with a `CofferError`, or with the reason of the signal that ended them. */
+export function createCofferClient(options: CofferClientOptions): CofferClient {
+  const {
+    url,
+    token,
+    auth,
+    headers = {},
+    fetch = platformFetch,
+    timeoutMs = 30_000,
+    retries = 2,
+    batch = true,
+  } = options;
+  if (token !== undefined && auth) throw new TypeError('Give either a token or auth, not both');
+  const base = baseOf(url);
+  const session = auth ? logIn(auth, { fetch, base, timeoutMs }) : token === undefined ? undefined : ownToken(token);
+
+  /** Where it fails, the calls of the request fail with it, as it is. */
+  const headersFor = async (contexts: readonly Sent[]): Promise<Record<string, string>> => {
+    if (!session) return { ...headers };
+    try {
+      const used = await session.token();
+      for (const sent of contexts) sent.token = used;
+      return { ...headers, authorization: bearer(used) };
+    } catch (error) {
+      for (const sent of contexts) sent.failure = { error };
+      throw error;
+    }
+  };
+  const links = {
+    url: `${base}/api/trpc`,
+    fetch: async (to: unknown, init: unknown) => {
+      const { json, ...answer } = await send(fetch, String(to), init as Parameters<typeof send>[2]);
+      return { ok: true, ...answer, json: () => Promise.resolve(json) };
+    },
+  };
+  const trpc = createTRPCUntypedClient<AnyRouter>({
+    links: [
+      batch
+        ? httpBatchLink({
+            ...links,
+            ...BATCH,
+            headers: ({ opList }) => headersFor(opList.map(({ context }) => context)),
+          })
+        : httpLink({ ...links, headers: ({ op }) => headersFor([op.context]) }),
+    ],
+  });
+
+  const call = (
+    type: 'query' | 'mutation',
+    path: string,
+    input: unknown = {},
+    { signal, ...own }: CallOptions = {},
+  ): Promise<unknown> =>
+    withinTime({ signal, timeoutMs: own.timeoutMs ?? timeoutMs }, async (running) => {
+      let hasLoggedInAgain = false;
+      for (let attempt = 0; ;) {
+        const sent: Sent = {};
+        try {
+          return await trpc[type](path, input, { signal: running.signal, context: sent });
+        } catch (cause) {
+          running.signal.throwIfAborted();
+          const error = errorOf(cause, sent);
+          if (isRefused(error) && sent.token !== undefined && !hasLoggedInAgain && session?.refused(sent.token)) {
+            hasLoggedInAgain = true;
+            continue;
+          }
+          const delay = type === 'query' && attempt < retries ? delayBefore(error, attempt++) : undefined;
+          if (delay === undefined || delay >= running.left()) throw error;
+          await wait(delay, running.signal);
+        }
+      }
+    });
+  return proxyOf((path, method, input, callOptions) =>
+    call(method === 'query' ? 'query' : 'mutation', path, input, callOptions),
+  ) as CofferClient;
+}
+
+/** What a call notes about the request that it went with. */
+interface Sent extends Record<string, unknown> {
+  token?: string;
+  failure?: { error: unknown };
+}
+
+/** Servers and proxies take lines of 8 kB at least, and Coffer a list of names of 2 kB. */
+const BATCH = { maxURLLength: 7000, maxItems: 25 };
+
+/** @throws TypeError where it is no address. */
+function baseOf(url: string): string {
+  const page = (globalThis as { location?: { href?: string } }).location?.href;
+  const { protocol, origin, pathname } = new URL(url, page);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new TypeError(`${protocol} is no protocol that Coffer speaks`);
+  return (
+    origin +
+    pathname
+      .replace(/\/+$/, '')
+      .replace(/\/api$/, '')
+      .replace(/\/+$/, '')
+  );
+}
+
+/** What a failed call is rejected with. What the caller's own functions threw stays as it is. */
+function errorOf(cause: unknown, { failure }: Sent): unknown {
+  if (failure) return failure.error;
+  if (!(cause instanceof TRPCClientError)) return cause;
+  if (cause.cause instanceof CofferError) return cause.cause;
+  const retryAfter = (cause.meta as { response?: { retryAfter?: number } } | undefined)?.response?.retryAfter;
+  return fromTrpc(cause.shape, retryAfter) ?? unreachable(cause);
+}
+
+const isRefused = (error: unknown): boolean => error instanceof CofferError && error.status === 401;
+
+const MOMENTARY = new Set([429, 502, 503, 504]);
+const LONGEST_WAIT_MS = 60_000;
+
+/** Milliseconds to wait before a call is made again; `undefined` where that would not help. */
+function delayBefore(error: unknown, attempt: number): number | undefined {
+  if (!(error instanceof CofferError)) return undefined;
+  const { status, reason, retryAfter } = error;
+  if (reason !== 'client.unreachable' && !MOMENTARY.has(status)) return undefined;
+  // Callers that were sent away together do not come back together.
+  const spread = Math.random();
+  if (retryAfter === undefined) return 200 * 2 ** attempt * (0.5 + spread);
+  const delay = retryAfter * 1000 + 250 * spread;
+  return delay <= LONGEST_WAIT_MS ? delay : undefined;
+}
+
+type Perform = (
+  path: string,
+  method: 'query' | 'mutate',
+  input: unknown,
+  options: CallOptions | undefined,
+) => Promise<unknown>;
+
+/** Reads `a.b.query` as the call of a procedure `a.b`. */
+function proxyOf(perform: Perform, path = ''): unknown {
+  const known = new Map<string, unknown>();
+  return new Proxy(Object.create(null) as object, {
+    get(_target, name) {
+      // A client that seemed to have a `then` would be awaited.
+      if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
+      if (!known.has(name)) {
+        const isCall = name === 'query' || name === 'mutate';
+        known.set(
+          name,
+          isCall
+            ? (input: unknown, options?: CallOptions) => perform(path, name, input, options)
+            : proxyOf(perform, path ? `${path}.${name}` : name),
+        );
+      }
+      return known.get(name);
+    },
+  });
+}

@@ -1,0 +1,6941 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from './call.ts';
+
+export type SecretsTraceOutputPart = {
+  key: string;
+  environment: string;
+  secretPath: string;
+  value?: string;
+  isImported: boolean;
+  children: SecretsTraceOutputPart[];
+};
+
+export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
+
+/** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
+export interface Api {
+  auditLog: {
+    /**
+     * Read the audit log of the organization, or of one project.
+     *
+     * `GET /api/v1/organization/audit-logs`
+     */
+    list: Query<
+      {
+        /** Published names of events with commas between them: create-secret,delete-secret */
+        eventType?: string;
+        /** The id of who did it */
+        actor?: string;
+        actorType?: 'platform' | 'kmipClient' | 'user' | 'service' | 'identity' | 'machine' | 'scimClient' | 'unknownUser';
+        userAgentType?: 'web' | 'cli' | 'k8-operator' | 'terraform' | 'other' | 'InfisicalPythonSDK' | 'InfisicalNodeSDK';
+        /** Slug of the environment that the event speaks of */
+        environment?: string;
+        /** Path of the folder that the event speaks of */
+        secretPath?: string;
+        /** Name of the secret that the event speaks of */
+        secretKey?: string;
+        /** key=value pairs of the event, with commas between them */
+        eventMetadata?: string;
+        /** Not before */
+        startDate?: string;
+        /** Not after */
+        endDate?: string;
+        /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+        cursor?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+        /** Only of this project */
+        projectId?: string;
+      },
+      {
+        /** The newest first */
+        auditLogs: {
+          /** UUID */
+          id: string;
+          ipAddress: string | null;
+          userAgent: string | null;
+          userAgentType: string | null;
+          /** When retention removes it; null: never */
+          expiresAt: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          orgId: string;
+          projectId: string | null;
+          projectName: string | null;
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          } | null;
+          event: {
+            /** The published name of the event */
+            type: string;
+            metadata: Record<string, unknown>;
+          };
+          actor: { type: string; metadata: Record<string, unknown> };
+        }[];
+        /** Where the next page begins; null where this is the last one */
+        nextCursor: string | null;
+      }
+    >;
+    /**
+     * Read the audit log of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/audit-logs`
+     * Needs `read` on `audit-logs`.
+     */
+    listOfProject: Query<
+      {
+        /** Published names of events with commas between them: create-secret,delete-secret */
+        eventType?: string;
+        /** The id of who did it */
+        actor?: string;
+        actorType?: 'platform' | 'kmipClient' | 'user' | 'service' | 'identity' | 'machine' | 'scimClient' | 'unknownUser';
+        userAgentType?: 'web' | 'cli' | 'k8-operator' | 'terraform' | 'other' | 'InfisicalPythonSDK' | 'InfisicalNodeSDK';
+        /** Slug of the environment that the event speaks of */
+        environment?: string;
+        /** Path of the folder that the event speaks of */
+        secretPath?: string;
+        /** Name of the secret that the event speaks of */
+        secretKey?: string;
+        /** key=value pairs of the event, with commas between them */
+        eventMetadata?: string;
+        /** Not before */
+        startDate?: string;
+        /** Not after */
+        endDate?: string;
+        /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+        cursor?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+        /** UUID */
+        workspaceId: string;
+      },
+      {
+        /** The newest first */
+        auditLogs: {
+          /** UUID */
+          id: string;
+          ipAddress: string | null;
+          userAgent: string | null;
+          userAgentType: string | null;
+          /** When retention removes it; null: never */
+          expiresAt: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          orgId: string;
+          projectId: string | null;
+          projectName: string | null;
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          } | null;
+          event: {
+            /** The published name of the event */
+            type: string;
+            metadata: Record<string, unknown>;
+          };
+          actor: { type: string; metadata: Record<string, unknown> };
+        }[];
+        /** Where the next page begins; null where this is the last one */
+        nextCursor: string | null;
+      }
+    >;
+    /**
+     * List who acted in a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`
+     * Needs `read` on `audit-logs`.
+     */
+    actors: Query<
+      {
+        /** UUID */
+        workspaceId: string;
+      },
+      { actors: { type: string; metadata: Record<string, unknown> }[] }
+    >;
+    /**
+     * Read the newest signed link of the audit log.
+     *
+     * `GET /api/v1/organization/audit-logs/checkpoint`
+     * Needs `read` on `audit-logs`.
+     */
+    checkpoint: Query<
+      NoInput,
+      {
+        checkpoint: {
+          /** UUID */
+          organizationId: string;
+          /** 0 where nothing is sealed yet */
+          sequence: number;
+          /** SHA-256 of the block, hexadecimal */
+          hash: string;
+          /** Ed25519 over the checkpoint, base64 */
+          signature: string | null;
+          sealedAt: string | null;
+          /** Ed25519, SPKI in PEM */
+          publicKey: string;
+        };
+      }
+    >;
+  };
+  instance: {
+    /**
+     * Ask whether Coffer can serve.
+     *
+     * `GET /api/status`
+     * Needs no token.
+     */
+    status: Query<
+      NoInput,
+      {
+        date: string;
+        message: string;
+        emailConfigured: boolean;
+        inviteOnlySignup: boolean;
+        redisConfigured: boolean;
+        secretScanningConfigured: boolean;
+        samlDefaultOrgSlug: string | null;
+      }
+    >;
+    /**
+     * Make the first administrator, organization and machine identity, once.
+     *
+     * `POST /api/v1/admin/bootstrap`
+     * Needs no token.
+     */
+    bootstrap: Mutation<
+      {
+        email: string;
+        /** At least 8 characters */
+        password: string;
+        /** The name of the first organization */
+        organization: string;
+      },
+      {
+        message: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          superAdmin: boolean;
+        };
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        };
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          credentials: {
+            /** Shown once */
+            token: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Make the first administrator and go on logged in, once.
+     *
+     * `POST /api/v1/admin/signup`
+     * Needs no token.
+     */
+    signUp: Mutation<
+      {
+        email: string;
+        /** At least 8 characters */
+        password: string;
+        firstName: string;
+        lastName?: string;
+      },
+      {
+        message: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+        token: string;
+      }
+    >;
+    /**
+     * Show the settings of the instance.
+     *
+     * `GET /api/v1/admin/config`
+     * Needs no token.
+     */
+    config: Query<
+      NoInput,
+      {
+        config: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          instanceId: string;
+          /** true once there is an administrator */
+          initialized: boolean;
+          allowSignUp: boolean;
+          /** Domains, separated by commas; null for any */
+          allowedSignUpDomain: string | null;
+          enabledLoginMethods: string[];
+          trustSamlEmails: boolean;
+          trustLdapEmails: boolean;
+          trustOidcEmails: boolean;
+          defaultAuthOrgId: string | null;
+          defaultAuthOrgSlug: string | null;
+          authConsentContent: string | null;
+          pageFrameContent: string | null;
+          adminIdentityIds: string[] | null;
+          isMigrationModeOn: boolean;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change the settings of the instance.
+     *
+     * `PATCH /api/v1/admin/config`
+     */
+    configure: Mutation<
+      {
+        /** Whether anybody may make an account */
+        allowSignUp?: boolean;
+        allowedSignUpDomain?: string | null;
+      },
+      {
+        config: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          instanceId: string;
+          /** true once there is an administrator */
+          initialized: boolean;
+          allowSignUp: boolean;
+          /** Domains, separated by commas; null for any */
+          allowedSignUpDomain: string | null;
+          enabledLoginMethods: string[];
+          trustSamlEmails: boolean;
+          trustLdapEmails: boolean;
+          trustOidcEmails: boolean;
+          defaultAuthOrgId: string | null;
+          defaultAuthOrgSlug: string | null;
+          authConsentContent: string | null;
+          pageFrameContent: string | null;
+          adminIdentityIds: string[] | null;
+          isMigrationModeOn: boolean;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  identities: {
+    /**
+     * List the machine identities of an organization.
+     *
+     * `GET /api/v1/identities`
+     * Needs `read` on `identity`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        orgId: string;
+      },
+      {
+        identities: {
+          /** UUID of the membership */
+          id: string;
+          /** A built-in role, or custom */
+          role: string;
+          /** UUID of the custom role */
+          roleId: string | null;
+          customRole: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+          /** UUID */
+          orgId: string;
+          /** UUID */
+          identityId: string;
+          metadata: { key: string; value: string }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Search machine identities.
+     *
+     * `POST /api/v2/identities/search`
+     * Needs `read` on `identity`.
+     */
+    search: Mutation<
+      {
+        /** Default: `'name'` */
+        orderBy?: 'name' | 'role';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `50`
+         */
+        limit?: number;
+        /** Default: `{}` */
+        search?: {
+          name?: string | {
+            $eq?: string;
+            $ne?: string;
+            /** Anywhere in it, upper and lower case alike */
+            $contains?: string;
+            $in?: string[];
+          };
+          role?: string | {
+            $eq?: string;
+            $ne?: string;
+            /** Anywhere in it, upper and lower case alike */
+            $contains?: string;
+            $in?: string[];
+          };
+          $or?: {
+            name?: string | {
+              $eq?: string;
+              $ne?: string;
+              /** Anywhere in it, upper and lower case alike */
+              $contains?: string;
+              $in?: string[];
+            };
+            role?: string | {
+              $eq?: string;
+              $ne?: string;
+              /** Anywhere in it, upper and lower case alike */
+              $contains?: string;
+              $in?: string[];
+            };
+          }[];
+        };
+      },
+      {
+        identities: {
+          /** UUID of the membership */
+          id: string;
+          /** A built-in role, or custom */
+          role: string;
+          /** UUID of the custom role */
+          roleId: string | null;
+          customRole: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+          /** UUID */
+          orgId: string;
+          /** UUID */
+          identityId: string;
+          metadata: { key: string; value: string }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Count the machine identities that a search finds.
+     *
+     * `POST /api/v2/identities/search/count`
+     * Needs `read` on `identity`.
+     */
+    count: Mutation<
+      {
+        /** Default: `{}` */
+        search?: {
+          name?: string | {
+            $eq?: string;
+            $ne?: string;
+            /** Anywhere in it, upper and lower case alike */
+            $contains?: string;
+            $in?: string[];
+          };
+          role?: string | {
+            $eq?: string;
+            $ne?: string;
+            /** Anywhere in it, upper and lower case alike */
+            $contains?: string;
+            $in?: string[];
+          };
+          $or?: {
+            name?: string | {
+              $eq?: string;
+              $ne?: string;
+              /** Anywhere in it, upper and lower case alike */
+              $contains?: string;
+              $in?: string[];
+            };
+            role?: string | {
+              $eq?: string;
+              $ne?: string;
+              /** Anywhere in it, upper and lower case alike */
+              $contains?: string;
+              $in?: string[];
+            };
+          }[];
+        };
+      },
+      { count: number }
+    >;
+    /**
+     * List the machine identities of an organization, page by page.
+     *
+     * `GET /api/v2/organizations/{orgId}/identity-memberships`
+     * Needs `read` on `identity`.
+     */
+    listMemberships: Query<
+      {
+        /** UUID */
+        orgId: string;
+        /** Default: `'name'` */
+        orderBy?: 'name' | 'role';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `100` */
+        limit?: number;
+        /** Part of the name */
+        search?: string;
+      },
+      {
+        identityMemberships: {
+          /** UUID of the membership */
+          id: string;
+          /** A built-in role, or custom */
+          role: string;
+          /** UUID of the custom role */
+          roleId: string | null;
+          customRole: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+          /** UUID */
+          orgId: string;
+          /** UUID */
+          identityId: string;
+          metadata: { key: string; value: string }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Show the machine identity that asks.
+     *
+     * `GET /api/v1/identities/details`
+     */
+    own: Query<
+      NoInput,
+      {
+        identityDetails: {
+          organization: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: { key: string; value: string }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          /** The first of them */
+          authMethod: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Get a machine identity with its role in the organization.
+     *
+     * `GET /api/v1/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identity: {
+          /** UUID of the membership */
+          id: string;
+          /** A built-in role, or custom */
+          role: string;
+          /** UUID of the custom role */
+          roleId: string | null;
+          customRole: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+          /** UUID */
+          orgId: string;
+          /** UUID */
+          identityId: string;
+          metadata: { key: string; value: string }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the projects of a machine identity.
+     *
+     * `GET /api/v1/identities/{identityId}/identity-memberships`
+     * Needs `read` on `identity`.
+     */
+    listProjects: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityMemberships: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          identityId: string;
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            type: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a machine identity.
+     *
+     * `POST /api/v1/identities`
+     * Needs `create` on `identity`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        /** UUID */
+        organizationId: string;
+        /**
+         * A built-in role of the organization, or the slug of a custom one
+         * Default: `'no-access'`
+         */
+        role?: string;
+        /** Default: `[]` */
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+        /** Default: `false` */
+        hasDeleteProtection?: boolean;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: { key: string; value: string }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          /** The first of them */
+          authMethod: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a machine identity.
+     *
+     * `PATCH /api/v1/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        name?: string;
+        /** A built-in role of the organization, or the slug of a custom one */
+        role?: string;
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+        hasDeleteProtection?: boolean;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: { key: string; value: string }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          /** The first of them */
+          authMethod: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/identities/{identityId}`
+     * Needs `delete` on `identity`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: { key: string; value: string }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          /** The first of them */
+          authMethod: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  universalAuth: {
+    /**
+     * Attach Universal Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/universal-auth/identities/{identityId}`
+     * Needs `create` on `identity`.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /**
+         * Where logins may come from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        clientSecretTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Default: `true` */
+        lockoutEnabled?: boolean;
+        /**
+         * The failure that locks
+         * Default: `3`
+         */
+        lockoutThreshold?: number;
+        /**
+         * How long it locks
+         * Default: `300`
+         */
+        lockoutDurationSeconds?: number;
+        /**
+         * Failures further apart do not add up
+         * Default: `30`
+         */
+        lockoutCounterResetSeconds?: number;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityUniversalAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          clientId: string;
+          clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Default: `true` */
+          lockoutEnabled: boolean;
+          /**
+           * The failure that locks
+           * Default: `3`
+           */
+          lockoutThreshold: number;
+          /**
+           * How long it locks
+           * Default: `300`
+           */
+          lockoutDurationSeconds: number;
+          /**
+           * Failures further apart do not add up
+           * Default: `30`
+           */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Get the Universal Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/universal-auth/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityUniversalAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          clientId: string;
+          clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Default: `true` */
+          lockoutEnabled: boolean;
+          /**
+           * The failure that locks
+           * Default: `3`
+           */
+          lockoutThreshold: number;
+          /**
+           * How long it locks
+           * Default: `300`
+           */
+          lockoutDurationSeconds: number;
+          /**
+           * Failures further apart do not add up
+           * Default: `30`
+           */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Change the Universal Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/universal-auth/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Where logins may come from */
+        clientSecretTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        lockoutEnabled?: boolean;
+        /** The failure that locks */
+        lockoutThreshold?: number;
+        /** How long it locks */
+        lockoutDurationSeconds?: number;
+        /** Failures further apart do not add up */
+        lockoutCounterResetSeconds?: number;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityUniversalAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          clientId: string;
+          clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Default: `true` */
+          lockoutEnabled: boolean;
+          /**
+           * The failure that locks
+           * Default: `3`
+           */
+          lockoutThreshold: number;
+          /**
+           * How long it locks
+           * Default: `300`
+           */
+          lockoutDurationSeconds: number;
+          /**
+           * Failures further apart do not add up
+           * Default: `30`
+           */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Detach Universal Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityUniversalAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          clientId: string;
+          clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Default: `true` */
+          lockoutEnabled: boolean;
+          /**
+           * The failure that locks
+           * Default: `3`
+           */
+          lockoutThreshold: number;
+          /**
+           * How long it locks
+           * Default: `300`
+           */
+          lockoutDurationSeconds: number;
+          /**
+           * Failures further apart do not add up
+           * Default: `30`
+           */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Log in by Universal Auth.
+     *
+     * `POST /api/v1/auth/universal-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      { clientId: string; clientSecret: string },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+    /**
+     * Create a client secret.
+     *
+     * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
+     * Needs `create` on `identity`.
+     */
+    createClientSecret: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        /** Default: `''` */
+        description?: string;
+        /**
+         * 0: without limit
+         * Default: `0`
+         */
+        numUsesLimit?: number;
+        /**
+         * Seconds; 0: it does not expire
+         * Default: `0`
+         */
+        ttl?: number;
+      },
+      {
+        /** Shown once */
+        clientSecret: string;
+        clientSecretData: {
+          /** UUID */
+          id: string;
+          description: string;
+          /** The first four characters */
+          clientSecretPrefix: string;
+          /** Logins so far */
+          clientSecretNumUses: number;
+          /** 0: without limit */
+          clientSecretNumUsesLimit: number;
+          /** Seconds from its creation; 0: it does not expire */
+          clientSecretTTL: number;
+          /** UUID */
+          identityUAId: string;
+          /** Revoked by somebody, expired or used up */
+          isClientSecretRevoked: boolean;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the client secrets that are not revoked.
+     *
+     * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
+     * Needs `read` on `identity`.
+     */
+    listClientSecrets: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        clientSecretData: {
+          /** UUID */
+          id: string;
+          description: string;
+          /** The first four characters */
+          clientSecretPrefix: string;
+          /** Logins so far */
+          clientSecretNumUses: number;
+          /** 0: without limit */
+          clientSecretNumUsesLimit: number;
+          /** Seconds from its creation; 0: it does not expire */
+          clientSecretTTL: number;
+          /** UUID */
+          identityUAId: string;
+          /** Revoked by somebody, expired or used up */
+          isClientSecretRevoked: boolean;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Get a client secret without its value.
+     *
+     * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`
+     * Needs `read` on `identity`.
+     */
+    getClientSecret: Query<
+      {
+        /** UUID */
+        identityId: string;
+        /** UUID */
+        clientSecretId: string;
+      },
+      {
+        clientSecretData: {
+          /** UUID */
+          id: string;
+          description: string;
+          /** The first four characters */
+          clientSecretPrefix: string;
+          /** Logins so far */
+          clientSecretNumUses: number;
+          /** 0: without limit */
+          clientSecretNumUsesLimit: number;
+          /** Seconds from its creation; 0: it does not expire */
+          clientSecretTTL: number;
+          /** UUID */
+          identityUAId: string;
+          /** Revoked by somebody, expired or used up */
+          isClientSecretRevoked: boolean;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Revoke a client secret and the tokens it issued.
+     *
+     * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`
+     * Needs `delete` on `identity`.
+     */
+    revokeClientSecret: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        /** UUID */
+        clientSecretId: string;
+      },
+      {
+        clientSecretData: {
+          /** UUID */
+          id: string;
+          description: string;
+          /** The first four characters */
+          clientSecretPrefix: string;
+          /** Logins so far */
+          clientSecretNumUses: number;
+          /** 0: without limit */
+          clientSecretNumUsesLimit: number;
+          /** Seconds from its creation; 0: it does not expire */
+          clientSecretTTL: number;
+          /** UUID */
+          identityUAId: string;
+          /** Revoked by somebody, expired or used up */
+          isClientSecretRevoked: boolean;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  tokenAuth: {
+    /**
+     * Attach Token Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/token-auth/identities/{identityId}`
+     * Needs `create` on `identity`.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTokenAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Get the Token Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/token-auth/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTokenAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change the Token Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/token-auth/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTokenAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Detach Token Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/token-auth/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTokenAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Make an access token for a machine identity.
+     *
+     * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`
+     * Needs `edit` on `identity`.
+     */
+    createToken: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        name?: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+        tokenData: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          name: string | null;
+          authMethod: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUses: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenLastUsedAt: string | null;
+          accessTokenLastRenewedAt: string | null;
+          isAccessTokenRevoked: boolean;
+          identityUAClientSecretId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the access tokens that were made for a machine identity.
+     *
+     * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`
+     * Needs `read` on `identity`.
+     */
+    listTokens: Query<
+      {
+        /** UUID */
+        identityId: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        tokens: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          name: string | null;
+          authMethod: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUses: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenLastUsedAt: string | null;
+          accessTokenLastRenewedAt: string | null;
+          isAccessTokenRevoked: boolean;
+          identityUAClientSecretId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Get what is known of an access token.
+     *
+     * `GET /api/v1/auth/token-auth/tokens/{tokenId}`
+     * Needs `read` on `identity`.
+     */
+    getToken: Query<
+      {
+        /** UUID */
+        tokenId: string;
+      },
+      {
+        token: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          name: string | null;
+          authMethod: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUses: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenLastUsedAt: string | null;
+          accessTokenLastRenewedAt: string | null;
+          isAccessTokenRevoked: boolean;
+          identityUAClientSecretId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Rename an access token.
+     *
+     * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`
+     * Needs `edit` on `identity`.
+     */
+    renameToken: Mutation<
+      {
+        /** UUID */
+        tokenId: string;
+        name?: string;
+      },
+      {
+        token: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          name: string | null;
+          authMethod: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUses: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenLastUsedAt: string | null;
+          accessTokenLastRenewedAt: string | null;
+          isAccessTokenRevoked: boolean;
+          identityUAClientSecretId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Revoke an access token.
+     *
+     * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`
+     * Needs `edit` on `identity`.
+     */
+    revokeToken: Mutation<
+      {
+        /** UUID */
+        tokenId: string;
+      },
+      { message: string }
+    >;
+  };
+  accessTokens: {
+    /**
+     * Renew an access token: the answer has a new one.
+     *
+     * `POST /api/v1/auth/token/renew`
+     * Needs no token.
+     */
+    renew: Mutation<
+      { accessToken: string },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+    /**
+     * Revoke an access token.
+     *
+     * `POST /api/v1/auth/token/revoke`
+     * Needs no token.
+     */
+    revoke: Mutation<{ accessToken: string }, { message: string }>;
+  };
+  instanceManagement: {
+    /**
+     * List the people of all organizations.
+     *
+     * `GET /api/v1/admin/user-management/users`
+     */
+    listUsers: Query<
+      {
+        /**
+         * Part of a name or address
+         * Default: `''`
+         */
+        searchTerm?: string;
+        /** Default: `false` */
+        adminsOnly?: boolean;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        users: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          superAdmin: boolean;
+        }[];
+      }
+    >;
+    /**
+     * Delete a person.
+     *
+     * `DELETE /api/v1/admin/user-management/users/{userId}`
+     */
+    deleteUser: Mutation<
+      {
+        /** UUID */
+        userId: string;
+      },
+      {
+        users: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          superAdmin: boolean;
+        };
+      }
+    >;
+    /**
+     * Make a person an administrator of the instance.
+     *
+     * `PATCH /api/v1/admin/user-management/users/{userId}/admin-access`
+     */
+    grantAdmin: Mutation<
+      {
+        /** UUID */
+        userId: string;
+      },
+      Record<string, never>
+    >;
+    /**
+     * Take the administration of the instance from a person.
+     *
+     * `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`
+     */
+    revokeAdmin: Mutation<
+      {
+        /** UUID */
+        userId: string;
+      },
+      {
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          superAdmin: boolean;
+        };
+      }
+    >;
+    /**
+     * List the machine identities of all organizations.
+     *
+     * `GET /api/v1/admin/identity-management/identities`
+     */
+    listIdentities: Query<
+      {
+        /**
+         * Part of a name
+         * Default: `''`
+         */
+        searchTerm?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        identities: {
+          /** UUID */
+          id: string;
+          name: string;
+          isInstanceAdmin: boolean;
+        }[];
+      }
+    >;
+    /**
+     * Take the administration of the instance from a machine identity.
+     *
+     * `DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access`
+     */
+    revokeIdentityAdmin: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          isInstanceAdmin: boolean;
+        };
+      }
+    >;
+  };
+  sessions: {
+    /**
+     * Log in with e-mail address and password.
+     *
+     * Answers a token without an organization and sets the cookie `jid`. Choose an organization next.
+     *
+     * `POST /api/v3/auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<{ email: string; password: string }, { accessToken: string }>;
+    /**
+     * Choose the organization to speak for.
+     *
+     * `POST /api/v3/auth/select-organization`
+     */
+    selectOrganization: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        /** cli, where a command line asks */
+        userAgent?: string;
+      },
+      {
+        /** Speaks for the user in this organization */
+        token: string;
+        isMfaEnabled: boolean;
+        mfaMethod: string | null;
+      }
+    >;
+    /**
+     * Get a new access token for the session of the cookie.
+     *
+     * `POST /api/v1/auth/token`
+     * Needs no token.
+     */
+    refresh: Mutation<
+      NoInput,
+      { token: string; organizationId: string | null; subOrganizationId: string | null }
+    >;
+    /**
+     * Ask whether a token is good.
+     *
+     * `POST /api/v1/auth/checkAuth`
+     */
+    check: Mutation<NoInput, { message: string }>;
+    /**
+     * End the session of the token.
+     *
+     * `POST /api/v1/auth/logout`
+     */
+    logOut: Mutation<NoInput, { message: string }>;
+    /**
+     * List my sessions.
+     *
+     * `GET /api/v2/users/me/sessions`
+     */
+    list: Query<
+      NoInput,
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        userId: string;
+        ip: string;
+        userAgent: string | null;
+        refreshVersion: number;
+        accessVersion: number;
+        lastUsed: string;
+        expiresAt: string;
+        createdAt: string;
+        updatedAt: string;
+      }[]
+    >;
+    /**
+     * End all my sessions, this one too.
+     *
+     * `DELETE /api/v2/users/me/sessions`
+     */
+    revokeAll: Mutation<NoInput, { message: string }>;
+    /**
+     * End one of my sessions.
+     *
+     * `DELETE /api/v2/users/me/sessions/{sessionId}`
+     */
+    revoke: Mutation<
+      {
+        /** UUID */
+        sessionId: string;
+      },
+      { message: string }
+    >;
+  };
+  account: {
+    /**
+     * Show me.
+     *
+     * `GET /api/v2/users/me`
+     */
+    me: Query<
+      NoInput,
+      {
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+          clientPublicKey: string | null;
+          serverPrivateKey: string | null;
+          encryptionVersion: number | null;
+          protectedKey: string | null;
+          protectedKeyIV: string | null;
+          protectedKeyTag: string | null;
+          publicKey: string | null;
+        };
+      }
+    >;
+    /**
+     * List the organizations that I belong to.
+     *
+     * `GET /api/v2/users/me/organizations`
+     */
+    organizations: Query<
+      NoInput,
+      {
+        organizations: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Change my name.
+     *
+     * `PATCH /api/v2/users/me/name`
+     */
+    rename: Mutation<
+      { firstName: string; lastName: string },
+      {
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change my password and end my other sessions.
+     *
+     * `POST /api/v2/password/user/password-reset`
+     */
+    changePassword: Mutation<
+      {
+        oldPassword: string;
+        /** At least 8 characters */
+        newPassword: string;
+      },
+      Record<string, never>
+    >;
+    /**
+     * Delete my account.
+     *
+     * `DELETE /api/v2/users/me`
+     */
+    delete: Mutation<
+      NoInput,
+      {
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the projects that I want to see first.
+     *
+     * `GET /api/v1/user/me/project-favorites`
+     */
+    favorites: Query<
+      {
+        /** UUID */
+        orgId: string;
+      },
+      { projectFavorites: string[] }
+    >;
+    /**
+     * Choose the projects that I want to see first.
+     *
+     * `PUT /api/v1/user/me/project-favorites`
+     */
+    setFavorites: Mutation<
+      {
+        /** UUID */
+        orgId: string;
+        /** Ids of projects, in the order in which to show them */
+        projectFavorites: string[];
+      },
+      Record<string, never>
+    >;
+  };
+  signUp: {
+    /**
+     * Make an account, where the instance allows it.
+     *
+     * `POST /api/v3/signup/complete-account/signup`
+     * Needs no token.
+     */
+    signUp: Mutation<
+      {
+        email: string;
+        /** At least 8 characters */
+        password: string;
+        firstName: string;
+        lastName?: string;
+        /** Makes an organization that the new user administers */
+        organizationName?: string;
+      },
+      {
+        message: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** Speaks for the user, in the organization where there is one */
+        token: string;
+        organizationId: string | null;
+      }
+    >;
+    /**
+     * Complete the account that an invitation was for.
+     *
+     * Takes the token of the verified invitation as `Authorization: Bearer` or in the body.
+     *
+     * `POST /api/v3/signup/complete-account/invite`
+     * Needs no token.
+     */
+    completeInvitation: Mutation<
+      {
+        email: string;
+        /** At least 8 characters */
+        password: string;
+        firstName: string;
+        lastName?: string;
+        /** From the verified invitation, where it is not sent as Authorization: Bearer */
+        token?: string;
+      },
+      {
+        message: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** Speaks for the user, in the organization where there is one */
+        token: string;
+        organizationId: string | null;
+      }
+    >;
+  };
+  organizations: {
+    /**
+     * List the organizations that I belong to.
+     *
+     * `GET /api/v1/organization`
+     */
+    list: Query<
+      NoInput,
+      {
+        organizations: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Show the organization.
+     *
+     * `GET /api/v1/organization/{organizationId}`
+     */
+    get: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Make a further organization.
+     *
+     * `POST /api/v2/organizations`
+     */
+    create: Mutation<
+      { name: string },
+      {
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change the organization.
+     *
+     * `PATCH /api/v1/organization/{organizationId}`
+     * Needs `edit` on `settings`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        name?: string;
+        /** Unique in the instance */
+        slug?: string;
+        defaultMembershipRoleSlug?: string;
+        /** Such as 30m, 8h, 2d; null for the usual ten days */
+        userTokenExpiration?: string | null;
+        authEnforced?: boolean;
+        scimEnabled?: boolean;
+        enforceMfa?: boolean;
+      },
+      {
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+        message: string;
+      }
+    >;
+    /**
+     * Delete the organization with everything in it.
+     *
+     * `DELETE /api/v2/organizations/{organizationId}`
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          customerId: string | null;
+          authEnforced: boolean;
+          scimEnabled: boolean;
+          kmsDefaultKeyId: string | null;
+          /** The role of those who are invited without one */
+          defaultMembershipRole: string;
+          enforceMfa: boolean;
+          selectedMfaMethod: string | null;
+          allowSecretSharingOutsideOrganization: boolean | null;
+          shouldUseNewPrivilegeSystem: boolean;
+          privilegeUpgradeInitiatedByUsername: string | null;
+          privilegeUpgradeInitiatedAt: string | null;
+          /** How long an access token of a user lives here at the most, such as 8h */
+          userTokenExpiration: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Show my membership and the rules that I am under.
+     *
+     * `GET /api/v1/organization/{organizationId}/permissions`
+     */
+    permissions: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+        permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+      }
+    >;
+    /**
+     * List the projects that I belong to.
+     *
+     * `GET /api/v2/organizations/{organizationId}/workspaces`
+     */
+    projects: Query<
+      {
+        /** UUID */
+        organizationId: string;
+        type?: string;
+      },
+      {
+        workspaces: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          type: string;
+          /** UUID */
+          organization: string;
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        }[];
+      }
+    >;
+  };
+  organizationMembers: {
+    /**
+     * List the people of the organization.
+     *
+     * `GET /api/v2/organizations/{organizationId}/memberships`
+     * Needs `read` on `member`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        users: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+            isEmailVerified: boolean;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Show a member.
+     *
+     * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+     * Needs `read` on `member`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+            isEmailVerified: boolean;
+          };
+          metadata: { key: string; value: string }[];
+        };
+      }
+    >;
+    /**
+     * List a member's projects.
+     *
+     * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships`
+     * Needs `read` on `member`.
+     */
+    projects: Query<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        memberships: {
+          /** UUID */
+          id: string;
+          userId: string | null;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+            isEmailVerified: boolean;
+          };
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            type: string;
+          };
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Change a member's role, or take its access away or back.
+     *
+     * `PATCH /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+     * Needs `edit` on `member`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        membershipId: string;
+        /** A built-in role, or the slug of a custom one */
+        role?: string;
+        /** false takes all access to the organization away, at once */
+        isActive?: boolean;
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Remove a member.
+     *
+     * `DELETE /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+     * Needs `delete` on `member`.
+     */
+    remove: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Remove several members, or none.
+     *
+     * `DELETE /api/v2/organizations/{organizationId}/memberships`
+     * Needs `delete` on `member`.
+     */
+    removeMany: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        membershipIds: string[];
+      },
+      {
+        memberships: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          userId: string | null;
+          /** A built-in role, or custom */
+          role: string;
+          /** The custom role */
+          roleId: string | null;
+          /** invited, or accepted */
+          status: string;
+          inviteEmail: string | null;
+          isActive: boolean;
+          projectFavorites: string[] | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+  };
+  invitations: {
+    /**
+     * Invite people into the organization and its projects.
+     *
+     * The answer has a link for each of them: hand it over to that person alone.
+     *
+     * `POST /api/v1/invite-org/signup`
+     * Needs `create` on `member`.
+     */
+    invite: Mutation<
+      {
+        inviteeEmails: string[];
+        /** UUID */
+        organizationId: string;
+        /** The organization's default role where absent */
+        organizationRoleSlug?: string;
+        /**
+         * Projects to add the invited to
+         * Default: `[]`
+         */
+        projects?: {
+          /** UUID */
+          id: string;
+          /** Default: `["member"]` */
+          projectRoleSlug?: string[];
+        }[];
+      },
+      {
+        message: string;
+        completeInviteLinks: {
+          email: string;
+          /** For that person alone; good for one day and one use */
+          link: string;
+        }[];
+      }
+    >;
+    /**
+     * Make a new link for somebody who was invited.
+     *
+     * `POST /api/v1/invite-org/signup-resend`
+     * Needs `create` on `member`.
+     */
+    resend: Mutation<
+      {
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        signupToken: {
+          email: string;
+          /** For that person alone; good for one day and one use */
+          link: string;
+        };
+      }
+    >;
+    /**
+     * Accept an invitation by its code.
+     *
+     * Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.
+     *
+     * `POST /api/v1/invite-org/verify`
+     * Needs no token.
+     */
+    verify: Mutation<
+      {
+        email: string;
+        /** UUID */
+        organizationId: string;
+        code: string;
+      },
+      {
+        message: string;
+        token: string | null;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  incidentContacts: {
+    /**
+     * List the addresses that are to hear of incidents.
+     *
+     * `GET /api/v1/organization/{organizationId}/incidentContactOrg`
+     * Needs `read` on `incident-contact`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        incidentContactsOrg: {
+          /** UUID */
+          id: string;
+          email: string;
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Add an address that is to hear of incidents.
+     *
+     * `POST /api/v1/organization/{organizationId}/incidentContactOrg`
+     * Needs `create` on `incident-contact`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        email: string;
+      },
+      {
+        incidentContactsOrg: {
+          /** UUID */
+          id: string;
+          email: string;
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Remove an address.
+     *
+     * `DELETE /api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}`
+     * Needs `delete` on `incident-contact`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        incidentContactId: string;
+      },
+      {
+        incidentContactsOrg: {
+          /** UUID */
+          id: string;
+          email: string;
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  projects: {
+    /**
+     * Create a project.
+     *
+     * `POST /api/v1/projects`
+     * Needs `create` on `project`.
+     */
+    create: Mutation<
+      {
+        projectName: string;
+        projectDescription?: string;
+        /** Unique in the organization; made from the name where absent */
+        slug?: string;
+        kmsKeyId?: string;
+        /**
+         * Which environments and roles it starts with
+         * Default: `'default'`
+         */
+        template?: string;
+        /** Default: `'secret-manager'` */
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam';
+        /** Default: `true` */
+        shouldCreateDefaultEnvs?: boolean;
+        /** Default: `false` */
+        hasDeleteProtection?: boolean;
+      },
+      {
+        project: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * List the projects that the caller is a member of.
+     *
+     * `GET /api/v1/projects`
+     */
+    list: Query<
+      {
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam' | 'all';
+        /** Default: `false` */
+        includeRoles?: boolean;
+      },
+      {
+        projects: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+          roles?: {
+            id: string;
+            slug: string;
+            name: string;
+            description: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** UUID */
+            projectId: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Find projects by name.
+     *
+     * `POST /api/v1/workspace/search`
+     */
+    search: Mutation<
+      {
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `100`
+         */
+        limit?: number;
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam';
+        /** A part of the name */
+        name?: string;
+        /** Default: `'name'` */
+        orderBy?: 'name';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+      },
+      {
+        projects: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isMember: boolean;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Read a project.
+     *
+     * `GET /api/v1/projects/{projectId}`
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        project: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Read a project by its slug.
+     *
+     * `GET /api/v1/projects/slug/{slug}`
+     */
+    getBySlug: Query<
+      { slug: string },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        _id: string;
+        name: string;
+        slug: string;
+        description: string | null;
+        type: string;
+        /** UUID */
+        orgId: string;
+        autoCapitalization: boolean;
+        pitVersionLimit: number;
+        hasDeleteProtection: boolean;
+        auditLogsRetentionDays: number | null;
+        kmsCertificateKeyId: string | null;
+        secretSharing: boolean;
+        showSnapshotsLegacy: boolean;
+        secretDetectionIgnoreValues: string[];
+        version: number;
+        upgradeStatus: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** In their order */
+        environments: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        }[];
+      }
+    >;
+    /**
+     * Change a project.
+     *
+     * `PATCH /api/v1/projects/{projectId}`
+     * Needs `edit` on `settings`.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        /** Names of secrets have capitals only */
+        autoCapitalization?: boolean;
+        hasDeleteProtection?: boolean;
+        slug?: string;
+        secretSharing?: boolean;
+        showSnapshotsLegacy?: boolean;
+        secretDetectionIgnoreValues?: string[];
+        /** How many versions of a secret are kept for going back */
+        pitVersionLimit?: number;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        project: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Delete a project with all that is in it.
+     *
+     * `DELETE /api/v1/projects/{projectId}`
+     * Needs `delete` on `workspace`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        project: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+  };
+  projectsV1: {
+    /**
+     * List the projects that the caller is a member of.
+     *
+     * `GET /api/v1/workspace`
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam' | 'all';
+        /** Default: `false` */
+        includeRoles?: boolean;
+      },
+      {
+        workspaces: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+          roles?: {
+            id: string;
+            slug: string;
+            name: string;
+            description: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** UUID */
+            projectId: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Read a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}`
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    get: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Change a project.
+     *
+     * `PATCH /api/v1/workspace/{workspaceId}`
+     * Needs `edit` on `settings`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        /** Names of secrets have capitals only */
+        autoCapitalization?: boolean;
+        hasDeleteProtection?: boolean;
+        slug?: string;
+        secretSharing?: boolean;
+        showSnapshotsLegacy?: boolean;
+        secretDetectionIgnoreValues?: string[];
+        /** How many versions of a secret are kept for going back */
+        pitVersionLimit?: number;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Delete a project with all that is in it.
+     *
+     * `DELETE /api/v1/workspace/{workspaceId}`
+     * Needs `delete` on `workspace`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Rename a project.
+     *
+     * `POST /api/v1/workspace/{workspaceId}/name`
+     * Needs `edit` on `settings`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    rename: Mutation<
+      {
+        name: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Ask for names in capitals, or not.
+     *
+     * `POST /api/v1/workspace/{workspaceId}/auto-capitalization`
+     * Needs `edit` on `settings`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    setAutoCapitalization: Mutation<
+      {
+        /** Names of secrets have capitals only */
+        autoCapitalization: boolean;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Set how many versions are kept.
+     *
+     * `PUT /api/v1/workspace/{workspaceSlug}/version-limit`
+     * Needs `edit` on `workspace`.
+     */
+    setVersionLimit: Mutation<
+      {
+        /** How many versions of a secret are kept for going back */
+        pitVersionLimit: number;
+        workspaceSlug: string;
+      },
+      {
+        message: string;
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Set for how long audit events are kept.
+     *
+     * `PUT /api/v1/workspace/{workspaceSlug}/audit-logs-retention`
+     * Needs `edit` on `workspace`.
+     */
+    setAuditLogsRetention: Mutation<
+      {
+        /** Days */
+        auditLogsRetentionDays: number;
+        workspaceSlug: string;
+      },
+      {
+        message: string;
+        workspace: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          _id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** UUID */
+          orgId: string;
+          autoCapitalization: boolean;
+          pitVersionLimit: number;
+          hasDeleteProtection: boolean;
+          auditLogsRetentionDays: number | null;
+          kmsCertificateKeyId: string | null;
+          secretSharing: boolean;
+          showSnapshotsLegacy: boolean;
+          secretDetectionIgnoreValues: string[];
+          version: number;
+          upgradeStatus: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** In their order */
+          environments: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Change a project.
+     *
+     * `PATCH /api/v2/workspace/{slug}`
+     * Needs `edit` on `settings`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    updateBySlug: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        /** Names of secrets have capitals only */
+        autoCapitalization?: boolean;
+        slug: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        _id: string;
+        name: string;
+        slug: string;
+        description: string | null;
+        type: string;
+        /** UUID */
+        orgId: string;
+        autoCapitalization: boolean;
+        pitVersionLimit: number;
+        hasDeleteProtection: boolean;
+        auditLogsRetentionDays: number | null;
+        kmsCertificateKeyId: string | null;
+        secretSharing: boolean;
+        showSnapshotsLegacy: boolean;
+        secretDetectionIgnoreValues: string[];
+        version: number;
+        upgradeStatus: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** In their order */
+        environments: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        }[];
+      }
+    >;
+    /**
+     * Delete a project with all that is in it.
+     *
+     * `DELETE /api/v2/workspace/{slug}`
+     * Needs `delete` on `workspace`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    deleteBySlug: Mutation<
+      { slug: string },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        _id: string;
+        name: string;
+        slug: string;
+        description: string | null;
+        type: string;
+        /** UUID */
+        orgId: string;
+        autoCapitalization: boolean;
+        pitVersionLimit: number;
+        hasDeleteProtection: boolean;
+        auditLogsRetentionDays: number | null;
+        kmsCertificateKeyId: string | null;
+        secretSharing: boolean;
+        showSnapshotsLegacy: boolean;
+        secretDetectionIgnoreValues: string[];
+        version: number;
+        upgradeStatus: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** In their order */
+        environments: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        }[];
+      }
+    >;
+  };
+  environments: {
+    /**
+     * Create an environment.
+     *
+     * `POST /api/v1/projects/{projectId}/environments`
+     * Needs `create` on `environments`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        name: string;
+        slug: string;
+        /** 1 is the first; the last where absent or too high */
+        position?: number;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+        message: string;
+        /** The project's id */
+        workspace: string;
+      }
+    >;
+    /**
+     * Change an environment or its position.
+     *
+     * `PATCH /api/v1/projects/{projectId}/environments/{id}`
+     * Needs `edit` on `environments`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        id: string;
+        name?: string;
+        slug?: string;
+        /** 1 is the first; 0 leaves it where it is */
+        position?: number;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+        message: string;
+        /** The project's id */
+        workspace: string;
+      }
+    >;
+    /**
+     * Delete an environment with its folders and secrets.
+     *
+     * `DELETE /api/v1/projects/{projectId}/environments/{id}`
+     * Needs `delete` on `environments`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        id: string;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+        message: string;
+        /** The project's id */
+        workspace: string;
+      }
+    >;
+    /**
+     * Read an environment.
+     *
+     * `GET /api/v1/projects/{projectId}/environments/{id}`
+     * Needs `read` on `environments`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        id: string;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read an environment by its id alone.
+     *
+     * `GET /api/v1/projects/environments/{id}`
+     * Needs `read` on `environments`.
+     */
+    getById: Query<
+      {
+        /** UUID */
+        id: string;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  tags: {
+    /**
+     * List the tags of a project.
+     *
+     * `GET /api/v1/projects/{projectId}/tags`
+     * Needs `read` on `tags`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        workspaceTags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+          name: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a tag.
+     *
+     * `POST /api/v1/projects/{projectId}/tags`
+     * Needs `create` on `tags`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Unique in the project */
+        slug: string;
+        color: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+        };
+        tag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Create a tag.
+     *
+     * `POST /api/v1/workspace/{projectId}/tags`
+     * Needs `create` on `tags`.
+     */
+    createV1: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Unique in the project */
+        slug: string;
+        color: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Read a tag.
+     *
+     * `GET /api/v1/projects/{projectId}/tags/{tagId}`
+     * Needs `read` on `tags`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        tagId: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+          name: string;
+        };
+      }
+    >;
+    /**
+     * Read a tag by its slug.
+     *
+     * `GET /api/v1/projects/{projectId}/tags/slug/{tagSlug}`
+     * Needs `read` on `tags`.
+     */
+    getBySlug: Query<
+      {
+        /** UUID */
+        projectId: string;
+        tagSlug: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+          name: string;
+        };
+      }
+    >;
+    /**
+     * Change a tag.
+     *
+     * `PATCH /api/v1/projects/{projectId}/tags/{tagId}`
+     * Needs `edit` on `tags`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        tagId: string;
+        /** Unique in the project */
+        slug?: string;
+        color?: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Delete a tag, also from the secrets that have it.
+     *
+     * `DELETE /api/v1/projects/{projectId}/tags/{tagId}`
+     * Needs `delete` on `tags`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        tagId: string;
+      },
+      {
+        workspaceTag: {
+          /** UUID */
+          id: string;
+          slug: string;
+          color: string | null;
+          createdAt: string;
+          updatedAt: string;
+          createdBy: string | null;
+          createdByActorType: string | null;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+  };
+  folders: {
+    /**
+     * List the folders in a folder.
+     *
+     * `GET /api/v2/folders`
+     * Needs `read` on `secret-folders`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** The older name of path */
+        directory?: string;
+        /**
+         * Also what lies deeper
+         * Default: `false`
+         */
+        recursive?: boolean;
+        /** Only folders in which a secret was written or deleted since */
+        lastSecretModified?: string;
+      },
+      {
+        folders: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+          /** Below the folder that was listed; where recursive */
+          relativePath?: string;
+        }[];
+      }
+    >;
+    /**
+     * Read a folder.
+     *
+     * `GET /api/v2/folders/{folderId}`
+     * Needs `read` on `secret-folders`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        folderId: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+          environment: {
+            /** UUID */
+            envId: string;
+            envName: string;
+            envSlug: string;
+          };
+          path: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Read a folder by its path.
+     *
+     * The path is one segment, with its slashes as %2F
+     *
+     * `GET /api/v2/folders/{projectId}/{environment}/{path}`
+     * Needs `read` on `secret-folders`.
+     */
+    getAt: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+          environment: {
+            /** UUID */
+            envId: string;
+            envName: string;
+            envSlug: string;
+          };
+          path: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Create a folder, and those above it that are missing.
+     *
+     * `POST /api/v2/folders`
+     * Needs `create` on `secret-folders`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        name: string;
+        description?: string | null;
+        /** The older name of path */
+        directory?: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+    /**
+     * Rename or describe a folder.
+     *
+     * `PATCH /api/v2/folders/{folderId}`
+     * Needs `edit` on `secret-folders`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** UUID */
+        folderId: string;
+        name: string;
+        description?: string | null;
+        /** The older name of path */
+        directory?: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+    /**
+     * Rename or describe some folders: all or none.
+     *
+     * `PATCH /api/v2/folders/batch`
+     * Needs `edit` on `secret-folders`.
+     */
+    updateMany: Mutation<
+      {
+        projectSlug: string;
+        folders: {
+          /** The slug of an environment */
+          environment: string;
+          /** The path of a folder, such as /app/config */
+          path?: string;
+          name: string;
+          description?: string | null;
+          /** UUID */
+          id: string;
+        }[];
+      },
+      {
+        folders: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        }[];
+      }
+    >;
+    /**
+     * Delete a folder with everything below it.
+     *
+     * `DELETE /api/v2/folders/{folderId}`
+     * Needs `delete` on `secret-folders`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** The id of the folder, or its name at the path */
+        folderId: string;
+        /** The older name of path */
+        directory?: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+  };
+  foldersV1: {
+    /**
+     * List the folders in a folder.
+     *
+     * `GET /api/v1/folders`
+     * Needs `read` on `secret-folders`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** The older name of path */
+        directory?: string;
+        /**
+         * Also what lies deeper
+         * Default: `false`
+         */
+        recursive?: boolean;
+        /** Only folders in which a secret was written or deleted since */
+        lastSecretModified?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        folders: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+          /** Below the folder that was listed; where recursive */
+          relativePath?: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a folder, and those above it that are missing.
+     *
+     * `POST /api/v1/folders`
+     * Needs `create` on `secret-folders`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    create: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        name: string;
+        description?: string | null;
+        /** The older name of path */
+        directory?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+    /**
+     * Rename or describe a folder.
+     *
+     * `PATCH /api/v1/folders/{folderId}`
+     * Needs `edit` on `secret-folders`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** UUID */
+        folderId: string;
+        name: string;
+        description?: string | null;
+        /** The older name of path */
+        directory?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+    /**
+     * Delete a folder with everything below it.
+     *
+     * `DELETE /api/v1/folders/{folderId}`
+     * Needs `delete` on `secret-folders`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        /** The id of the folder, or its name at the path */
+        folderId: string;
+        /** The older name of path */
+        directory?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        folder: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          envId: string;
+          /** null for the root folder of an environment */
+          parentId: string | null;
+          isReserved: boolean;
+          description: string | null;
+          /** When a secret in it was last written or deleted */
+          lastSecretModified: string | null;
+        };
+      }
+    >;
+  };
+  secrets: {
+    /**
+     * List the secrets of a folder.
+     *
+     * `GET /api/v4/secrets`
+     * Needs `describeSecret` on `secrets`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** Default: `false` */
+        expandSecretReferences?: boolean;
+        /** Default: `false` */
+        recursive?: boolean;
+        /** Default: `false` */
+        includeImports?: boolean;
+        /** Default: `false` */
+        includePersonalOverrides?: boolean;
+        /** Slugs joined by commas: secrets with any of them */
+        tagSlugs?: string;
+        /** key=a,value=b; several joined by | */
+        metadataFilter?: string;
+        /** The same as includeImports */
+        include_imports?: boolean;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+        /** Only where asked for; in the order of the imports, the last one wins */
+        imports?: {
+          secretPath: string;
+          environment: string;
+          folderId: string | null;
+          secrets: {
+            /** UUID */
+            id: string;
+            /** The environment's slug */
+            environment: string;
+            secretPath: string;
+            version: number;
+            type: string;
+            secretKey: string;
+            secretValue: string;
+            secretValueHidden: boolean;
+            secretComment: string;
+            secretReminderNote: string | null;
+            secretReminderRepeatDays: number | null;
+            secretReminderRecipients: string[] | null;
+            skipMultilineEncoding: boolean | null;
+            metadata: Record<string, string> | null;
+            secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+            tags: {
+              /** UUID */
+              id: string;
+              slug: string;
+              name: string;
+              color: string | null;
+            }[];
+            actor: {
+              actorId: string | null;
+              actorType: string | null;
+              name: string | null;
+              membershipId: string | null;
+              groupId: string | null;
+            } | null;
+            isRotatedSecret: boolean;
+            rotationId: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** The same as id */
+            _id: string;
+            /** The project's id */
+            workspace: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Read a secret, or an older version of it.
+     *
+     * `GET /api/v4/secrets/{secretName}`
+     * Needs `describeSecret` on `secrets`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        version?: number;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** Default: `false` */
+        expandSecretReferences?: boolean;
+        /** Default: `false` */
+        includeImports?: boolean;
+        /** The same as includeImports */
+        include_imports?: boolean;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Read a secret by its id.
+     *
+     * `GET /api/v4/secrets/id/{secretId}`
+     * Needs `describeSecret` on `secrets`.
+     */
+    getById: Query<
+      {
+        /** UUID */
+        secretId: string;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** Default: `false` */
+        expandSecretReferences?: boolean;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Create a secret.
+     *
+     * `POST /api/v4/secrets/{secretName}`
+     * Needs `create` on `secrets`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        secretValue: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        secretComment?: string;
+        skipMultilineEncoding?: boolean | null;
+        /** The older form of secretMetadata */
+        metadata?: Record<string, string>;
+        secretMetadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+          /**
+           * Stored sealed, like the value
+           * Default: `false`
+           */
+          isEncrypted?: boolean;
+        }[];
+        tagIds?: string[];
+        secretReminderNote?: string | null;
+        secretReminderRepeatDays?: number | null;
+        secretReminderRecipients?: string[];
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Change or rename a secret.
+     *
+     * What is not named stays as it is. References follow a renaming.
+     *
+     * `PATCH /api/v4/secrets/{secretName}`
+     * Needs `edit` on `secrets`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        secretValue?: string;
+        newSecretName?: string;
+        secretComment?: string;
+        skipMultilineEncoding?: boolean | null;
+        /** The older form of secretMetadata */
+        metadata?: Record<string, string>;
+        secretMetadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+          /**
+           * Stored sealed, like the value
+           * Default: `false`
+           */
+          isEncrypted?: boolean;
+        }[];
+        tagIds?: string[];
+        secretReminderNote?: string | null;
+        secretReminderRepeatDays?: number | null;
+        secretReminderRecipients?: string[];
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Delete a secret.
+     *
+     * `DELETE /api/v4/secrets/{secretName}`
+     * Needs `delete` on `secrets`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Create secrets.
+     *
+     * All of them or none.
+     *
+     * `POST /api/v4/secrets/batch`
+     * Needs `create` on `secrets`.
+     */
+    createMany: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secrets: {
+          secretKey: string;
+          secretValue: string;
+          secretComment?: string;
+          skipMultilineEncoding?: boolean | null;
+          /** The older form of secretMetadata */
+          metadata?: Record<string, string>;
+          secretMetadata?: {
+            key: string;
+            /** Default: `''` */
+            value?: string;
+            /**
+             * Stored sealed, like the value
+             * Default: `false`
+             */
+            isEncrypted?: boolean;
+          }[];
+          tagIds?: string[];
+          secretReminderNote?: string | null;
+          secretReminderRepeatDays?: number | null;
+          secretReminderRecipients?: string[];
+        }[];
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Change secrets.
+     *
+     * All of them or none.
+     *
+     * `PATCH /api/v4/secrets/batch`
+     * Needs `edit` on `secrets`.
+     */
+    updateMany: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /**
+         * What happens to keys that are not there
+         * Default: `'failOnNotFound'`
+         */
+        mode?: 'failOnNotFound' | 'ignore' | 'upsert';
+        secrets: {
+          secretKey: string;
+          secretValue?: string;
+          /** Where this one lies, if not where the others do */
+          secretPath?: string;
+          newSecretName?: string;
+          secretComment?: string;
+          skipMultilineEncoding?: boolean | null;
+          /** The older form of secretMetadata */
+          metadata?: Record<string, string>;
+          secretMetadata?: {
+            key: string;
+            /** Default: `''` */
+            value?: string;
+            /**
+             * Stored sealed, like the value
+             * Default: `false`
+             */
+            isEncrypted?: boolean;
+          }[];
+          tagIds?: string[];
+          secretReminderNote?: string | null;
+          secretReminderRepeatDays?: number | null;
+          secretReminderRecipients?: string[];
+        }[];
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Delete secrets.
+     *
+     * All of them or none.
+     *
+     * `DELETE /api/v4/secrets/batch`
+     * Needs `delete` on `secrets`.
+     */
+    deleteMany: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secrets: {
+          secretKey: string;
+          /** Default: `'shared'` */
+          type?: 'shared' | 'personal';
+        }[];
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Move secrets to another folder.
+     *
+     * References follow.
+     *
+     * `POST /api/v4/secrets/move`
+     * Needs `delete` on `secrets`.
+     */
+    move: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        sourceEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        sourceSecretPath?: string;
+        destinationEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        destinationSecretPath?: string;
+        secretIds: string[];
+        /** Default: `false` */
+        shouldOverwrite?: boolean;
+      },
+      { isSourceUpdated: boolean; isDestinationUpdated: boolean }
+    >;
+    /**
+     * Copy secrets to another folder.
+     *
+     * `POST /api/v4/secrets/duplicate`
+     * Needs `create` on `secrets`.
+     */
+    duplicate: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        sourceEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        sourceSecretPath?: string;
+        destinationEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        destinationSecretPath?: string;
+        secretIds: string[];
+        /** Default: `false` */
+        shouldOverwrite?: boolean;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * List the versions of a secret, newest first.
+     *
+     * `GET /api/v1/secret/{secretId}/secret-versions`
+     * Needs `describeSecret` on `secrets`.
+     */
+    versions: Query<
+      {
+        /** UUID */
+        secretId: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        secretVersions: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+          /** UUID */
+          secretId: string;
+        }[];
+      }
+    >;
+    /**
+     * Show what a value is made of, hop by hop.
+     *
+     * `GET /api/v4/secrets/{secretName}/secret-reference-tree`
+     * Needs `describeSecret` on `secrets`.
+     */
+    trace: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+      },
+      { tree: SecretsTraceOutputPart; value: string }
+    >;
+    /**
+     * Show which secrets refer to this one.
+     *
+     * `GET /api/v4/secrets/{secretName}/reference-dependency-tree`
+     * Needs `describeSecret` on `secrets`.
+     */
+    dependents: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+      },
+      { tree: SecretsDependentsOutputPart }
+    >;
+  };
+  secretsV3: {
+    /**
+     * List the secrets of a folder.
+     *
+     * `GET /api/v3/secrets/raw`
+     * Needs `describeSecret` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** Default: `false` */
+        expandSecretReferences?: boolean;
+        /** Default: `false` */
+        recursive?: boolean;
+        /** Default: `false` */
+        includeImports?: boolean;
+        /** Slugs joined by commas: secrets with any of them */
+        tagSlugs?: string;
+        /** key=a,value=b; several joined by | */
+        metadataFilter?: string;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+        include_imports?: boolean;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+        /** Only where asked for; in the order of the imports, the last one wins */
+        imports?: {
+          secretPath: string;
+          environment: string;
+          folderId: string | null;
+          secrets: {
+            /** UUID */
+            id: string;
+            /** The environment's slug */
+            environment: string;
+            secretPath: string;
+            version: number;
+            type: string;
+            secretKey: string;
+            secretValue: string;
+            secretValueHidden: boolean;
+            secretComment: string;
+            secretReminderNote: string | null;
+            secretReminderRepeatDays: number | null;
+            secretReminderRecipients: string[] | null;
+            skipMultilineEncoding: boolean | null;
+            metadata: Record<string, string> | null;
+            secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+            tags: {
+              /** UUID */
+              id: string;
+              slug: string;
+              name: string;
+              color: string | null;
+            }[];
+            actor: {
+              actorId: string | null;
+              actorType: string | null;
+              name: string | null;
+              membershipId: string | null;
+              groupId: string | null;
+            } | null;
+            isRotatedSecret: boolean;
+            rotationId: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** The same as id */
+            _id: string;
+            /** The project's id */
+            workspace: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Read a secret, or an older version of it.
+     *
+     * `GET /api/v3/secrets/raw/{secretName}`
+     * Needs `describeSecret` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    get: Query<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        version?: number;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** Default: `false` */
+        expandSecretReferences?: boolean;
+        /** Default: `false` */
+        includeImports?: boolean;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+        include_imports?: boolean;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Create a secret.
+     *
+     * `POST /api/v3/secrets/raw/{secretName}`
+     * Needs `create` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    create: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        secretValue: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        secretComment?: string;
+        skipMultilineEncoding?: boolean | null;
+        /** The older form of secretMetadata */
+        metadata?: Record<string, string>;
+        secretMetadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+          /**
+           * Stored sealed, like the value
+           * Default: `false`
+           */
+          isEncrypted?: boolean;
+        }[];
+        tagIds?: string[];
+        secretReminderNote?: string | null;
+        secretReminderRepeatDays?: number | null;
+        secretReminderRecipients?: string[];
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Change or rename a secret.
+     *
+     * `PATCH /api/v3/secrets/raw/{secretName}`
+     * Needs `edit` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        secretValue?: string;
+        newSecretName?: string;
+        secretComment?: string;
+        skipMultilineEncoding?: boolean | null;
+        /** The older form of secretMetadata */
+        metadata?: Record<string, string>;
+        secretMetadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+          /**
+           * Stored sealed, like the value
+           * Default: `false`
+           */
+          isEncrypted?: boolean;
+        }[];
+        tagIds?: string[];
+        secretReminderNote?: string | null;
+        secretReminderRepeatDays?: number | null;
+        secretReminderRecipients?: string[];
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Delete a secret.
+     *
+     * `DELETE /api/v3/secrets/raw/{secretName}`
+     * Needs `delete` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Create secrets.
+     *
+     * All of them or none.
+     *
+     * `POST /api/v3/secrets/batch/raw`
+     * Needs `create` on `secrets`.
+     */
+    createMany: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secrets: {
+          secretKey: string;
+          secretValue: string;
+          secretComment?: string;
+          skipMultilineEncoding?: boolean | null;
+          /** The older form of secretMetadata */
+          metadata?: Record<string, string>;
+          secretMetadata?: {
+            key: string;
+            /** Default: `''` */
+            value?: string;
+            /**
+             * Stored sealed, like the value
+             * Default: `false`
+             */
+            isEncrypted?: boolean;
+          }[];
+          tagIds?: string[];
+          secretReminderNote?: string | null;
+          secretReminderRepeatDays?: number | null;
+          secretReminderRecipients?: string[];
+        }[];
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Change secrets.
+     *
+     * All of them or none.
+     *
+     * `PATCH /api/v3/secrets/batch/raw`
+     * Needs `edit` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    updateMany: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /**
+         * What happens to keys that are not there
+         * Default: `'failOnNotFound'`
+         */
+        mode?: 'failOnNotFound' | 'ignore' | 'upsert';
+        secrets: {
+          secretKey: string;
+          secretValue?: string;
+          /** Where this one lies, if not where the others do */
+          secretPath?: string;
+          newSecretName?: string;
+          secretComment?: string;
+          skipMultilineEncoding?: boolean | null;
+          /** The older form of secretMetadata */
+          metadata?: Record<string, string>;
+          secretMetadata?: {
+            key: string;
+            /** Default: `''` */
+            value?: string;
+            /**
+             * Stored sealed, like the value
+             * Default: `false`
+             */
+            isEncrypted?: boolean;
+          }[];
+          tagIds?: string[];
+          secretReminderNote?: string | null;
+          secretReminderRepeatDays?: number | null;
+          secretReminderRecipients?: string[];
+        }[];
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Delete secrets.
+     *
+     * All of them or none.
+     *
+     * `DELETE /api/v3/secrets/batch/raw`
+     * Needs `delete` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    deleteMany: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        secrets: {
+          secretKey: string;
+          /** Default: `'shared'` */
+          type?: 'shared' | 'personal';
+        }[];
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      {
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }
+    >;
+    /**
+     * Move secrets to another folder.
+     *
+     * `POST /api/v3/secrets/move`
+     * Needs `delete` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    move: Mutation<
+      {
+        sourceEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        sourceSecretPath?: string;
+        destinationEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        destinationSecretPath?: string;
+        secretIds: string[];
+        /** Default: `false` */
+        shouldOverwrite?: boolean;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+      },
+      { isSourceUpdated: boolean; isDestinationUpdated: boolean }
+    >;
+    /**
+     * Put tags on a secret.
+     *
+     * `POST /api/v3/secrets/tags/{secretName}`
+     * Needs `edit` on `secrets`.
+     */
+    attachTags: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        tagSlugs: string[];
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Take tags off a secret.
+     *
+     * `DELETE /api/v3/secrets/tags/{secretName}`
+     * Needs `edit` on `secrets`.
+     */
+    detachTags: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+        secretName: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+        tagSlugs: string[];
+      },
+      {
+        secret: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        };
+      }
+    >;
+    /**
+     * Show what a value is made of, hop by hop.
+     *
+     * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`
+     * Needs `describeSecret` on `secrets`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    trace: Query<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** The project's id */
+        workspaceId?: string;
+        /** The project's slug, where workspaceId is not given */
+        workspaceSlug?: string;
+        /** The same as workspaceSlug */
+        projectSlug?: string;
+        secretName: string;
+      },
+      { tree?: unknown; value: string }
+    >;
+  };
+  secretImports: {
+    /**
+     * List the imports of a folder.
+     *
+     * `GET /api/v2/secret-imports`
+     * Needs `read` on `secret-imports`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+      },
+      {
+        message: string;
+        secretImports: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Read an import.
+     *
+     * `GET /api/v1/secret-imports/{secretImportId}`
+     * Needs `read` on `secret-imports`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        secretImportId: string;
+      },
+      {
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          secretPath: string;
+        };
+      }
+    >;
+    /**
+     * Import another folder's secrets.
+     *
+     * `POST /api/v2/secret-imports`
+     * Needs `create` on `secret-imports`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** What is imported; the folder need not exist yet */
+        import: {
+          environment: string;
+          /** The path of a folder, such as /app/config */
+          path: string;
+        };
+        /** Default: `false` */
+        isReplication?: boolean;
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Change an import or its position.
+     *
+     * `PATCH /api/v2/secret-imports/{secretImportId}`
+     * Needs `edit` on `secret-imports`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        secretImportId: string;
+        import: {
+          environment?: string;
+          /** The path of a folder, such as /app/config */
+          path?: string;
+          position?: number;
+        };
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Remove an import.
+     *
+     * `DELETE /api/v2/secret-imports/{secretImportId}`
+     * Needs `delete` on `secret-imports`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        secretImportId: string;
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+  };
+  secretImportsV1: {
+    /**
+     * List the secrets that a folder imports.
+     *
+     * `GET /api/v1/secret-imports/secrets/raw`
+     * Needs `describeSecret` on `secrets`.
+     */
+    secrets: Query<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        secrets: {
+          secretPath: string;
+          environment: string;
+          folderId: string | null;
+          secrets: {
+            /** UUID */
+            id: string;
+            /** The environment's slug */
+            environment: string;
+            secretPath: string;
+            version: number;
+            type: string;
+            secretKey: string;
+            secretValue: string;
+            secretValueHidden: boolean;
+            secretComment: string;
+            secretReminderNote: string | null;
+            secretReminderRepeatDays: number | null;
+            secretReminderRecipients: string[] | null;
+            skipMultilineEncoding: boolean | null;
+            metadata: Record<string, string> | null;
+            secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+            tags: {
+              /** UUID */
+              id: string;
+              slug: string;
+              name: string;
+              color: string | null;
+            }[];
+            actor: {
+              actorId: string | null;
+              actorType: string | null;
+              name: string | null;
+              membershipId: string | null;
+              groupId: string | null;
+            } | null;
+            isRotatedSecret: boolean;
+            rotationId: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** The same as id */
+            _id: string;
+            /** The project's id */
+            workspace: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * List the imports of a folder.
+     *
+     * `GET /api/v1/secret-imports`
+     * Needs `read` on `secret-imports`.
+     */
+    list: Query<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        secretImports: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Import another folder's secrets.
+     *
+     * `POST /api/v1/secret-imports`
+     * Needs `create` on `secret-imports`.
+     */
+    create: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** What is imported; the folder need not exist yet */
+        import: {
+          environment: string;
+          /** The path of a folder, such as /app/config */
+          path: string;
+        };
+        /** Default: `false` */
+        isReplication?: boolean;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Change an import or its position.
+     *
+     * `PATCH /api/v1/secret-imports/{secretImportId}`
+     * Needs `edit` on `secret-imports`.
+     */
+    update: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        secretImportId: string;
+        import: {
+          environment?: string;
+          /** The path of a folder, such as /app/config */
+          path?: string;
+          position?: number;
+        };
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Remove an import.
+     *
+     * `DELETE /api/v1/secret-imports/{secretImportId}`
+     * Needs `delete` on `secret-imports`.
+     */
+    delete: Mutation<
+      {
+        /** The environment's slug */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        secretImportId: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        message: string;
+        secretImport: {
+          /** UUID */
+          id: string;
+          version: number;
+          importPath: string;
+          /** Of several imports, the higher position wins */
+          position: number;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          folderId: string;
+          isReplication: boolean;
+          isReplicationSuccess: boolean | null;
+          replicationStatus: string | null;
+          lastReplicated: string | null;
+          isReserved: boolean;
+          importEnv: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+  };
+}

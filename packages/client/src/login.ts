@@ -1,0 +1,103 @@
+import { CofferError, isRecord, notCoffer } from './error.ts';
+import { send, type Fetch } from './request.ts';
+import { withinTime } from './time.ts';
+
+/** What a machine identity logs in with (universal auth). */
+export interface MachineCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** Gives a token for each request, and takes back those that were refused. */
+export interface Session {
+  token(): Promise<string>;
+  /** The server refused this token. Answers whether another one may be had. */
+  refused(token: string): boolean;
+}
+
+export interface LoginOptions {
+  readonly fetch: Fetch;
+  /** Coffer's address without a path of the API. */
+  readonly base: string;
+  readonly timeoutMs: number;
+}
+
+interface Held {
+  readonly token: string;
+  /** When another one is asked for, and when this one ends at the latest; milliseconds since 1970. */
+  readonly renewAt: number;
+  readonly endsAt: number;
+}
+
+/** A token is renewed when a tenth of its life is left, and at least this long before its end. */
+const MARGIN_MS = 10_000;
+
+/**
+ * Logs in when a token is first needed, renews it before it ends, and logs in again where it cannot be renewed. Calls
+ * that come meanwhile wait for the same login.
+ */
+export function logIn(
+  { clientId, clientSecret }: MachineCredentials,
+  { fetch, base, timeoutMs }: LoginOptions,
+): Session {
+  let held: Held | undefined;
+  let coming: Promise<Held> | undefined;
+
+  const ask = async (path: string, body: object): Promise<Held> => {
+    const at = Date.now();
+    const headers = { 'content-type': 'application/json' };
+    const { status, json } = await withinTime({ timeoutMs }, ({ signal }) =>
+      send(fetch, base + path, { method: 'POST', headers, body: JSON.stringify(body), signal }),
+    );
+    if (!isRecord(json) || typeof json['accessToken'] !== 'string') throw notCoffer(status, undefined);
+    return hold(json['accessToken'], Number(json['expiresIn'] ?? 0), at);
+  };
+  const login = () => ask('/api/v1/auth/universal-auth/login', { clientId, clientSecret });
+
+  const renew = async (old: Held): Promise<Held> => {
+    if (Date.now() >= old.endsAt) return login();
+    try {
+      const renewed = await ask('/api/v1/auth/token/renew', { accessToken: old.token });
+      // Towards the end of the longest life that a token may have, renewing it gains next to nothing.
+      return renewed.endsAt - Date.now() > 2 * MARGIN_MS ? renewed : await login();
+    } catch (error) {
+      if (isRefusal(error)) return login();
+      // Trouble on the way: the token at hand is good for a while yet.
+      return old;
+    }
+  };
+
+  return {
+    async token() {
+      if (held && Date.now() < held.renewAt) return held.token;
+      coming ??= (held ? renew(held) : login()).finally(() => (coming = undefined));
+      held = await coming;
+      return held.token;
+    },
+    refused(token) {
+      if (held?.token === token) held = undefined;
+      return true;
+    },
+  };
+}
+
+/** `seconds` of 0: it ends only when it is revoked. */
+function hold(token: string, seconds: number, at: number): Held {
+  if (!(seconds > 0)) return { token, renewAt: Infinity, endsAt: Infinity };
+  const lifeMs = seconds * 1000;
+  const endsAt = at + lifeMs;
+  return { token, endsAt, renewAt: endsAt - Math.min(lifeMs / 2, Math.max(lifeMs / 10, MARGIN_MS)) };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CofferError && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** The caller's own token: where it is refused, there is no other. A function is asked for each request. */
+export function ownToken(source: TokenSource): Session {
+  return {
+    token: async () => (typeof source === 'string' ? source : source()),
+    refused: () => false,
+  };
+}

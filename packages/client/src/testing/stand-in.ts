@@ -1,0 +1,95 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Received {
+  readonly method: string;
+  /** Of a tRPC call: its names, with commas between them. Else the path. */
+  readonly path: string;
+  readonly isBatch: boolean;
+  readonly headers: IncomingHttpHeaders;
+  /** From the query of a GET and the body of a POST. */
+  readonly input: unknown;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is where it is text, else as JSON. */
+  readonly body: unknown;
+}
+
+export type Answering = (request: Received, count: number) => Reply | undefined | Promise<Reply | undefined>;
+
+export interface StandIn {
+  readonly url: string;
+  readonly received: Received[];
+  /** How it answers from now on; `undefined` closes the connection without a word. */
+  answer(how: Answering): void;
+  close(): Promise<void>;
+}
+
+/** A server that speaks tRPC as Coffer does and answers what a test tells it to. */
+export async function standIn(): Promise<StandIn> {
+  const received: Received[] = [];
+  let how: Answering = ({ path }) => data(...path.split(','));
+  const server = createServer((req, res) => {
+    const url = new URL(req.url ?? '', 'http://stand-in');
+    const sent = req.method === 'GET' ? Promise.resolve(url.searchParams.get('input') ?? '') : text(req);
+    const reply = sent.then((body) => {
+      const request = {
+        method: req.method ?? '',
+        path: url.pathname.replace('/api/trpc/', ''),
+        isBatch: url.searchParams.get('batch') === '1',
+        headers: req.headers,
+        input: body === '' ? undefined : (JSON.parse(body) as unknown),
+      };
+      received.push(request);
+      return how(request, received.length);
+    });
+    reply.then(
+      (given) => {
+        if (!given) return req.socket.destroy();
+        const { status = 200, headers = {}, body } = given;
+        res.writeHead(status, { 'content-type': 'application/json', ...headers });
+        return res.end(typeof body === 'string' ? body : JSON.stringify(body));
+      },
+      (error: Error) => res.destroy(error),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    answer: (next) => void (how = next),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The answer to a batch of calls. */
+export const data = (...results: unknown[]): Reply => ({
+  body: results.map((result) => ({ result: { data: result } })),
+});
+
+/** The same error for each of `count` calls, as Coffer's tRPC answers it. */
+export const failure = (
+  status: number,
+  code: string,
+  reason: string,
+  {
+    count = 1,
+    headers = {},
+    ...more
+  }: { count?: number; headers?: Record<string, string>; issues?: unknown; details?: unknown } = {},
+): Reply => {
+  const shape = {
+    message: `It is ${reason}`,
+    code: -32000,
+    data: { code, httpStatus: status, error: 'Name', reason, reqId: 'req-abc', ...more },
+  };
+  return { status, headers, body: Array.from({ length: count }, () => ({ error: shape })) };
+};

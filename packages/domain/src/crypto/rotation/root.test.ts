@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openCoffer } from '../../coffer.ts';
+import { auditSigningKey } from '../../instance/index.ts';
+import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { makeRootKey, parseRootKey, type RootKey } from '../root-key.ts';
+import { rotateRootKey } from './root.ts';
+
+let test: TestCoffer;
+beforeEach(async () => {
+  test = await testCoffer();
+});
+afterEach(() => test.close());
+
+const openWith = (rootKey: RootKey) =>
+  openCoffer({ databaseUrl: test.databaseUrl, rootKey, fetch: () => Promise.reject(new Error('no network')), migrate: false, poolSize: 2 });
+
+describe('rotateRootKey', () => {
+  it('changes what opens the database, from one key to the other', async () => {
+    const { pool } = test.coffer;
+    const [before, after] = [parseRootKey(test.rootKey), parseRootKey(makeRootKey())];
+    const { id, admin } = await makeOrganization(test.coffer);
+    const project = await makeProject(test.coffer, id, admin.actor);
+    const signing = await auditSigningKey(pool, before);
+    const old = await test.coffer.keys.project(id, project.id);
+
+    expect(await rotateRootKey(pool, before, after)).toEqual({ keys: 1, fingerprint: after.fingerprint });
+    await expect(openWith(before)).rejects.toMatchObject({ code: 'root_key.wrong' });
+    const coffer = await openWith(after);
+    const opened = await coffer.keys.project(id, project.id);
+    expect(opened.newest.key.equals(old.newest.key)).toBe(true);
+    expect((await auditSigningKey(pool, after)).equals(signing)).toBe(true);
+    await coffer.close();
+  });
+
+  it('does nothing the second time, and nothing with a key that is not the one', async () => {
+    const { pool } = test.coffer;
+    const [before, after, stranger] = [parseRootKey(test.rootKey), parseRootKey(makeRootKey()), parseRootKey(makeRootKey())];
+    await makeOrganization(test.coffer);
+    await expect(rotateRootKey(pool, stranger, after)).rejects.toMatchObject({ code: 'root_key.wrong' });
+    await rotateRootKey(pool, before, after);
+    expect(await rotateRootKey(pool, before, after)).toEqual({ keys: 0, fingerprint: after.fingerprint });
+  });
+
+  it('lets a server that was not restarted serve, and wrap nothing more with the old key', async () => {
+    const { id, admin } = await makeOrganization(test.coffer);
+    await test.coffer.keys.organization(id);
+    await rotateRootKey(test.coffer.pool, parseRootKey(test.rootKey), parseRootKey(makeRootKey()));
+    await expect(makeProject(test.coffer, id, admin.actor)).resolves.toBeDefined();
+    await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({ code: 'root_key.rotated' });
+  });
+});

@@ -1,0 +1,48 @@
+import type { Pool } from 'pg';
+import { AUDIT_KEY } from '../../instance/index.ts';
+import { DomainError } from '../../kernel/index.ts';
+import { rootKeySet, wrappedPlace } from '../keyring.ts';
+import type { RootKey } from '../root-key.ts';
+import { openBytes, sealBytes } from '../seal.ts';
+
+/**
+ * Wraps everything that the old root key wraps with the new one, in one transaction with the new fingerprint: either
+ * key opens the database wholly or not at all. Servers that run go on with what they have opened; they are restarted
+ * with the new key, and until then create no organizations. Run again after it is done, it changes nothing.
+ *
+ * @throws DomainError 503 `root_key.wrong` where the database was made with neither key.
+ */
+export async function rotateRootKey(pool: Pool, oldRoot: RootKey, newRoot: RootKey): Promise<{ keys: number; fingerprint: string }> {
+  const [before, after] = [rootKeySet(oldRoot), rootKeySet(newRoot)];
+  const rewrap = (wrapped: Buffer, place: Parameters<typeof openBytes>[2]) => sealBytes(after.newest, openBytes(before, wrapped, place), place);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const { rows } = await client.query<{ fingerprint: string; sealed: Buffer }>(
+      'select root_key_fingerprint as fingerprint, audit_private_key as sealed from instance for update',
+    );
+    const instance = rows[0];
+    if (instance?.fingerprint === newRoot.fingerprint) {
+      await client.query('rollback');
+      return { keys: 0, fingerprint: newRoot.fingerprint };
+    }
+    if (instance?.fingerprint !== oldRoot.fingerprint) {
+      throw new DomainError('unavailable', 'root_key.wrong', `This database has the root key of fingerprint ${instance?.fingerprint}; the old key given has ${oldRoot.fingerprint}`);
+    }
+    const { rows: keys } = await client.query<{ id: string; organization_id: string; version: number; wrapped: Buffer }>(
+      'select id, organization_id, version, wrapped from data_keys where project_id is null for update',
+    );
+    await client.query('update data_keys k set wrapped = g.wrapped from unnest($1::uuid[], $2::bytea[]) as g (id, wrapped) where k.id = g.id', [
+      keys.map(({ id }) => id),
+      keys.map((key) => rewrap(key.wrapped, wrappedPlace(key.organization_id, key.version))),
+    ]);
+    await client.query('update instance set root_key_fingerprint = $1, audit_private_key = $2, updated_at = now()', [newRoot.fingerprint, rewrap(instance.sealed, AUDIT_KEY)]);
+    await client.query('commit');
+    return { keys: keys.length, fingerprint: newRoot.fingerprint };
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

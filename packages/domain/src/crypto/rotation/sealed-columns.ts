@@ -1,0 +1,47 @@
+/** A column whose values are sealed under the key of a project or an organization. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The column named in the values' associated data, where that is another one. */
+  readonly sealedAs: `${string}.${string}`;
+  /** The id in the associated data; with the version, it must name one row. */
+  readonly idColumn: string;
+  /** Whose key, and the owner in the associated data. */
+  readonly ownerColumn: 'project_id' | 'organization_id';
+  /** The version in the associated data; 0 for rows that have none. */
+  readonly versionColumn: string | undefined;
+}
+
+type Definition = Omit<SealedColumn, 'sealedAs' | 'versionColumn'> & Partial<SealedColumn>;
+
+export const defineSealedColumn = (column: Definition): SealedColumn => ({
+  sealedAs: `${column.table}.${column.column}`,
+  versionColumn: undefined,
+  ...column,
+});
+
+const ofSecret = (column: string) => [
+  defineSealedColumn({ table: 'secrets', column, idColumn: 'id', ownerColumn: 'project_id', versionColumn: 'version' }),
+  // A version of the past is sealed for the place where it was written.
+  defineSealedColumn({ table: 'secret_versions', column, sealedAs: `secrets.${column}`, idColumn: 'secret_id', ownerColumn: 'project_id', versionColumn: 'version' }),
+];
+
+/**
+ * Every sealed column. Whoever adds one to the schema names it here, or rotation keeps old keys alive for ever: no key
+ * is retired while the schema has a column of bytes that is neither here nor known to hold something else.
+ */
+export const sealedColumns: readonly SealedColumn[] = [
+  ...ofSecret('value'),
+  ...ofSecret('comment'),
+  ...ofSecret('encrypted_metadata'),
+  defineSealedColumn({ table: 'identity_auth_methods', column: 'sealed', idColumn: 'id', ownerColumn: 'organization_id' }),
+];
+
+/** Columns of bytes that hold hashes and signatures, or what the root key and the organizations' keys wrap. */
+const NOT_SEALED = /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\./;
+
+/** Columns of bytes (`table.column`) of which rotation knows nothing. */
+export function unknownColumns(columns: readonly string[], known: readonly SealedColumn[]): string[] {
+  const names = new Set(known.map(({ table, column }) => `${table}.${column}`));
+  return columns.filter((column) => !names.has(column) && !NOT_SEALED.test(column));
+}

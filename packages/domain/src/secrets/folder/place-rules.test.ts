@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../access/index.ts';
+import type { Rule } from '../../kernel/index.ts';
+import { folderSight, requireNoGain, requireRemovable, type RulePlace } from './place-rules.ts';
+
+const place = (secretPath: string, environment = 'dev'): RulePlace => ({ environment, secretPath });
+const sees = (rules: Rule[], secretPath: string) => folderSight(compile(rules))(place(secretPath));
+const isRefused = (work: () => void): boolean => {
+  try {
+    work();
+    return false;
+  } catch (error) {
+    expect(error).toMatchObject({ kind: 'forbidden' });
+    return true;
+  }
+};
+
+describe('folderSight', () => {
+  it('shows a folder to whoever may do anything there', () => {
+    expect(sees([], '/')).toBe(false);
+    expect(sees([{ subject: 'tags', action: 'read' }], '/')).toBe(false);
+    expect(sees([{ subject: 'secret-folders', action: 'create' }], '/a')).toBe(true);
+    expect(sees([{ subject: 'secrets', action: 'readValue', conditions: { secretPath: '/a' } }], '/a')).toBe(true);
+    expect(sees([{ subject: 'secrets', action: 'readValue', conditions: { secretPath: '/a' } }], '/b')).toBe(false);
+    expect(
+      sees([{ subject: 'secrets', action: 'readValue', conditions: { secretPath: '/a', secretName: 'KEY' } }], '/a'),
+    ).toBe(true);
+    expect(sees([{ subject: 'dynamic-secrets', action: 'lease', conditions: { environment: 'prod' } }], '/a')).toBe(
+      false,
+    );
+  });
+
+  it('hides what a rule forbids to read, unless a later one allows it', () => {
+    const secrets: Rule = { subject: 'secrets', action: 'readValue' };
+    const hide: Rule = { subject: 'secret-folders', action: 'read', conditions: { secretPath: '/a' }, inverted: true };
+    expect(sees([secrets, hide], '/a')).toBe(false);
+    expect(sees([secrets, hide], '/b')).toBe(true);
+    expect(sees([hide, { subject: 'secret-folders', action: 'read' }], '/a')).toBe(true);
+  });
+
+  it('does not hide a folder for one secret that is forbidden in it', () => {
+    const rules: Rule[] = [
+      { subject: 'secrets', action: 'readValue' },
+      { subject: 'secrets', action: 'readValue', conditions: { secretName: 'KEY' }, inverted: true },
+    ];
+    expect(sees(rules, '/a')).toBe(true);
+  });
+});
+
+describe('requireRemovable', () => {
+  const check = (rules: Rule[], ...paths: string[]) =>
+    isRefused(() =>
+      requireRemovable(
+        compile(rules),
+        paths.map((path) => place(path)),
+      ),
+    );
+
+  it('refuses where a rule forbids to delete something, also one secret alone', () => {
+    expect(check([{ subject: 'secret-folders', action: 'delete' }], '/a', '/a/b')).toBe(false);
+    const forbid = (subject: string, action: string, conditions: Rule['conditions']): Rule => ({
+      subject,
+      action,
+      conditions,
+      inverted: true,
+    });
+    expect(check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/b')).toBe(true);
+    expect(check([forbid('secrets', 'delete', { secretPath: '/a/b' })], '/a', '/a/c')).toBe(false);
+    expect(check([forbid('secrets', 'delete', { secretName: 'KEY' })], '/a')).toBe(true);
+    expect(check([forbid('secret-imports', 'delete', { environment: 'dev' })], '/a')).toBe(true);
+    expect(check([forbid('secret-folders', 'delete', { environment: 'prod' })], '/a')).toBe(false);
+    expect(check([forbid('secrets', 'readValue', {})], '/a')).toBe(false);
+  });
+
+  it('goes by the last rule that speaks of the place', () => {
+    const forbid: Rule = { subject: 'secrets', action: 'delete', inverted: true };
+    expect(
+      check([forbid, { subject: 'secrets', action: 'delete', conditions: { secretPath: { $glob: '/a/**' } } }], '/a/b'),
+    ).toBe(false);
+    expect(check([forbid, { subject: 'secrets', action: 'delete', conditions: { secretName: 'KEY' } }], '/a/b')).toBe(
+      true,
+    );
+  });
+});
+
+describe('requireNoGain', () => {
+  const rule: fc.Arbitrary<Rule> = fc.record({
+    subject: fc.constantFrom('secrets', 'secret-folders', 'secret-imports'),
+    action: fc.subarray(['read', 'create', 'delete'], { minLength: 1 }),
+    conditions: fc.option(
+      fc.record(
+        {
+          environment: fc.constantFrom('dev', 'prod'),
+          secretPath: fc.constantFrom<string | object>(
+            '/a',
+            '/b',
+            { $glob: '/a/**' },
+            { $glob: '/**' },
+            { $in: ['/a', '/a/x'] },
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+      { nil: undefined },
+    ),
+    inverted: fc.boolean(),
+  });
+  const where = fc.record({
+    environment: fc.constantFrom('dev', 'prod'),
+    secretPath: fc.constantFrom('/a', '/b', '/a/x', '/c'),
+  });
+  const PERMISSIONS = ['secrets', 'secret-folders', 'secret-imports'].flatMap((subject) =>
+    ['read', 'describeSecret', 'readValue', 'create', 'edit', 'delete'].map((action) => ({
+      scope: 'project' as const,
+      subject,
+      action,
+      key: `${subject}:${action}`,
+    })),
+  );
+
+  it('refuses exactly the moves after which the caller could do more', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 5 }), where, where, (rules, from, to) => {
+        const ability = compile(rules);
+        const gains = PERMISSIONS.some((permission) => ability.can(permission, to) && !ability.can(permission, from));
+        expect(isRefused(() => requireNoGain(ability, [{ from, to }]))).toBe(gains);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('counts what a rule gives or forbids of single secrets for the whole folder', () => {
+    const move = (rules: Rule[], from: string, to: string) =>
+      isRefused(() => requireNoGain(compile(rules), [{ from: place(from), to: place(to) }]));
+    const all: Rule = { subject: 'secrets', action: 'readValue' };
+    expect(move([{ ...all, conditions: { secretPath: '/a', secretName: 'KEY' } }], '/b', '/a')).toBe(true);
+    expect(
+      move([all, { ...all, conditions: { secretPath: '/a', secretName: 'KEY' }, inverted: true }], '/a', '/b'),
+    ).toBe(true);
+    expect(move([all], '/a', '/b')).toBe(false);
+  });
+});
