@@ -18,20 +18,27 @@ const HELP = `pnpm chaos [options]
   --kills N     how often (50)
   --writers N   at once (16)
   --seed N      the same decisions again; printed at the start
-  --limit N     seconds that all may take (30 for each kill, and 120)`;
+  --victims A,B of server, database and both (all three)
+  --limit N     seconds that all may take (30 for each kill, and 120)
+  --keep        leaves the data directory and the log of the server`;
 
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '50' },
     writers: { type: 'string', default: '16' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    victims: { type: 'string', default: 'server,database,both' },
     limit: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
 type Victim = 'server' | 'database' | 'both';
-const VICTIMS: Readonly<Record<Victim, number>> = { server: 5, database: 3, both: 2 };
+const WEIGHTS: Readonly<Record<Victim, number>> = { server: 5, database: 3, both: 2 };
+const chosen = values.victims.split(',') as Victim[];
+const victims = Object.fromEntries(chosen.map((victim) => [victim, WEIGHTS[victim]])) as Record<Victim, number>;
+if (chosen.some((victim) => !(victim in WEIGHTS))) throw new Error(HELP);
 const STORM = { least: 150, most: 1200 };
 const PATIENCE = 30_000;
 
@@ -45,7 +52,7 @@ try {
   if (values.help) console.log(HELP);
   else process.exitCode = (await chaos(Number(values.kills), Number(values.writers), Number(values.seed))) ? 0 : 1;
 } finally {
-  await run.close();
+  await run.close({ keep: values.keep });
 }
 
 /** Whether nothing was found. */
@@ -66,7 +73,7 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
     const caller = client(server.url, world.token);
     for (const writer of writers) writer.start(caller);
     await sleep(random.whole(STORM.least, STORM.most));
-    const victim = random.weighted(VICTIMS);
+    const victim = random.weighted(victims);
     const pause = random.whole(0, 60);
     await kill(victim, server, dataDir, pause);
     killed++;

@@ -47,10 +47,12 @@ export class Run {
     return { url: floor.url, measured: { ...measured, pid: floor.pid } };
   }
 
-  async close(): Promise<void> {
+  async close({ keep = false } = {}): Promise<void> {
     // The last one first: the floor uses the database of the server.
-    for (const program of this.#programs.toReversed()) await program.stop();
-    if (this.#directory) await rm(this.#directory, { recursive: true, force: true });
+    for (const program of this.#programs.splice(0).toReversed()) await program.stop();
+    if (keep) console.log(`Left there: ${this.#directory}`);
+    else if (this.#directory) await rm(this.#directory, { recursive: true, force: true });
+    this.#directory = undefined;
   }
 
   #noted(program: Running): Running {

@@ -22,7 +22,11 @@ const REVOKE = '/api/v1/auth/token/revoke';
 const OWN = '/api/v1/identities/details';
 
 async function identity(settings: object = {}, role = 'member'): Promise<string> {
-  const { body } = await test.admin('POST', '/api/v1/identities', { name: 'ci', organizationId: test.organizationId, role });
+  const { body } = await test.admin('POST', '/api/v1/identities', {
+    name: 'ci',
+    organizationId: test.organizationId,
+    role,
+  });
   const attached = await test.admin('POST', methodOf(body.identity.id), settings);
   expect(attached.status).toBe(200);
   return body.identity.id;
@@ -38,8 +42,10 @@ async function token(settings: object = {}, name?: string) {
 
 const use = async (text: string) => (await test.as(text)('GET', OWN)).status;
 const renew = (accessToken: string) => anyone('POST', RENEW, { accessToken });
-const repeat = <T>(times: number, call: (index: number) => Promise<T>) => Promise.all(Array.from({ length: times }, (_, index) => call(index)));
-const tally = (statuses: readonly number[]) => Object.fromEntries([...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]));
+const repeat = <T>(times: number, call: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, (_, index) => call(index)));
+const tally = (statuses: readonly number[]) =>
+  Object.fromEntries([...new Set(statuses)].map((status) => [status, statuses.filter((one) => one === status).length]));
 const bodyOf = ({ body: { reqId: _, ...body } }: Answer) => body;
 const metadata = async (tokenId: string) => (await test.admin('GET', tokenUrl(tokenId))).body.token;
 
@@ -99,11 +105,17 @@ describe('tokens of token auth', () => {
     expect(await list('?offset=100')).toEqual([]);
     setTime(start + 100);
     const last = ids.at(-1)!;
-    expect((await test.admin('PATCH', tokenUrl(last), { name: 'renamed' })).body.token).toMatchObject({ id: last, name: 'renamed' });
+    expect((await test.admin('PATCH', tokenUrl(last), { name: 'renamed' })).body.token).toMatchObject({
+      id: last,
+      name: 'renamed',
+    });
     setTime(start + 101);
     await test.admin('POST', `${tokenUrl(ids[10]!)}/revoke`);
     const { body } = await test.admin('GET', `${tokensOf(identityId)}?limit=2`);
-    expect(body.tokens).toMatchObject([{ id: ids[10], isAccessTokenRevoked: true }, { id: last, name: 'renamed' }]);
+    expect(body.tokens).toMatchObject([
+      { id: ids[10], isAccessTokenRevoked: true },
+      { id: last, name: 'renamed' },
+    ]);
     for (const query of ['offset=-1', 'offset=101', 'limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'offset=']) {
       expect([query, (await test.admin('GET', `${tokensOf(identityId)}?${query}`)).status]).toEqual([query, 422]);
     }
@@ -118,7 +130,10 @@ describe('tokens of token auth', () => {
     expect(login.status).toBe(200);
     const { body } = await test.admin('GET', tokensOf(identityId));
     expect(body.tokens.map(({ id }: { id: string }) => id)).toEqual([tokenId]);
-    const { rows } = await test.coffer.pool.query(`select id from identity_access_tokens where identity_id = $1 and auth_method = 'universal-auth'`, [identityId]);
+    const { rows } = await test.coffer.pool.query(
+      `select id from identity_access_tokens where identity_id = $1 and auth_method = 'universal-auth'`,
+      [identityId],
+    );
     expect((await test.admin('GET', tokenUrl(rows[0].id))).status).toBe(404);
   });
 
@@ -230,7 +245,8 @@ describe('using an access token', () => {
 
   it('is refused from an address that is not trusted, from the request after the change on', async () => {
     const { identityId, text } = await token({ accessTokenNumUsesLimit: 3 });
-    const trust = (ipAddress: string) => test.admin('PATCH', methodOf(identityId), { accessTokenTrustedIps: [{ ipAddress }] });
+    const trust = (ipAddress: string) =>
+      test.admin('PATCH', methodOf(identityId), { accessTokenTrustedIps: [{ ipAddress }] });
     expect(await use(text)).toBe(200);
     await trust('10.0.0.0/8');
     const refused = await test.as(text)('GET', OWN);
@@ -269,7 +285,14 @@ describe('using an access token', () => {
   it('refuses text that is no token', async () => {
     const { text } = await token();
     const last = text.at(-1) === 'a' ? 'b' : 'a';
-    for (const wrong of ['x', 'cfi_', `${text.slice(0, -1)}${last}`, `${text}a`, text.toUpperCase(), text.slice(0, -1)]) {
+    for (const wrong of [
+      'x',
+      'cfi_',
+      `${text.slice(0, -1)}${last}`,
+      `${text}a`,
+      text.toUpperCase(),
+      text.slice(0, -1),
+    ]) {
       expect([wrong, await use(wrong)]).toEqual([wrong, 401]);
     }
   });
@@ -291,11 +314,19 @@ describe('renewing an access token', () => {
     setTime(start + 30_000);
     const renewed = await renew(text);
     expect(renewed.status).toBe(200);
-    expect(renewed.body).toEqual({ accessToken: expect.stringMatching(/^cfi_/), expiresIn: 60, accessTokenMaxTTL: 600, tokenType: 'Bearer' });
+    expect(renewed.body).toEqual({
+      accessToken: expect.stringMatching(/^cfi_/),
+      expiresIn: 60,
+      accessTokenMaxTTL: 600,
+      tokenType: 'Bearer',
+    });
     const next = renewed.body.accessToken;
     expect(next).not.toBe(text);
     expect([await use(text), await use(next)]).toEqual([200, 200]);
-    expect(await metadata(tokenId)).toMatchObject({ accessTokenLastRenewedAt: new Date(start + 30_000).toISOString(), accessTokenNumUses: 2 });
+    expect(await metadata(tokenId)).toMatchObject({
+      accessTokenLastRenewedAt: new Date(start + 30_000).toISOString(),
+      accessTokenNumUses: 2,
+    });
     setTime(start + 60_000);
     expect([await use(text), await use(next)]).toEqual([401, 200]);
     setTime(start + 90_000 - 1);
@@ -341,7 +372,9 @@ describe('renewing an access token', () => {
       const answers = await repeat(6, () => renew(text));
       const alive = answers.filter(({ status }) => status === 200).map(({ body }) => body.accessToken);
       expect(alive.length).toBeGreaterThanOrEqual(1);
-      expect(tally(answers.map(({ status }) => status))).toEqual(alive.length === 6 ? { 200: 6 } : { 200: alive.length, 401: 6 - alive.length });
+      expect(tally(answers.map(({ status }) => status))).toEqual(
+        alive.length === 6 ? { 200: 6 } : { 200: alive.length, 401: 6 - alive.length },
+      );
       expect((await Promise.all(alive.map(use))).filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
     }
   });
@@ -350,14 +383,23 @@ describe('renewing an access token', () => {
     const { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 0 });
     const { body } = await renew(text);
     expect((await anyone('POST', REVOKE, { accessToken: text })).status).toBe(200);
-    expect([await use(text), await use(body.accessToken), (await renew(body.accessToken)).status]).toEqual([401, 401, 401]);
+    expect([await use(text), await use(body.accessToken), (await renew(body.accessToken)).status]).toEqual([
+      401, 401, 401,
+    ]);
   });
 
   it('needs no header, and a token of the right kind in the body', async () => {
     for (const url of [RENEW, REVOKE]) {
       expect((await anyone('POST', url, {})).status).toBe(422);
       expect((await anyone('POST', url, { accessToken: 5 })).status).toBe(422);
-      for (const [text, status] of [['', 401], ['x', 401], ['cfi_x', 401], ['\u0000', 401], ['cfu_abc', 400], ['st.1.2', 400]] as const) {
+      for (const [text, status] of [
+        ['', 401],
+        ['x', 401],
+        ['cfi_x', 401],
+        ['\u0000', 401],
+        ['cfu_abc', 400],
+        ['st.1.2', 400],
+      ] as const) {
         expect([url, text, (await anyone('POST', url, { accessToken: text })).status]).toEqual([url, text, status]);
       }
     }
@@ -367,7 +409,13 @@ describe('renewing an access token', () => {
     const { identityId, text } = await token({ accessTokenTTL: 60 });
     const { body } = await renew(text);
     await anyone('POST', REVOKE, { accessToken: body.accessToken });
-    const { rows } = await test.coffer.pool.query('select published from audit_events where actor_id = $1 order by created_at, id', [identityId]);
-    expect(rows.map(({ published }) => published)).toEqual(['renew-identity-access-token', 'revoke-identity-access-token']);
+    const { rows } = await test.coffer.pool.query(
+      'select published from audit_events where actor_id = $1 order by created_at, id',
+      [identityId],
+    );
+    expect(rows.map(({ published }) => published)).toEqual([
+      'renew-identity-access-token',
+      'revoke-identity-access-token',
+    ]);
   });
 });

@@ -13,13 +13,19 @@ const METHODS = ['POST', 'GET', 'PATCH', 'DELETE'] as const;
 const bodyOf = ({ body: { reqId: _, ...body } }: Answer) => body;
 
 async function identity(role = 'member'): Promise<string> {
-  const { body } = await test.admin('POST', '/api/v1/identities', { name: 'ci', organizationId: test.organizationId, role });
+  const { body } = await test.admin('POST', '/api/v1/identities', {
+    name: 'ci',
+    organizationId: test.organizationId,
+    role,
+  });
   return body.identity.id;
 }
 
 it('routes exactly the registered login methods', () => {
   const urls = operationsOf(appRouter).map(({ method, url }) => `${method} ${url}`);
-  const attachable = urls.flatMap((url) => /^POST \/api\/v1\/auth\/([a-z-]+)\/identities\/\{identityId\}$/.exec(url)?.[1] ?? []);
+  const attachable = urls.flatMap(
+    (url) => /^POST \/api\/v1\/auth\/([a-z-]+)\/identities\/\{identityId\}$/.exec(url)?.[1] ?? [],
+  );
   expect(attachable.toSorted()).toEqual(authMethods.map(({ kind }) => kind).toSorted());
   for (const { kind, Login } of authMethods) {
     for (const method of METHODS) expect(urls).toContain(`${method} /api/v1/auth/${kind}/identities/{identityId}`);
@@ -51,12 +57,23 @@ describe.each([
     expect((await test.admin('POST', url(identityId), {})).status).toBe(400);
     const another = await identity();
     const answers = await Promise.all(Array.from({ length: 6 }, () => test.admin('POST', url(another), {})));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
   });
 
   it('answers every published field, and the same when it is read, changed and detached', async () => {
-    const { identityId, first } = await attached({ accessTokenTTL: 60, accessTokenMaxTTL: 120, accessTokenNumUsesLimit: 7 });
-    expect(first).toMatchObject({ identityId, accessTokenTTL: 60, accessTokenMaxTTL: 120, accessTokenNumUsesLimit: 7, accessTokenPeriod: 0 });
+    const { identityId, first } = await attached({
+      accessTokenTTL: 60,
+      accessTokenMaxTTL: 120,
+      accessTokenNumUsesLimit: 7,
+    });
+    expect(first).toMatchObject({
+      identityId,
+      accessTokenTTL: 60,
+      accessTokenMaxTTL: 120,
+      accessTokenNumUsesLimit: 7,
+      accessTokenPeriod: 0,
+    });
     expect((await test.admin('GET', url(identityId))).body).toEqual({ [key]: first });
     const { body: changed } = await test.admin('PATCH', url(identityId), {});
     expect(changed).toEqual({ [key]: { ...first, updatedAt: expect.any(String) } });
@@ -66,7 +83,10 @@ describe.each([
   });
 
   it('leaves alone what a change does not name', async () => {
-    const { identityId, first } = await attached({ accessTokenTTL: 60, accessTokenTrustedIps: [{ ipAddress: ' 10.0.0.0/8 ' }, { ipAddress: '::1' }] });
+    const { identityId, first } = await attached({
+      accessTokenTTL: 60,
+      accessTokenTrustedIps: [{ ipAddress: ' 10.0.0.0/8 ' }, { ipAddress: '::1' }],
+    });
     expect(first.accessTokenTrustedIps).toEqual([
       { ipAddress: '10.0.0.0', type: 'ipv4', prefix: 8 },
       { ipAddress: '::1', type: 'ipv6' },
@@ -76,7 +96,10 @@ describe.each([
       [{ accessTokenMaxTTL: 0 }, { accessTokenMaxTTL: 0 }],
       [{ accessTokenNumUsesLimit: 3 }, { accessTokenNumUsesLimit: 3 }],
       [{ accessTokenPeriod: 9 }, { accessTokenPeriod: 9 }],
-      [{ accessTokenTrustedIps: [{ ipAddress: '1.2.3.4' }] }, { accessTokenTrustedIps: [{ ipAddress: '1.2.3.4', type: 'ipv4' }] }],
+      [
+        { accessTokenTrustedIps: [{ ipAddress: '1.2.3.4' }] },
+        { accessTokenTrustedIps: [{ ipAddress: '1.2.3.4', type: 'ipv4' }] },
+      ],
     ]) {
       const { body: before } = await test.admin('GET', url(identityId));
       const { status, body: after } = await test.admin('PATCH', url(identityId), change);
@@ -87,7 +110,12 @@ describe.each([
 
   it('keeps all of many parallel changes', async () => {
     const { identityId } = await attached();
-    const changes = [{ accessTokenTTL: 5 }, { accessTokenMaxTTL: 0 }, { accessTokenNumUsesLimit: 6 }, { accessTokenPeriod: 7 }];
+    const changes = [
+      { accessTokenTTL: 5 },
+      { accessTokenMaxTTL: 0 },
+      { accessTokenNumUsesLimit: 6 },
+      { accessTokenPeriod: 7 },
+    ];
     await Promise.all(changes.map((change) => test.admin('PATCH', url(identityId), change)));
     expect((await test.admin('GET', url(identityId))).body[key]).toMatchObject(Object.assign({}, ...changes));
   });
@@ -124,8 +152,16 @@ describe.each([
     const another = await identity();
     for (const field of ['accessTokenTTL', 'accessTokenMaxTTL', 'accessTokenNumUsesLimit', 'accessTokenPeriod']) {
       for (const value of [-1, 0.5, 1e12, '60', null]) {
-        for (const [method, id] of [['POST', another], ['PATCH', identityId]] as const) {
-          expect([field, value, method, (await test.admin(method, url(id), { [field]: value })).status]).toEqual([field, value, method, 422]);
+        for (const [method, id] of [
+          ['POST', another],
+          ['PATCH', identityId],
+        ] as const) {
+          expect([field, value, method, (await test.admin(method, url(id), { [field]: value })).status]).toEqual([
+            field,
+            value,
+            method,
+            422,
+          ]);
         }
       }
     }
@@ -138,7 +174,10 @@ describe.each([
       [[{ ipAddress: '' }], 400],
       [[{ ipAddress: '10.0.0.1\u0000' }], 400],
     ] as const) {
-      for (const [method, id] of [['POST', another], ['PATCH', identityId]] as const) {
+      for (const [method, id] of [
+        ['POST', another],
+        ['PATCH', identityId],
+      ] as const) {
         const { status: got } = await test.admin(method, url(id), { accessTokenTrustedIps: trusted });
         expect([trusted, method, got]).toEqual([trusted, method, status]);
       }
@@ -157,11 +196,15 @@ describe.each([
     expect((await powerless('POST', url(without), { accessTokenTrustedIps: [{ ipAddress: 'x' }] })).status).toBe(403);
     expect((await powerless('PATCH', url(without), {})).status).toBe(NOT_ATTACHED[kind]!.PATCH);
     expect((await powerless('PATCH', url(identityId), { accessTokenTTL: 2, accessTokenMaxTTL: 1 })).status).toBe(400);
-    expect((await powerless('PATCH', url(identityId), { accessTokenTrustedIps: [{ ipAddress: 'x' }] })).status).toBe(403);
+    expect((await powerless('PATCH', url(identityId), { accessTokenTrustedIps: [{ ipAddress: 'x' }] })).status).toBe(
+      403,
+    );
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
       const { body } = await powerless(method, url(identityId), method === 'PATCH' ? {} : undefined);
       expect(body).toMatchObject({ statusCode: 403, error: 'PermissionDenied' });
-      expect((await test.admin(method, url(without), method === 'PATCH' ? {} : undefined)).status).toBe(NOT_ATTACHED[kind]![method]);
+      expect((await test.admin(method, url(without), method === 'PATCH' ? {} : undefined)).status).toBe(
+        NOT_ATTACHED[kind]![method],
+      );
     }
   });
 
@@ -171,7 +214,10 @@ describe.each([
     ['PATCH', 'edit'],
     ['DELETE', 'edit'],
   ] as const)('needs for %s the right to %s identities, and no other', async (method, action) => {
-    const { body: made } = await test.admin('POST', '/api/v1/identities', { name: 'x', organizationId: test.organizationId });
+    const { body: made } = await test.admin('POST', '/api/v1/identities', {
+      name: 'x',
+      organizationId: test.organizationId,
+    });
     const identityId = made.identity.id;
     if (method !== 'POST') await test.admin('POST', url(identityId), {});
     const others = ['read', 'create', 'edit', 'delete', 'create-token', 'revoke-auth'].filter((one) => one !== action);
@@ -187,7 +233,9 @@ describe.each([
     const { call: foreign } = await test.foreign();
     for (const method of METHODS) {
       const body = method === 'POST' || method === 'PATCH' ? { accessTokenTTL: 5 } : undefined;
-      const answers = await Promise.all([identityId, newId(), 'no-id', '%00'].map((id) => foreign(method, url(id), body)));
+      const answers = await Promise.all(
+        [identityId, newId(), 'no-id', '%00'].map((id) => foreign(method, url(id), body)),
+      );
       for (const answer of answers) {
         expect(answer.status).toBe(404);
         expect(bodyOf(answer)).toEqual(bodyOf(answers[0]!));
@@ -203,7 +251,11 @@ describe.each([
     const bare = await identity('admin');
     const { call: member } = await test.identity({ organizationRole: 'member' });
     expect((await member('GET', url(mighty))).status).toBe(200);
-    for (const [method, id] of [['POST', bare], ['PATCH', mighty], ['DELETE', mighty]] as const) {
+    for (const [method, id] of [
+      ['POST', bare],
+      ['PATCH', mighty],
+      ['DELETE', mighty],
+    ] as const) {
       const { status, body } = await member(method, url(id), method === 'DELETE' ? undefined : {});
       expect([method, status, body.error]).toEqual([method, 403, 'PermissionBoundaryError']);
       expect(body.details.missingPermissions.length).toBeGreaterThan(0);
@@ -214,8 +266,16 @@ describe.each([
     const project = await test.project();
     const { id } = await test.identity({ organizationRole: 'member', projectId: project.id, projectRole: 'member' });
     const { call: outsider } = await test.identity({ organizationRole: 'member' });
-    const { call: insider } = await test.identity({ organizationRole: 'member', projectId: project.id, projectRole: 'member' });
-    const { call: viewer } = await test.identity({ organizationRole: 'member', projectId: project.id, projectRole: 'viewer' });
+    const { call: insider } = await test.identity({
+      organizationRole: 'member',
+      projectId: project.id,
+      projectRole: 'member',
+    });
+    const { call: viewer } = await test.identity({
+      organizationRole: 'member',
+      projectId: project.id,
+      projectRole: 'viewer',
+    });
     // Its own token hangs on token auth; universal auth is still to be attached.
     const method = kind === 'token-auth' ? 'PATCH' : 'POST';
     expect((await outsider(method, url(id), {})).body.error).toBe('PermissionBoundaryError');
@@ -232,6 +292,8 @@ describe.each([
       `select published from audit_events where data ->> 'authMethodId' is not null and data ->> 'identityId' = $1 order by created_at, id`,
       [identityId],
     );
-    expect(rows.map(({ published }) => published)).toEqual(['add', 'get', 'update', 'revoke'].map((verb) => `${verb}-identity-${kind}`));
+    expect(rows.map(({ published }) => published)).toEqual(
+      ['add', 'get', 'update', 'revoke'].map((verb) => `${verb}-identity-${kind}`),
+    );
   });
 });

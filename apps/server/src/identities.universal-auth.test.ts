@@ -19,7 +19,11 @@ const methodOf = (identityId: string) => `/api/v1/auth/universal-auth/identities
 const secretsOf = (identityId: string) => `${methodOf(identityId)}/client-secrets`;
 
 async function identity(): Promise<string> {
-  const { body } = await test.admin('POST', '/api/v1/identities', { name: 'ci', organizationId: test.organizationId, role: 'member' });
+  const { body } = await test.admin('POST', '/api/v1/identities', {
+    name: 'ci',
+    organizationId: test.organizationId,
+    role: 'member',
+  });
   return body.identity.id;
 }
 
@@ -31,11 +35,13 @@ async function client(settings: object = {}, secret: object = {}) {
   const { clientId } = attached.body.identityUniversalAuth;
   const created = await test.admin('POST', secretsOf(identityId), secret);
   const { clientSecret, clientSecretData } = created.body;
-  const logIn = (given: object = {}, headers?: Record<string, string>) => anyone('POST', LOGIN, { clientId, clientSecret, ...given }, headers);
+  const logIn = (given: object = {}, headers?: Record<string, string>) =>
+    anyone('POST', LOGIN, { clientId, clientSecret, ...given }, headers);
   return { identityId, clientId, clientSecret, secretId: clientSecretData.id as string, logIn };
 }
 
-const repeat = (times: number, call: (index: number) => Promise<Answer>) => Promise.all(Array.from({ length: times }, (_, index) => call(index)));
+const repeat = (times: number, call: (index: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: times }, (_, index) => call(index)));
 const withStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status);
 const details = '/api/v1/identities/details';
 const works = async (token: string) => (await test.as(token)('GET', details)).status;
@@ -83,7 +89,11 @@ describe('client secrets', () => {
   it('are made once in the clear, in the published shape', async () => {
     const identityId = await identity();
     const { body: attached } = await test.admin('POST', methodOf(identityId), {});
-    const { status, body } = await test.admin('POST', secretsOf(identityId), { description: ' ci ', numUsesLimit: 5, ttl: 60 });
+    const { status, body } = await test.admin('POST', secretsOf(identityId), {
+      description: ' ci ',
+      numUsesLimit: 5,
+      ttl: 60,
+    });
     expect(status).toBe(200);
     expect(body).toEqual({
       clientSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -100,22 +110,38 @@ describe('client secrets', () => {
         updatedAt: expect.any(String),
       },
     });
-    expect((await test.admin('GET', secretsOf(identityId))).body).toEqual({ clientSecretData: [body.clientSecretData] });
+    expect((await test.admin('GET', secretsOf(identityId))).body).toEqual({
+      clientSecretData: [body.clientSecretData],
+    });
     const one = await test.admin('GET', `${secretsOf(identityId)}/${body.clientSecretData.id}`);
     expect(one.body).toEqual({ clientSecretData: body.clientSecretData });
   });
 
   it('take whole numbers within their bounds only', async () => {
     const { identityId } = await client();
-    for (const wrong of [{ ttl: 0.5 }, { ttl: -1 }, { ttl: 315360001 }, { numUsesLimit: 1.5 }, { numUsesLimit: -1 }, { numUsesLimit: 2 ** 31 }, { ttl: '60' }]) {
+    for (const wrong of [
+      { ttl: 0.5 },
+      { ttl: -1 },
+      { ttl: 315360001 },
+      { numUsesLimit: 1.5 },
+      { numUsesLimit: -1 },
+      { numUsesLimit: 2 ** 31 },
+      { ttl: '60' },
+    ]) {
       expect([wrong, (await test.admin('POST', secretsOf(identityId), wrong)).status]).toEqual([wrong, 422]);
     }
-    expect((await test.admin('POST', secretsOf(identityId), { ttl: 315360000, numUsesLimit: 2 ** 31 - 1 })).status).toBe(200);
+    expect(
+      (await test.admin('POST', secretsOf(identityId), { ttl: 315360000, numUsesLimit: 2 ** 31 - 1 })).status,
+    ).toBe(200);
   });
 
   it('are refused for an identity without universal auth', async () => {
     const identityId = await identity();
-    for (const [method, url] of [['POST', secretsOf(identityId)], ['GET', secretsOf(identityId)], ['GET', `${secretsOf(identityId)}/${newId()}`]] as const) {
+    for (const [method, url] of [
+      ['POST', secretsOf(identityId)],
+      ['GET', secretsOf(identityId)],
+      ['GET', `${secretsOf(identityId)}/${newId()}`],
+    ] as const) {
       expect((await test.admin(method, url, method === 'POST' ? {} : undefined)).status).toBe(400);
     }
   });
@@ -139,7 +165,12 @@ describe('logging in by universal auth', () => {
     const { identityId, logIn } = await client({ accessTokenTTL: 600, accessTokenMaxTTL: 3600 });
     const { status, body } = await logIn();
     expect(status).toBe(200);
-    expect(body).toEqual({ accessToken: expect.any(String), expiresIn: 600, accessTokenMaxTTL: 3600, tokenType: 'Bearer' });
+    expect(body).toEqual({
+      accessToken: expect.any(String),
+      expiresIn: 600,
+      accessTokenMaxTTL: 3600,
+      tokenType: 'Bearer',
+    });
     const own = await test.as(body.accessToken)('GET', details);
     expect(own.body.identity.id).toBe(identityId);
   });
@@ -147,7 +178,12 @@ describe('logging in by universal auth', () => {
   it('takes forms, a slash at the end of the path and fields that it does not know', async () => {
     const { clientId, clientSecret } = await client();
     const form = new URLSearchParams({ clientId, clientSecret, organizationSlug: 'acme' }).toString();
-    const answer = await test.app.inject({ method: 'POST', url: `${LOGIN}/`, payload: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: `${LOGIN}/`,
+      payload: form,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(answer.statusCode).toBe(200);
     expect(answer.json().tokenType).toBe('Bearer');
   });
@@ -189,7 +225,13 @@ describe('logging in by universal auth', () => {
 
   it('asks for both fields, as text', async () => {
     const { clientId, clientSecret } = await client();
-    for (const body of [{}, { clientId }, { clientSecret }, { clientId, clientSecret: 5 }, { clientId: [clientId], clientSecret }]) {
+    for (const body of [
+      {},
+      { clientId },
+      { clientSecret },
+      { clientId, clientSecret: 5 },
+      { clientId: [clientId], clientSecret },
+    ]) {
       expect((await anyone('POST', LOGIN, body)).status).toBe(422);
     }
   });
@@ -225,7 +267,9 @@ describe('a client secret with a use limit', () => {
     for (let round = 0; round < 25; round++) {
       const limit = 1 + (round % 4);
       const { body } = await test.admin('POST', secretsOf(identityId), { numUsesLimit: limit });
-      const answers = await repeat(4 * limit, () => anyone('POST', LOGIN, { clientId, clientSecret: body.clientSecret }));
+      const answers = await repeat(4 * limit, () =>
+        anyone('POST', LOGIN, { clientId, clientSecret: body.clientSecret }),
+      );
       expect([withStatus(answers, 200).length, withStatus(answers, 401).length]).toEqual([limit, 3 * limit]);
       const { body: after } = await test.admin('GET', `${secretsOf(identityId)}/${body.clientSecretData.id}`);
       expect(after.clientSecretData).toMatchObject({ clientSecretNumUses: limit, isClientSecretRevoked: true });
@@ -275,9 +319,9 @@ describe('revoking a client secret', () => {
     expect([await works(mine), await works(others)]).toEqual([401, 200]);
     expect((await logIn()).status).toBe(401);
     expect((await otherLogin()).status).toBe(200);
-    expect((await test.admin('GET', secretsOf(identityId))).body.clientSecretData.map(({ id }: { id: string }) => id)).toEqual([
-      other.body.clientSecretData.id,
-    ]);
+    expect(
+      (await test.admin('GET', secretsOf(identityId))).body.clientSecretData.map(({ id }: { id: string }) => id),
+    ).toEqual([other.body.clientSecretData.id]);
     expect((await test.admin('POST', `${secretsOf(identityId)}/${secretId}/revoke`)).status).toBe(400);
   });
 
@@ -324,7 +368,9 @@ describe('the lockout of universal auth', () => {
     for (let round = 0; round < 5; round++) {
       const { clientId, logIn } = await client({ lockoutThreshold: 30 });
       await repeat(29, () => logIn(wrong));
-      const { rows } = await test.coffer.pool.query('select failures, locked_until from lockouts where subject = $1', [`universal-auth:${clientId}`]);
+      const { rows } = await test.coffer.pool.query('select failures, locked_until from lockouts where subject = $1', [
+        `universal-auth:${clientId}`,
+      ]);
       expect(rows).toEqual([{ failures: 29, locked_until: null }]);
       expect((await logIn()).status).toBe(200);
       await repeat(40, () => logIn(wrong));
@@ -371,8 +417,17 @@ describe('the lockout of universal auth', () => {
       ['lockoutDurationSeconds', 30, 86400],
       ['lockoutCounterResetSeconds', 5, 3600],
     ] as const) {
-      for (const [value, status] of [[low, 200], [high, 200], [low - 1, 422], [high + 1, 422]] as const) {
-        expect([field, value, (await test.admin('PATCH', methodOf(identityId), { [field]: value })).status]).toEqual([field, value, status]);
+      for (const [value, status] of [
+        [low, 200],
+        [high, 200],
+        [low - 1, 422],
+        [high + 1, 422],
+      ] as const) {
+        expect([field, value, (await test.admin('PATCH', methodOf(identityId), { [field]: value })).status]).toEqual([
+          field,
+          value,
+          status,
+        ]);
       }
     }
   });

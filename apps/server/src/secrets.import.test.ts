@@ -13,18 +13,37 @@ async function setUp() {
   return {
     project,
     at,
-    put: (secretName: string, secretValue: string, environment = 'dev') => test.admin('POST', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment, secretValue }),
+    put: (secretName: string, secretValue: string, environment = 'dev') =>
+      test.admin('POST', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment, secretValue }),
     importInto: (environment: string, from: string, path = '/', call: Caller = test.admin, more: object = {}) =>
-      call('POST', '/api/v1/secret-imports', { workspaceId: project.id, environment, path: '/', import: { environment: from, path }, ...more }),
-    imports: async (environment = 'dev') => (await test.admin('GET', `/api/v1/secret-imports?workspaceId=${project.id}&environment=${environment}&path=/`)).body.secretImports,
+      call('POST', '/api/v1/secret-imports', {
+        workspaceId: project.id,
+        environment,
+        path: '/',
+        import: { environment: from, path },
+        ...more,
+      }),
+    imports: async (environment = 'dev') =>
+      (await test.admin('GET', `/api/v1/secret-imports?workspaceId=${project.id}&environment=${environment}&path=/`))
+        .body.secretImports,
     list: async (call: Caller = test.admin, environment = 'dev') =>
-      (await call('GET', `/api/v3/secrets/raw?workspaceId=${project.id}&environment=${environment}&include_imports=true`)).body,
-    read: (name: string, call: Caller = test.admin) => call('GET', `/api/v3/secrets/raw/${name}?workspaceId=${project.id}&environment=dev&include_imports=true`),
+      (
+        await call(
+          'GET',
+          `/api/v3/secrets/raw?workspaceId=${project.id}&environment=${environment}&include_imports=true`,
+        )
+      ).body,
+    read: (name: string, call: Caller = test.admin) =>
+      call('GET', `/api/v3/secrets/raw/${name}?workspaceId=${project.id}&environment=dev&include_imports=true`),
   };
 }
 
 type Listed = { environment: string; secrets: { secretKey: string; secretValue: string }[] }[];
-const contents = (imports: Listed) => imports.map((one) => [one.environment, Object.fromEntries(one.secrets.map((secret) => [secret.secretKey, secret.secretValue]))]);
+const contents = (imports: Listed) =>
+  imports.map((one) => [
+    one.environment,
+    Object.fromEntries(one.secrets.map((secret) => [secret.secretKey, secret.secretValue])),
+  ]);
 
 describe('an import', () => {
   it('is created with every published field', async () => {
@@ -34,8 +53,18 @@ describe('an import', () => {
     expect(body).toEqual({
       message: 'Successfully created secret import',
       secretImport: {
-        id: expect.any(String), version: 1, importPath: '/', position: 1, createdAt: expect.any(String), updatedAt: expect.any(String), folderId: expect.any(String),
-        isReplication: false, isReplicationSuccess: null, replicationStatus: null, lastReplicated: null, isReserved: false,
+        id: expect.any(String),
+        version: 1,
+        importPath: '/',
+        position: 1,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+        folderId: expect.any(String),
+        isReplication: false,
+        isReplicationSuccess: null,
+        replicationStatus: null,
+        lastReplicated: null,
+        isReserved: false,
         importEnv: { id: expect.any(String), name: 'Production', slug: 'prod' },
       },
     });
@@ -48,7 +77,14 @@ describe('an import', () => {
     await importInto('dev', 'prod');
     const body = await list();
     expect(body.secrets.map((secret: { secretKey: string }) => secret.secretKey)).toEqual(['OWN']);
-    expect(body.imports).toMatchObject([{ secretPath: '/', environment: 'prod', folderId: expect.any(String), secrets: [{ secretKey: 'THEIRS', secretValue: 'theirs', environment: 'prod' }] }]);
+    expect(body.imports).toMatchObject([
+      {
+        secretPath: '/',
+        environment: 'prod',
+        folderId: expect.any(String),
+        secrets: [{ secretKey: 'THEIRS', secretValue: 'theirs', environment: 'prod' }],
+      },
+    ]);
   });
 
   it('gives a single secret that the folder lacks; its own wins, then the higher position', async () => {
@@ -79,7 +115,10 @@ describe('an import', () => {
     await put('BASE', 'imported', 'prod');
     await put('TOP', '<${BASE}>');
     await importInto('dev', 'prod');
-    const { body } = await test.admin('GET', `/api/v3/secrets/raw/TOP?workspaceId=${project.id}&environment=dev&expandSecretReferences=true`);
+    const { body } = await test.admin(
+      'GET',
+      `/api/v3/secrets/raw/TOP?workspaceId=${project.id}&environment=dev&expandSecretReferences=true`,
+    );
     expect(body.secret.secretValue).toBe('<imported>');
   });
 
@@ -87,7 +126,10 @@ describe('an import', () => {
     const { project, put, importInto, list, read } = await setUp();
     await put('SECRET', 'v', 'prod');
     await importInto('dev', 'prod');
-    const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }] });
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }],
+    });
     expect(contents((await list(call)).imports)).toEqual([['prod', {}]]);
     expect((await read('SECRET', call)).status).toBe(404);
   });
@@ -95,14 +137,24 @@ describe('an import', () => {
   it('may name a folder that is not there yet', async () => {
     const { importInto, list } = await setUp();
     expect((await importInto('dev', 'prod', '/later')).status).toBe(200);
-    expect((await list()).imports).toEqual([{ secretPath: '/later', environment: 'prod', folderId: null, secrets: [] }]);
+    expect((await list()).imports).toEqual([
+      { secretPath: '/later', environment: 'prod', folderId: null, secrets: [] },
+    ]);
   });
 
   it('answers 404 for an environment or a folder to import into that is not there', async () => {
     const { importInto, at } = await setUp();
     expect((await importInto('dev', 'nowhere')).status).toBe(404);
     expect((await importInto('nowhere', 'dev')).status).toBe(404);
-    expect((await test.admin('POST', '/api/v1/secret-imports', { ...at, path: '/nowhere', import: { environment: 'prod', path: '/' } })).status).toBe(404);
+    expect(
+      (
+        await test.admin('POST', '/api/v1/secret-imports', {
+          ...at,
+          path: '/nowhere',
+          import: { environment: 'prod', path: '/' },
+        })
+      ).status,
+    ).toBe(404);
   });
 
   it('needs leave to create it here and to see what it brings there', async () => {
@@ -110,7 +162,10 @@ describe('an import', () => {
     const may = (...rules: object[]) => test.identity({ projectId: project.id, rules: rules as never });
     const here = await may({ subject: 'secret-imports', action: 'create' });
     const there = await may({ subject: 'secrets', action: 'describeSecret' });
-    const both = await may({ subject: 'secret-imports', action: 'create' }, { subject: 'secrets', action: 'describeSecret', conditions: { environment: 'prod' } });
+    const both = await may(
+      { subject: 'secret-imports', action: 'create' },
+      { subject: 'secrets', action: 'describeSecret', conditions: { environment: 'prod' } },
+    );
     expect((await importInto('dev', 'prod', '/', here.call)).status).toBe(403);
     expect((await importInto('dev', 'prod', '/', there.call)).status).toBe(403);
     expect((await importInto('dev', 'prod', '/', both.call)).status).toBe(200);
@@ -125,7 +180,10 @@ describe('a circle of imports', () => {
     const { importInto, imports } = await setUp();
     await importInto('dev', 'staging');
     await importInto('staging', 'prod');
-    expect(await importInto('prod', 'dev')).toMatchObject({ status: 400, body: { details: { cycle: ['prod/', 'dev/', 'staging/', 'prod/'] } } });
+    expect(await importInto('prod', 'dev')).toMatchObject({
+      status: 400,
+      body: { details: { cycle: ['prod/', 'dev/', 'staging/', 'prod/'] } },
+    });
     expect((await importInto('dev', 'dev')).status).toBe(400);
     expect(await imports('prod')).toEqual([]);
   });
@@ -146,8 +204,10 @@ describe('the order of imports', () => {
     const paths = ['/a', '/b', '/c', '/d'];
     const ids: string[] = [];
     for (const path of paths) ids.push((await importInto('dev', 'prod', path)).body.secretImport.id);
-    const order = async () => (await imports()).map((one: { importPath: string; position: number }) => `${one.position}${one.importPath}`);
-    const moveTo = (index: number, position: number) => test.admin('PATCH', `/api/v1/secret-imports/${ids[index]}`, { ...at, import: { position } });
+    const order = async () =>
+      (await imports()).map((one: { importPath: string; position: number }) => `${one.position}${one.importPath}`);
+    const moveTo = (index: number, position: number) =>
+      test.admin('PATCH', `/api/v1/secret-imports/${ids[index]}`, { ...at, import: { position } });
     expect((await moveTo(0, 3)).body.secretImport.position).toBe(3);
     expect(await order()).toEqual(['1/b', '2/c', '3/a', '4/d']);
     await moveTo(3, 1);
@@ -155,7 +215,10 @@ describe('the order of imports', () => {
     await moveTo(1, 99);
     expect(await order()).toEqual(['1/d', '2/c', '3/a', '4/b']);
     const deleted = await test.admin('DELETE', `/api/v1/secret-imports/${ids[2]}`, at);
-    expect(deleted.body).toMatchObject({ message: 'Successfully deleted secret import', secretImport: { importPath: '/c' } });
+    expect(deleted.body).toMatchObject({
+      message: 'Successfully deleted secret import',
+      secretImport: { importPath: '/c' },
+    });
     expect(await order()).toEqual(['1/d', '2/a', '3/b']);
     expect((await test.admin('DELETE', `/api/v1/secret-imports/${ids[2]}`, at)).status).toBe(404);
   });
@@ -185,7 +248,11 @@ describe('reading an import', () => {
     const { project, importInto } = await setUp();
     const { id } = (await importInto('dev', 'prod')).body.secretImport;
     expect((await test.admin('GET', `/api/v1/secret-imports/${id}`)).body.secretImport).toMatchObject({
-      id, projectId: project.id, secretPath: '/', environment: { slug: 'dev' }, importEnv: { slug: 'prod' },
+      id,
+      projectId: project.id,
+      secretPath: '/',
+      environment: { slug: 'dev' },
+      importEnv: { slug: 'prod' },
     });
     expect((await (await test.foreign()).call('GET', `/api/v1/secret-imports/${id}`)).status).toBe(404);
     expect((await test.admin('GET', '/api/v1/secret-imports/not-a-uuid')).status).toBe(404);

@@ -10,11 +10,18 @@ afterAll(() => test.close());
 async function setUp() {
   const project = await test.project();
   const folder = (path: string, environment = 'dev') =>
-    test.admin('POST', '/api/v1/folders', { workspaceId: project.id, environment, name: path.slice(path.lastIndexOf('/') + 1), path: path.slice(0, path.lastIndexOf('/')) || '/' });
+    test.admin('POST', '/api/v1/folders', {
+      workspaceId: project.id,
+      environment,
+      name: path.slice(path.lastIndexOf('/') + 1),
+      path: path.slice(0, path.lastIndexOf('/')) || '/',
+    });
   const put = (secretName: string, secretValue: string, at: object = {}, call: Caller = test.admin) =>
     call('POST', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment: 'dev', secretValue, ...at });
-  const patch = (secretName: string, change: object) => test.admin('PATCH', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment: 'dev', ...change });
-  const read = (secretName: string, query = '', call: Caller = test.admin) => call('GET', `/api/v4/secrets/${secretName}?projectId=${project.id}&environment=dev${query}`);
+  const patch = (secretName: string, change: object) =>
+    test.admin('PATCH', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment: 'dev', ...change });
+  const read = (secretName: string, query = '', call: Caller = test.admin) =>
+    call('GET', `/api/v4/secrets/${secretName}?projectId=${project.id}&environment=dev${query}`);
   const expanded = async (secretName: string, query = '', call: Caller = test.admin) => {
     const { status, body } = await read(secretName, `&expandSecretReferences=true${query}`, call);
     return status === 200 ? body.secret.secretValue : status;
@@ -53,7 +60,10 @@ describe('a reference', () => {
     const { project, put } = await setUp();
     await put('A', '${B}!');
     await put('B', 'b');
-    const { body } = await test.admin('GET', `/api/v3/secrets/raw?workspaceId=${project.id}&environment=dev&expandSecretReferences=true`);
+    const { body } = await test.admin(
+      'GET',
+      `/api/v3/secrets/raw?workspaceId=${project.id}&environment=dev&expandSecretReferences=true`,
+    );
     expect(body.secrets.map((secret: { secretValue: string }) => secret.secretValue)).toEqual(['b!', 'b']);
   });
 
@@ -98,7 +108,10 @@ describe('a circle of references', () => {
     const { put, patch } = await setUp();
     await put('A', '${B}');
     await put('B', '${C}');
-    expect(await put('C', 'x${A}y')).toMatchObject({ status: 400, body: { details: { cycle: ['dev/C', 'dev/A', 'dev/B', 'dev/C'] } } });
+    expect(await put('C', 'x${A}y')).toMatchObject({
+      status: 400,
+      body: { details: { cycle: ['dev/C', 'dev/A', 'dev/B', 'dev/C'] } },
+    });
     await put('C', 'end');
     expect((await patch('C', { secretValue: '${A}' })).status).toBe(400);
     expect((await put('SELF', '${SELF}')).status).toBe(400);
@@ -106,8 +119,14 @@ describe('a circle of references', () => {
 
   it('is refused within one batch', async () => {
     const { project } = await setUp();
-    const secrets = [{ secretKey: 'A', secretValue: '${B}' }, { secretKey: 'B', secretValue: '${A}' }];
-    expect((await test.admin('POST', '/api/v4/secrets/batch', { projectId: project.id, environment: 'dev', secrets })).status).toBe(400);
+    const secrets = [
+      { secretKey: 'A', secretValue: '${B}' },
+      { secretKey: 'B', secretValue: '${A}' },
+    ];
+    expect(
+      (await test.admin('POST', '/api/v4/secrets/batch', { projectId: project.id, environment: 'dev', secrets }))
+        .status,
+    ).toBe(400);
   });
 
   it('is not closed by two who write its halves at once', async () => {
@@ -133,7 +152,10 @@ describe('renaming and moving', () => {
     await put('LOCAL', 'a ${OLD} b ${dev.OLD} c ${OTHER}');
     await put('FAR', '${dev.OLD}', { environment: 'prod' });
     await patch('OLD', { newSecretName: 'NEW' });
-    expect((await read('LOCAL')).body.secret).toMatchObject({ secretValue: 'a ${NEW} b ${NEW} c ${OTHER}', version: 2 });
+    expect((await read('LOCAL')).body.secret).toMatchObject({
+      secretValue: 'a ${NEW} b ${NEW} c ${OTHER}',
+      version: 2,
+    });
     const far = await test.admin('GET', `/api/v4/secrets/FAR?projectId=${project.id}&environment=prod`);
     expect(far.body.secret).toMatchObject({ secretValue: '${dev.NEW}', version: 2 });
   });
@@ -146,7 +168,11 @@ describe('renaming and moving', () => {
     await put('POINTER', '${MOVED}');
     const { id } = (await read('MOVED')).body.secret;
     await test.admin('POST', '/api/v4/secrets/move', {
-      projectId: project.id, sourceEnvironment: 'dev', destinationEnvironment: 'dev', destinationSecretPath: '/app', secretIds: [id],
+      projectId: project.id,
+      sourceEnvironment: 'dev',
+      destinationEnvironment: 'dev',
+      destinationSecretPath: '/app',
+      secretIds: [id],
     });
     expect(await raw('POINTER')).toBe('${dev.app.MOVED}');
     expect(await raw('MOVED', '&secretPath=/app')).toBe('${dev.NEIGHBOUR}');
@@ -159,7 +185,12 @@ describe('renaming and moving', () => {
     await put('INNER', 'v', { secretPath: '/app' });
     await put('BESIDE', '${INNER}', { secretPath: '/app' });
     await put('OUTER', '${dev.app.BESIDE}');
-    await test.admin('PATCH', `/api/v1/folders/${made.body.folder.id}`, { workspaceId: project.id, environment: 'dev', path: '/', name: 'service' });
+    await test.admin('PATCH', `/api/v1/folders/${made.body.folder.id}`, {
+      workspaceId: project.id,
+      environment: 'dev',
+      path: '/',
+      name: 'service',
+    });
     expect(await raw('OUTER')).toBe('${dev.service.BESIDE}');
     expect(await raw('BESIDE', '&secretPath=/service')).toBe('${INNER}');
     expect(await expanded('OUTER')).toBe('v');
@@ -172,13 +203,22 @@ describe('the trace of a value', () => {
     await put('A', '${B}${MISSING}');
     await put('B', 'b${prod.C}');
     await put('C', 'c', { environment: 'prod' });
-    const { body } = await test.admin('GET', `/api/v3/secrets/raw/A/secret-reference-tree?workspaceId=${project.id}&environment=dev`);
+    const { body } = await test.admin(
+      'GET',
+      `/api/v3/secrets/raw/A/secret-reference-tree?workspaceId=${project.id}&environment=dev`,
+    );
     expect(body).toMatchObject({
       value: 'bc',
       tree: {
-        key: 'A', value: '${B}${MISSING}',
+        key: 'A',
+        value: '${B}${MISSING}',
         children: [
-          { key: 'B', environment: 'dev', value: 'b${prod.C}', children: [{ key: 'C', environment: 'prod', value: 'c', children: [] }] },
+          {
+            key: 'B',
+            environment: 'dev',
+            value: 'b${prod.C}',
+            children: [{ key: 'C', environment: 'prod', value: 'c', children: [] }],
+          },
           { key: 'MISSING', children: [] },
         ],
       },
@@ -194,7 +234,10 @@ describe('the trace of a value', () => {
     const url = `/api/v4/secrets/BASE/reference-dependency-tree?projectId=${project.id}&environment=dev`;
     const keys = (tree: { key: string; children: never[] }): object => ({ [tree.key]: tree.children.map(keys) });
     expect(keys((await test.admin('GET', url)).body.tree)).toEqual({ BASE: [{ ONE: [{ TWO: [] }] }, { HIDDEN: [] }] });
-    const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }] });
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }],
+    });
     expect(keys((await call('GET', url)).body.tree)).toEqual({ BASE: [{ ONE: [{ TWO: [] }] }] });
   });
 });

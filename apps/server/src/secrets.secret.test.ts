@@ -18,9 +18,11 @@ async function setUp() {
       test.admin('POST', `/api/v4/secrets/${encodeURIComponent(secretName)}`, { ...at, secretValue, ...more }),
     read: (secretName: string, query = '', call: Caller = test.admin) =>
       call('GET', `/api/v4/secrets/${encodeURIComponent(secretName)}?projectId=${project.id}&environment=dev${query}`),
-    list: (query = '', call: Caller = test.admin) => call('GET', `/api/v4/secrets?projectId=${project.id}&environment=dev${query}`),
+    list: (query = '', call: Caller = test.admin) =>
+      call('GET', `/api/v4/secrets?projectId=${project.id}&environment=dev${query}`),
     folder: (path: string, environment = 'dev') => makeFolder(project.id, path, environment),
-    tag: async (slug: string) => (await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug, color: '' })).body.workspaceTag,
+    tag: async (slug: string) =>
+      (await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug, color: '' })).body.workspaceTag,
     reader: (rules: object[]) => test.identity({ projectId: project.id, rules: rules as never }),
   };
 }
@@ -28,20 +30,44 @@ async function setUp() {
 async function makeFolder(projectId: string, path: string, environment: string): Promise<void> {
   const parts = path.split('/').filter(Boolean);
   for (const [index, name] of parts.entries()) {
-    await test.admin('POST', '/api/v1/folders', { workspaceId: projectId, environment, name, path: `/${parts.slice(0, index).join('/')}` });
+    await test.admin('POST', '/api/v1/folders', {
+      workspaceId: projectId,
+      environment,
+      name,
+      path: `/${parts.slice(0, index).join('/')}`,
+    });
   }
 }
 
 describe('creating a secret', () => {
   it('answers every published field', async () => {
     const { put, project } = await setUp();
-    const { status, body } = await put('KEY', 'value', { secretComment: 'why', secretMetadata: [{ key: 'team', value: 'a' }] });
+    const { status, body } = await put('KEY', 'value', {
+      secretComment: 'why',
+      secretMetadata: [{ key: 'team', value: 'a' }],
+    });
     expect(status).toBe(200);
     expect(body.secret).toMatchObject({
-      id: expect.any(String), _id: body.secret.id, workspace: project.id, environment: 'dev', version: 1, type: 'shared', secretKey: 'KEY',
-      secretValue: 'value', secretValueHidden: false, secretComment: 'why', secretPath: '/', secretReminderNote: null, secretReminderRepeatDays: null,
-      skipMultilineEncoding: false, metadata: null, secretMetadata: [{ key: 'team', value: 'a', isEncrypted: false }], tags: [],
-      isRotatedSecret: false, rotationId: null, actor: { actorType: 'identity', name: 'machine' },
+      id: expect.any(String),
+      _id: body.secret.id,
+      workspace: project.id,
+      environment: 'dev',
+      version: 1,
+      type: 'shared',
+      secretKey: 'KEY',
+      secretValue: 'value',
+      secretValueHidden: false,
+      secretComment: 'why',
+      secretPath: '/',
+      secretReminderNote: null,
+      secretReminderRepeatDays: null,
+      skipMultilineEncoding: false,
+      metadata: null,
+      secretMetadata: [{ key: 'team', value: 'a', isEncrypted: false }],
+      tags: [],
+      isRotatedSecret: false,
+      rotationId: null,
+      actor: { actorType: 'identity', name: 'machine' },
     });
     expect(body.secret.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
@@ -67,7 +93,10 @@ describe('creating a secret', () => {
 
   it.each(['a:b', 'a/b', '', 'x'.repeat(256)])('refuses the name %j', async (name) => {
     const { at } = await setUp();
-    const answer = await test.admin('POST', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: name, secretValue: 'v' }] });
+    const answer = await test.admin('POST', '/api/v4/secrets/batch', {
+      ...at,
+      secrets: [{ secretKey: name, secretValue: 'v' }],
+    });
     expect(answer.status).toBe(422);
   });
 
@@ -87,10 +116,15 @@ describe('creating a secret', () => {
 
   it('refuses whoever may not create under this name, and tells its own rules', async () => {
     const { at, reader } = await setUp();
-    const { call } = await reader([{ subject: 'secrets', action: 'create', conditions: { environment: 'dev', secretName: { $glob: 'A_*' } } }]);
+    const { call } = await reader([
+      { subject: 'secrets', action: 'create', conditions: { environment: 'dev', secretName: { $glob: 'A_*' } } },
+    ]);
     expect((await call('POST', '/api/v4/secrets/A_1', { ...at, secretValue: 'v' })).status).toBe(200);
     const refused = await call('POST', '/api/v4/secrets/B_1', { ...at, secretValue: 'v' });
-    expect(refused).toMatchObject({ status: 403, body: { error: 'PermissionDenied', details: [{ subject: 'secrets', action: 'create' }] } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: 'PermissionDenied', details: [{ subject: 'secrets', action: 'create' }] },
+    });
   });
 
   it('hides the value from whoever may create but not read', async () => {
@@ -103,7 +137,11 @@ describe('creating a secret', () => {
 
 describe('creating secrets in one call', () => {
   const batch = (at: object, names: readonly string[], call: Caller = test.admin) =>
-    call('POST', '/api/v3/secrets/batch/raw', { ...at, secretPath: '/', secrets: names.map((secretKey) => ({ secretKey, secretValue: `value of ${secretKey}` })) });
+    call('POST', '/api/v3/secrets/batch/raw', {
+      ...at,
+      secretPath: '/',
+      secrets: names.map((secretKey) => ({ secretKey, secretValue: `value of ${secretKey}` })),
+    });
 
   it('writes a hundred secrets, each as its first version', async () => {
     const { project, list } = await setUp();
@@ -126,7 +164,10 @@ describe('creating secrets in one call', () => {
     await put('TAKEN', 'v');
     const at = { workspaceId: project.id, environment: 'dev' };
     expect(await batch(at, ['NEW', 'TAKEN'])).toMatchObject({ status: 400, body: { details: { keys: ['TAKEN'] } } });
-    expect(await batch(at, ['TWICE', 'ONCE', 'TWICE'])).toMatchObject({ status: 400, body: { details: { keys: ['TWICE'] } } });
+    expect(await batch(at, ['TWICE', 'ONCE', 'TWICE'])).toMatchObject({
+      status: 400,
+      body: { details: { keys: ['TWICE'] } },
+    });
     expect((await list()).body.secrets).toHaveLength(1);
   });
 
@@ -158,7 +199,9 @@ describe('creating secrets in one call', () => {
 describe('reading a secret', () => {
   it('answers 404 for a name that is not there, and 403 to whoever could not read it anyway', async () => {
     const { read, reader } = await setUp();
-    const { call } = await reader([{ subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { secretName: 'OTHER' } }]);
+    const { call } = await reader([
+      { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { secretName: 'OTHER' } },
+    ]);
     expect((await read('MISSING')).status).toBe(404);
     expect((await read('MISSING', '', call)).status).toBe(403);
   });
@@ -167,7 +210,10 @@ describe('reading a secret', () => {
     const { put, read, reader } = await setUp();
     await put('KEY', 'v');
     const { call } = await reader([{ subject: 'secrets', action: 'describeSecret' }]);
-    expect((await read('KEY', '&viewSecretValue=false', call)).body.secret).toMatchObject({ secretValue: '<hidden>', secretValueHidden: true });
+    expect((await read('KEY', '&viewSecretValue=false', call)).body.secret).toMatchObject({
+      secretValue: '<hidden>',
+      secretValueHidden: true,
+    });
     expect((await read('KEY', '', call)).status).toBe(403);
   });
 
@@ -176,7 +222,10 @@ describe('reading a secret', () => {
     await put('KEY', 'v');
     const older = await reader([{ subject: 'secrets', action: 'read' }]);
     expect((await read('KEY', '', older.call)).body.secret.secretValue).toBe('v');
-    const less = await reader([{ subject: 'secrets', action: 'read' }, { subject: 'secrets', action: 'readValue', inverted: true }]);
+    const less = await reader([
+      { subject: 'secrets', action: 'read' },
+      { subject: 'secrets', action: 'readValue', inverted: true },
+    ]);
     expect((await read('KEY', '', less.call)).status).toBe(403);
     expect((await read('KEY', '&viewSecretValue=false', less.call)).status).toBe(200);
   });
@@ -195,7 +244,10 @@ describe('reading a secret', () => {
     const { put, project } = await setUp();
     await put('KEY', 'v');
     for (const named of [`workspaceId=${project.id}`, `workspaceSlug=${project.slug}`]) {
-      const { body } = await test.admin('GET', `/api/v3/secrets/raw/KEY?${named}&environment=dev&secretPath=/&type=shared&include_imports=false`);
+      const { body } = await test.admin(
+        'GET',
+        `/api/v3/secrets/raw/KEY?${named}&environment=dev&secretPath=/&type=shared&include_imports=false`,
+      );
       expect(body.secret).toMatchObject({ secretKey: 'KEY', secretValue: 'v', workspace: project.id });
     }
   });
@@ -238,7 +290,10 @@ describe('listing secrets', () => {
     await put('APP', 'v', { secretPath: '/app' });
     await put('DB', 'v', { secretPath: '/app/db' });
     await put('OTHER', 'v', { secretPath: '/application' });
-    const names = async (query: string) => (await list(query)).body.secrets.map((secret: { secretPath: string; secretKey: string }) => `${secret.secretPath} ${secret.secretKey}`);
+    const names = async (query: string) =>
+      (await list(query)).body.secrets.map(
+        (secret: { secretPath: string; secretKey: string }) => `${secret.secretPath} ${secret.secretKey}`,
+      );
     expect(await names('')).toEqual(['/ ROOT']);
     expect(await names('&secretPath=/app&recursive=true')).toEqual(['/app APP', '/app/db DB']);
     expect(await names('&recursive=true')).toHaveLength(4);
@@ -252,7 +307,12 @@ describe('listing secrets', () => {
       { subject: 'secrets', action: 'readValue', conditions: { secretName: 'READ' } },
     ]);
     const { body } = await list('', call);
-    expect(body.secrets.map((s: { secretKey: string; secretValueHidden: boolean }) => [s.secretKey, s.secretValueHidden])).toEqual([['READ', false], ['SEEN', true]]);
+    expect(
+      body.secrets.map((s: { secretKey: string; secretValueHidden: boolean }) => [s.secretKey, s.secretValueHidden]),
+    ).toEqual([
+      ['READ', false],
+      ['SEEN', true],
+    ]);
   });
 
   it('filters by tags and by metadata, and rules see tags', async () => {
@@ -260,10 +320,13 @@ describe('listing secrets', () => {
     const red = await tag('red');
     await put('RED', 'v', { tagIds: [red.id], secretMetadata: [{ key: 'team', value: 'a' }] });
     await put('PLAIN', 'v', { secretMetadata: [{ key: 'team', value: 'b' }] });
-    const names = (answer: { body: { secrets: { secretKey: string }[] } }) => answer.body.secrets.map((secret) => secret.secretKey);
+    const names = (answer: { body: { secrets: { secretKey: string }[] } }) =>
+      answer.body.secrets.map((secret) => secret.secretKey);
     expect(names(await list('&tagSlugs=red,blue'))).toEqual(['RED']);
     expect(names(await list(`&metadataFilter=${encodeURIComponent('key=team,value=b')}`))).toEqual(['PLAIN']);
-    const { call } = await reader([{ subject: 'secrets', action: 'read', conditions: { secretTags: { $in: ['red'] } } }]);
+    const { call } = await reader([
+      { subject: 'secrets', action: 'read', conditions: { secretTags: { $in: ['red'] } } },
+    ]);
     expect(names(await list('', call))).toEqual(['RED']);
   });
 
@@ -279,9 +342,17 @@ describe('changing secrets', () => {
   it('changes what is named and leaves the rest', async () => {
     const { put, at } = await setUp();
     await put('KEY', 'v', { secretComment: 'why', secretMetadata: [{ key: 'a', value: 'b', isEncrypted: true }] });
-    const { body } = await test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretReminderNote: 'rotate', secretReminderRepeatDays: 30 });
+    const { body } = await test.admin('PATCH', '/api/v4/secrets/KEY', {
+      ...at,
+      secretReminderNote: 'rotate',
+      secretReminderRepeatDays: 30,
+    });
     expect(body.secret).toMatchObject({
-      secretValue: 'v', secretComment: 'why', version: 2, secretReminderNote: 'rotate', secretReminderRepeatDays: 30,
+      secretValue: 'v',
+      secretComment: 'why',
+      version: 2,
+      secretReminderNote: 'rotate',
+      secretReminderRepeatDays: 30,
       secretMetadata: [{ key: 'a', value: 'b', isEncrypted: true }],
     });
   });
@@ -291,14 +362,18 @@ describe('changing secrets', () => {
     await put('OLD', 'v');
     await put('TAKEN', 'w');
     expect((await test.admin('PATCH', '/api/v4/secrets/OLD', { ...at, newSecretName: 'TAKEN' })).status).toBe(400);
-    expect((await test.admin('PATCH', '/api/v4/secrets/OLD', { ...at, newSecretName: 'NEW' })).body.secret).toMatchObject({ secretKey: 'NEW', version: 2 });
+    expect(
+      (await test.admin('PATCH', '/api/v4/secrets/OLD', { ...at, newSecretName: 'NEW' })).body.secret,
+    ).toMatchObject({ secretKey: 'NEW', version: 2 });
     expect((await read('OLD')).status).toBe(404);
   });
 
   it('refuses to rename a secret to where the caller may not edit', async () => {
     const { put, at, reader } = await setUp();
     await put('A_1', 'v');
-    const { call } = await reader([{ subject: 'secrets', action: ['edit', 'describeSecret'], conditions: { secretName: { $glob: 'A_*' } } }]);
+    const { call } = await reader([
+      { subject: 'secrets', action: ['edit', 'describeSecret'], conditions: { secretName: { $glob: 'A_*' } } },
+    ]);
     expect((await call('PATCH', '/api/v4/secrets/A_1', { ...at, newSecretName: 'B_1' })).status).toBe(403);
     expect((await call('PATCH', '/api/v4/secrets/A_1', { ...at, newSecretName: 'A_2' })).status).toBe(200);
   });
@@ -307,11 +382,21 @@ describe('changing secrets', () => {
     const { put, list, at } = await setUp();
     await put('THERE', 'one');
     const change = (mode?: string) =>
-      test.admin('PATCH', '/api/v4/secrets/batch', { ...at, ...(mode && { mode }), secrets: [{ secretKey: 'THERE', secretValue: `${mode}` }, { secretKey: 'ABSENT', secretValue: 'new' }] });
+      test.admin('PATCH', '/api/v4/secrets/batch', {
+        ...at,
+        ...(mode && { mode }),
+        secrets: [
+          { secretKey: 'THERE', secretValue: `${mode}` },
+          { secretKey: 'ABSENT', secretValue: 'new' },
+        ],
+      });
     expect((await change()).status).toBe(404);
     expect((await list()).body.secrets[0]).toMatchObject({ secretValue: 'one', version: 1 });
     expect((await change('ignore')).body.secrets).toMatchObject([{ secretKey: 'THERE', secretValue: 'ignore' }]);
-    expect((await change('upsert')).body.secrets).toMatchObject([{ secretKey: 'THERE' }, { secretKey: 'ABSENT', version: 1 }]);
+    expect((await change('upsert')).body.secrets).toMatchObject([
+      { secretKey: 'THERE' },
+      { secretKey: 'ABSENT', version: 1 },
+    ]);
     expect((await change('perhaps')).status).toBe(422);
   });
 
@@ -320,16 +405,29 @@ describe('changing secrets', () => {
     await folder('/app');
     await put('INNER', 'one', { secretPath: '/app' });
     await put('OUTER', 'one');
-    const change = (secretPath: string, secrets: object[]) => test.admin('PATCH', '/api/v4/secrets/batch', { ...at, secretPath, secrets });
-    expect((await change('/app', [{ secretKey: 'INNER', secretValue: 'two' }])).body.secrets).toMatchObject([{ secretPath: '/app', version: 2 }]);
-    const both = [{ secretKey: 'OUTER', secretValue: 'two' }, { secretKey: 'INNER', secretPath: '/app', secretValue: 'three' }];
-    expect((await change('/', both)).body.secrets).toMatchObject([{ secretPath: '/', version: 2 }, { secretPath: '/app', version: 3 }]);
+    const change = (secretPath: string, secrets: object[]) =>
+      test.admin('PATCH', '/api/v4/secrets/batch', { ...at, secretPath, secrets });
+    expect((await change('/app', [{ secretKey: 'INNER', secretValue: 'two' }])).body.secrets).toMatchObject([
+      { secretPath: '/app', version: 2 },
+    ]);
+    const both = [
+      { secretKey: 'OUTER', secretValue: 'two' },
+      { secretKey: 'INNER', secretPath: '/app', secretValue: 'three' },
+    ];
+    expect((await change('/', both)).body.secrets).toMatchObject([
+      { secretPath: '/', version: 2 },
+      { secretPath: '/app', version: 3 },
+    ]);
   });
 
   it('counts every one of many changes at once', async () => {
     const { put, read, at } = await setUp();
     await put('KEY', '0');
-    await Promise.all(Array.from({ length: 20 }, (_, index) => test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: `${index + 1}` })));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: `${index + 1}` }),
+      ),
+    );
     expect((await read('KEY')).body.secret.version).toBe(21);
   });
 
@@ -337,8 +435,14 @@ describe('changing secrets', () => {
     const { put, at } = await setUp();
     const names = Array.from({ length: 20 }, (_, index) => `K${index}`);
     for (const name of names) await put(name, 'v');
-    const change = (order: readonly string[]) => test.admin('PATCH', '/api/v4/secrets/batch', { ...at, secrets: order.map((secretKey) => ({ secretKey, secretValue: 'w' })) });
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => change(index % 2 ? names : names.toReversed())));
+    const change = (order: readonly string[]) =>
+      test.admin('PATCH', '/api/v4/secrets/batch', {
+        ...at,
+        secrets: order.map((secretKey) => ({ secretKey, secretValue: 'w' })),
+      });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => change(index % 2 ? names : names.toReversed())),
+    );
     expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 8 }, () => 200));
   });
 
@@ -347,7 +451,9 @@ describe('changing secrets', () => {
     await tag('red');
     await put('KEY', 'v');
     const body = { projectSlug: project.slug, environment: 'dev', tagSlugs: ['red'] };
-    expect((await test.admin('POST', '/api/v3/secrets/tags/KEY', body)).body.secret.tags).toMatchObject([{ slug: 'red', name: 'red' }]);
+    expect((await test.admin('POST', '/api/v3/secrets/tags/KEY', body)).body.secret.tags).toMatchObject([
+      { slug: 'red', name: 'red' },
+    ]);
     expect((await test.admin('DELETE', '/api/v3/secrets/tags/KEY', body)).body.secret.tags).toEqual([]);
     expect((await test.admin('POST', '/api/v3/secrets/tags/KEY', { ...body, tagSlugs: ['none'] })).status).toBe(404);
   });
@@ -358,9 +464,23 @@ describe('deleting secrets', () => {
     const { put, list, at } = await setUp();
     for (const name of ['A', 'B', 'C']) await put(name, 'v');
     expect((await test.admin('DELETE', '/api/v4/secrets/A', at)).body.secret.secretKey).toBe('A');
-    expect((await test.admin('DELETE', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: 'B' }, { secretKey: 'GONE' }] })).status).toBe(404);
+    expect(
+      (
+        await test.admin('DELETE', '/api/v4/secrets/batch', {
+          ...at,
+          secrets: [{ secretKey: 'B' }, { secretKey: 'GONE' }],
+        })
+      ).status,
+    ).toBe(404);
     expect((await list()).body.secrets).toHaveLength(2);
-    expect((await test.admin('DELETE', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: 'B' }, { secretKey: 'C', type: 'shared' }] })).body.secrets).toHaveLength(2);
+    expect(
+      (
+        await test.admin('DELETE', '/api/v4/secrets/batch', {
+          ...at,
+          secrets: [{ secretKey: 'B' }, { secretKey: 'C', type: 'shared' }],
+        })
+      ).body.secrets,
+    ).toHaveLength(2);
     expect((await test.admin('DELETE', '/api/v4/secrets/B', at)).status).toBe(404);
   });
 
@@ -378,7 +498,17 @@ describe('the versions of a secret', () => {
     const { id } = (await put('KEY', '1')).body.secret;
     for (const secretValue of ['2', '3']) await test.admin('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue });
     const { body } = await test.admin('GET', `/api/v1/secret/${id}/secret-versions`);
-    expect(body.secretVersions.map((v: { version: number; secretValue: string; secretId: string }) => [v.version, v.secretValue, v.secretId])).toEqual([[3, '3', id], [2, '2', id], [1, '1', id]]);
+    expect(
+      body.secretVersions.map((v: { version: number; secretValue: string; secretId: string }) => [
+        v.version,
+        v.secretValue,
+        v.secretId,
+      ]),
+    ).toEqual([
+      [3, '3', id],
+      [2, '2', id],
+      [1, '1', id],
+    ]);
     const page = await test.admin('GET', `/api/v1/secret/${id}/secret-versions?offset=1&limit=1`);
     expect(page.body.secretVersions.map((v: { version: number }) => v.version)).toEqual([2]);
   });
@@ -387,18 +517,32 @@ describe('the versions of a secret', () => {
     const { put, reader } = await setUp();
     const { id } = (await put('KEY', '1')).body.secret;
     const { call } = await reader([{ subject: 'secrets', action: 'describeSecret' }]);
-    expect((await call('GET', `/api/v1/secret/${id}/secret-versions`)).body.secretVersions[0]).toMatchObject({ secretValueHidden: true, secretValue: '<hidden>' });
+    expect((await call('GET', `/api/v1/secret/${id}/secret-versions`)).body.secretVersions[0]).toMatchObject({
+      secretValueHidden: true,
+      secretValue: '<hidden>',
+    });
   });
 });
 
 describe('moving secrets', () => {
   const move = (project: { id: string }, secretIds: string[], more: object = {}, call: Caller = test.admin) =>
-    call('POST', '/api/v4/secrets/move', { projectId: project.id, sourceEnvironment: 'dev', sourceSecretPath: '/', destinationEnvironment: 'prod', destinationSecretPath: '/', secretIds, ...more });
+    call('POST', '/api/v4/secrets/move', {
+      projectId: project.id,
+      sourceEnvironment: 'dev',
+      sourceSecretPath: '/',
+      destinationEnvironment: 'prod',
+      destinationSecretPath: '/',
+      secretIds,
+      ...more,
+    });
 
   it('keeps id and history, and needs leave to delete here and to create there', async () => {
     const { put, project, reader, list } = await setUp();
     const { id } = (await put('KEY', 'v')).body.secret;
-    const { call } = await reader([{ subject: 'secrets', action: ['describeSecret', 'delete'] }, { subject: 'secrets', action: 'create', conditions: { environment: 'dev' } }]);
+    const { call } = await reader([
+      { subject: 'secrets', action: ['describeSecret', 'delete'] },
+      { subject: 'secrets', action: 'create', conditions: { environment: 'dev' } },
+    ]);
     expect((await move(project, [id], {}, call)).status).toBe(403);
     expect((await move(project, [id])).body).toEqual({ isSourceUpdated: true, isDestinationUpdated: true });
     expect((await list()).body.secrets).toEqual([]);
@@ -412,7 +556,9 @@ describe('moving secrets', () => {
     await put('KEY', 'old', { environment: 'prod' });
     expect((await move(project, [id])).status).toBe(400);
     expect((await move(project, [id], { shouldOverwrite: true })).status).toBe(200);
-    expect((await test.admin('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=prod`)).body.secret.secretValue).toBe('new');
+    expect(
+      (await test.admin('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=prod`)).body.secret.secretValue,
+    ).toBe('new');
   });
 
   it('answers 404 where one of the ids lies elsewhere', async () => {
@@ -426,9 +572,14 @@ describe('moving secrets', () => {
     const { put, project, list } = await setUp();
     const { id } = (await put('KEY', 'v', { secretComment: 'c' })).body.secret;
     const { body } = await test.admin('POST', '/api/v4/secrets/duplicate', {
-      projectId: project.id, sourceEnvironment: 'dev', destinationEnvironment: 'prod', secretIds: [id],
+      projectId: project.id,
+      sourceEnvironment: 'dev',
+      destinationEnvironment: 'prod',
+      secretIds: [id],
     });
-    expect(body.secrets).toMatchObject([{ secretKey: 'KEY', secretValue: 'v', secretComment: 'c', environment: 'prod', version: 1 }]);
+    expect(body.secrets).toMatchObject([
+      { secretKey: 'KEY', secretValue: 'v', secretComment: 'c', environment: 'prod', version: 1 },
+    ]);
     expect((await list()).body.secrets).toHaveLength(1);
   });
 });

@@ -100,7 +100,7 @@ function objectOf(schema: JsonSchema, at: Place): string {
     const type = typeOf(field, inner);
     // What may be anything may also be nothing, and JSON leaves that out.
     const isThere = required.includes(name) && !(at.io === 'output' && type === 'unknown');
-    return { doc: comment(aboutField(field), inner.indent), text: `${key(name)}${isThere ? '' : '?'}: ${type};` };
+    return { doc: comment(aboutField(field, at), inner.indent), text: `${key(name)}${isThere ? '' : '?'}: ${type};` };
   });
   const inline = `{ ${written
     .map(({ text }) => text)
@@ -119,9 +119,9 @@ function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchem
   return names === 'string' || required.length > 0 ? record : `Partial<${record}>`;
 }
 
-function aboutField({ description, default: preset }: JsonSchema): string[] {
+function aboutField({ description, default: preset }: JsonSchema, { io }: Place): string[] {
   const lines = description && description !== 'true or false' ? [description] : [];
-  return preset === undefined ? lines : [...lines, `Default: \`${literal(preset)}\``];
+  return preset === undefined || io === 'output' ? lines : [...lines, `Default: \`${literal(preset)}\``];
 }
 
 /** The client sends JSON: it needs no text for a number or a boolean that a query string could not carry otherwise. */

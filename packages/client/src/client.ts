@@ -87,7 +87,8 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
   ): Promise<unknown> =>
     withinTime({ signal, timeoutMs: own.timeoutMs ?? timeoutMs }, async (running) => {
       let hasLoggedInAgain = false;
-      for (let attempt = 0; ;) {
+      let repeated = 0;
+      for (;;) {
         const sent: Sent = {};
         try {
           return await trpc[type](path, input, { signal: running.signal, context: sent });
@@ -98,9 +99,10 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
             hasLoggedInAgain = true;
             continue;
           }
-          const delay = type === 'query' && attempt < retries ? delayBefore(error, attempt++) : undefined;
+          const delay = type === 'query' && repeated < retries ? delayBefore(error, repeated) : undefined;
           if (delay === undefined || delay >= running.left()) throw error;
           await wait(delay, running.signal);
+          repeated++;
         }
       }
     });
@@ -122,15 +124,8 @@ const BATCH = { maxURLLength: 7000, maxItems: 25 };
 function baseOf(url: string): string {
   const page = (globalThis as { location?: { href?: string } }).location?.href;
   const { protocol, origin, pathname } = new URL(url, page);
-  if (protocol !== 'https:' && protocol !== 'http:')
-    throw new TypeError(`${protocol} is no protocol that Coffer speaks`);
-  return (
-    origin +
-    pathname
-      .replace(/\/+$/, '')
-      .replace(/\/api$/, '')
-      .replace(/\/+$/, '')
-  );
+  if (!/^https?:$/.test(protocol)) throw new TypeError(`Coffer does not speak ${protocol}`);
+  return origin + pathname.replace(/(?:\/+api)?\/*$/, '');
 }
 
 /** What a failed call is rejected with. What the caller's own functions threw stays as it is. */
@@ -148,13 +143,13 @@ const MOMENTARY = new Set([429, 502, 503, 504]);
 const LONGEST_WAIT_MS = 60_000;
 
 /** Milliseconds to wait before a call is made again; `undefined` where that would not help. */
-function delayBefore(error: unknown, attempt: number): number | undefined {
+function delayBefore(error: unknown, repeated: number): number | undefined {
   if (!(error instanceof CofferError)) return undefined;
   const { status, reason, retryAfter } = error;
   if (reason !== 'client.unreachable' && !MOMENTARY.has(status)) return undefined;
   // Callers that were sent away together do not come back together.
   const spread = Math.random();
-  if (retryAfter === undefined) return 200 * 2 ** attempt * (0.5 + spread);
+  if (retryAfter === undefined) return 200 * 2 ** repeated * (0.5 + spread);
   const delay = retryAfter * 1000 + 250 * spread;
   return delay <= LONGEST_WAIT_MS ? delay : undefined;
 }

@@ -18,6 +18,10 @@ const KINDS: readonly (readonly [prefix: string, authenticate: (call: Call, toke
  */
 export function authenticate(call: Call, token: string): Promise<Actor> {
   const kind = KINDS.find(([prefix]) => token.startsWith(prefix));
-  if (!kind) throw unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+  if (!kind)
+    throw unauthenticated(
+      'auth.invalid_token',
+      'The access token is not valid: it is unknown, expired, revoked or used up',
+    );
   return kind[1](call, token);
 }

@@ -25,7 +25,7 @@ import {
   type Transaction,
   type UserActor,
 } from './kernel/index.ts';
-import type { KnownToken } from "./identities/access-token/authenticate.ts";
+import type { KnownToken } from './identities/access-token/authenticate.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
 
 export interface CofferOptions {
@@ -74,7 +74,8 @@ export class Coffer implements Ground {
     this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
-    for (const cache of [this.identityTokens, this.userTokens, this.#abilities, this.keys.cache]) bus.register(cache as TaggedCache<unknown>);
+    for (const cache of [this.identityTokens, this.userTokens, this.#abilities, this.keys.cache])
+      bus.register(cache as TaggedCache<unknown>);
   }
 
   get pool(): Pool {
@@ -122,7 +123,12 @@ export class Coffer implements Ground {
   /** For metrics: how much is kept in memory, by cache. */
   cacheSizes(): Record<string, number> {
     const { identityTokens, userTokens, keys } = this;
-    return { identity_tokens: identityTokens.size, user_tokens: userTokens.size, abilities: this.#abilities.size, keys: keys.cache.size };
+    return {
+      identity_tokens: identityTokens.size,
+      user_tokens: userTokens.size,
+      abilities: this.#abilities.size,
+      keys: keys.cache.size,
+    };
   }
 
   /** For metrics: events of reads that wait for their commit. */
@@ -190,7 +196,8 @@ export class Call implements Context {
 
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const em = this.coffer.database.orm.em.fork();
-    const sql = <Row extends object>({ text }: Statement, values: readonly unknown[]) => queryInTransaction<Row>(em, text, values);
+    const sql = <Row extends object>({ text }: Statement, values: readonly unknown[]) =>
+      queryInTransaction<Row>(em, text, values);
     await em.begin();
     try {
       const tx: Transaction = Object.create(this, {
@@ -215,7 +222,14 @@ export class Call implements Context {
     const { events, jobs, forget } = tx.outbox;
     if (events.length > 0) await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]);
     for (const { name, payload, options } of jobs) {
-      await tx.sql(ADD_JOB, [name, JSON.stringify(payload), options.queue ?? null, options.runAt ?? null, options.maxAttempts ?? 25, options.key ?? null]);
+      await tx.sql(ADD_JOB, [
+        name,
+        JSON.stringify(payload),
+        options.queue ?? null,
+        options.runAt ?? null,
+        options.maxAttempts ?? 25,
+        options.key ?? null,
+      ]);
     }
     if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
   }
@@ -229,7 +243,10 @@ export class Call implements Context {
  */
 export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   const log = options.log ?? SILENT;
-  const database = await openDatabase({ url: options.databaseUrl, ...(options.poolSize && { poolSize: options.poolSize }) });
+  const database = await openDatabase({
+    url: options.databaseUrl,
+    ...(options.poolSize && { poolSize: options.poolSize }),
+  });
   const bus = new CacheBus(options.databaseUrl, log);
   try {
     await requireSupportedPostgres(database.pool);

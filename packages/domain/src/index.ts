@@ -30,5 +30,4 @@ export * from './secrets/folder/list.ts';
 export * from './secrets/folder/remove.ts';
 export * from './secrets/folder/update.ts';
 export * from './secrets/import/index.ts';
-export * from './secrets/reference/index.ts';
 export * from './secrets/secret/index.ts';

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError, explainFileError } from './errors.ts';
 import type { Home } from './home.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './program.ts';
 import { type Outcome, run } from './program.ts';
 
 /** The PostgreSQL programs, in a place where the server's user can run them. */

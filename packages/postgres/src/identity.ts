@@ -3,22 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { EmbeddedPostgresError } from './errors.ts';
 import type { Home } from './home.ts';
-import { run } from './program.ts';
-
-export interface Ids {
-  uid: number;
-  gid: number;
-}
-
-/** Whom PostgreSQL runs as: it refuses to run as root. */
-export interface Identity {
-  /** whom the cluster's files must belong to; undefined: to us, as they do anyway */
-  readonly owner?: Ids;
-  /** what spawn switches to */
-  readonly ids: Partial<Ids>;
-  /** the words before the program, when spawn alone cannot do it */
-  readonly prefix: readonly string[];
-}
+import { run, type Identity, type Ids } from './program.ts';
 
 const ourselves: Identity = { ids: {}, prefix: [] };
 

@@ -1,7 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Identity } from './identity.ts';
+
+export interface Ids {
+  uid: number;
+  gid: number;
+}
+
+/** Whom PostgreSQL runs as: it refuses to run as root. */
+export interface Identity {
+  /** whom the cluster's files must belong to; undefined: to us, as they do anyway */
+  readonly owner?: Ids;
+  /** what spawn switches to */
+  readonly ids: Partial<Ids>;
+  /** the words before the program, when spawn alone cannot do it */
+  readonly prefix: readonly string[];
+}
 
 export interface Outcome {
   /** 0 is success; null when the program was killed or could not be started */

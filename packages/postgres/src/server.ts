@@ -1,6 +1,6 @@
 import type { Binaries } from './binaries.ts';
 import type { Home } from './home.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './program.ts';
 import type { Log } from './options.ts';
 
 /** All that is needed to start a server process, again and again. */

@@ -15,45 +15,47 @@ import { procedure, rest, router } from '../kernel/index.ts';
 const { read, create, edit } = identityPermissions;
 
 /** An answer under the method's own key: `{identityUniversalAuth: {…}}`. */
-const under = <Key extends string, Schema extends z.ZodObject>(key: Key, schema: Schema) =>
-  z.object({ [key]: schema } as { [K in Key]: Schema });
+const answerOf = <Method extends AnyAuthMethod>(method: Method) =>
+  z.object({ [method.answerKey]: method.Answer } as { [Key in Method['answerKey']]: Method['Answer'] });
+const detachedAnswerOf = <Method extends AnyAuthMethod>(method: Method) =>
+  z.object({ [method.answerKey]: method.DetachedAnswer } as { [Key in Method['answerKey']]: Method['DetachedAnswer'] });
 
 /** The operations that every login method has, at its published paths. */
 export function authMethodRouter<const Method extends AnyAuthMethod>(method: Method) {
-  const { kind, title, answerKey } = method as Method & { answerKey: Method['answerKey'] };
+  const { kind, title, answerKey } = method;
   const path = `/api/v1/auth/${kind}/identities/{identityId}` as const;
-  const Answer = under(answerKey as Method['answerKey'], method.Answer as Method['Answer']);
-  const DetachedAnswer = under(answerKey as Method['answerKey'], method.DetachedAnswer as Method['DetachedAnswer']);
   const wrap = (answer: unknown) => ({ [answerKey]: answer }) as never;
   return router({
     attach: procedure
       .meta(rest('POST', path, create, `Attach ${title} to a machine identity`))
       .input(method.Attach as Method['Attach'])
-      .output(Answer)
+      .output(answerOf(method))
       .mutation(async ({ ctx, input }) => wrap(await attachAuthMethod(ctx, method, input as never))),
 
     get: procedure
       .meta(rest('GET', path, read, `Get the ${title} of a machine identity`))
       .input(IdentityRef)
-      .output(Answer)
+      .output(answerOf(method))
       .query(async ({ ctx, input }) => wrap(await readAuthMethod(ctx, method, input))),
 
     update: procedure
       .meta(rest('PATCH', path, edit, `Change the ${title} of a machine identity; what is not named stays`))
       .input(method.Update as Method['Update'])
-      .output(Answer)
+      .output(answerOf(method))
       .mutation(async ({ ctx, input }) => wrap(await updateAuthMethod(ctx, method, input as never))),
 
     detach: procedure
       .meta(rest('DELETE', path, edit, `Detach ${title} from a machine identity; its tokens end at once`))
       .input(IdentityRef)
-      .output(DetachedAnswer)
+      .output(detachedAnswerOf(method))
       .mutation(async ({ ctx, input }) => wrap(await detachAuthMethod(ctx, method, input))),
   });
 }
 
 /** The login of a method that has one. JSON and forms alike; no token is needed. */
-export const loginProcedure = <Login extends z.ZodObject>(method: AnyAuthMethod & { readonly Login: Login | undefined }) => {
+export const loginProcedure = <Login extends z.ZodObject>(
+  method: AnyAuthMethod & { readonly Login: Login | undefined },
+) => {
   if (!method.Login) throw new Error(`${method.kind} has no login`);
   return procedure
     .meta(

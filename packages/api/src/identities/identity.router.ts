@@ -38,7 +38,9 @@ export const identityRouter = router({
 
   search: procedure
     .meta(
-      rest('POST', '/api/v2/identities/search', read, 'Search machine identities', { aliases: ['/api/v1/identities/search'] }),
+      rest('POST', '/api/v2/identities/search', read, 'Search machine identities', {
+        aliases: ['/api/v1/identities/search'],
+      }),
     )
     .input(SearchIdentities)
     .output(Page)
@@ -52,7 +54,12 @@ export const identityRouter = router({
 
   listMemberships: procedure
     .meta(
-      rest('GET', '/api/v2/organizations/{orgId}/identity-memberships', read, 'List the machine identities of an organization, page by page'),
+      rest(
+        'GET',
+        '/api/v2/organizations/{orgId}/identity-memberships',
+        read,
+        'List the machine identities of an organization, page by page',
+      ),
     )
     .input(ListIdentityMemberships)
     .output(z.object({ identityMemberships: z.array(IdentityMembership), totalCount: z.int() }))
@@ -62,7 +69,11 @@ export const identityRouter = router({
     }),
 
   own: procedure
-    .meta(rest('GET', '/api/v1/identities/details', 'member', 'Show the machine identity that asks', { actors: ['identity'] }))
+    .meta(
+      rest('GET', '/api/v1/identities/details', 'member', 'Show the machine identity that asks', {
+        actors: ['identity'],
+      }),
+    )
     .input(z.object({}))
     .output(z.object({ identityDetails: IdentityDetails.pick({ organization: true }), identity: Identity }))
     .query(async ({ ctx }) => {
@@ -71,13 +82,22 @@ export const identityRouter = router({
     }),
 
   get: procedure
-    .meta(rest('GET', '/api/v1/identities/{identityId}', read, 'Get a machine identity with its role in the organization'))
+    .meta(
+      rest('GET', '/api/v1/identities/{identityId}', read, 'Get a machine identity with its role in the organization'),
+    )
     .input(IdentityRef)
     .output(z.object({ identity: IdentityMembership }))
     .query(async ({ ctx, input }) => ({ identity: await getIdentity(ctx, input) })),
 
   listProjects: procedure
-    .meta(rest('GET', '/api/v1/identities/{identityId}/identity-memberships', read, 'List the projects of a machine identity'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/identities/{identityId}/identity-memberships',
+        read,
+        'List the projects of a machine identity',
+      ),
+    )
     .input(IdentityRef)
     .output(z.object({ identityMemberships: z.array(IdentityProject) }))
     .query(async ({ ctx, input }) => ({ identityMemberships: await listProjectsOfIdentity(ctx, input) })),
@@ -95,7 +115,9 @@ export const identityRouter = router({
     .mutation(async ({ ctx, input }) => ({ identity: await updateIdentity(ctx, input) })),
 
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/identities/{identityId}', remove, 'Delete a machine identity; its tokens end at once'))
+    .meta(
+      rest('DELETE', '/api/v1/identities/{identityId}', remove, 'Delete a machine identity; its tokens end at once'),
+    )
     .input(IdentityRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ identity: await deleteIdentity(ctx, input) })),

@@ -41,7 +41,12 @@ const clientSecretRouter = router({
 
   revokeClientSecret: procedure
     .meta(
-      rest('POST', `${secrets}/{clientSecretId}/revoke`, identityPermissions.delete, 'Revoke a client secret and the tokens it issued'),
+      rest(
+        'POST',
+        `${secrets}/{clientSecretId}/revoke`,
+        identityPermissions.delete,
+        'Revoke a client secret and the tokens it issued',
+      ),
     )
     .input(ClientSecretRef)
     .output(One)

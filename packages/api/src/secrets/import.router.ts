@@ -35,7 +35,11 @@ export const importRouter = router({
     .output(Many)
     .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, input))),
   get: procedure
-    .meta(rest('GET', '/api/v1/secret-imports/{secretImportId}', importPermissions.read, 'Read an import', { aliases: ['/api/v2/secret-imports/{secretImportId}'] }))
+    .meta(
+      rest('GET', '/api/v1/secret-imports/{secretImportId}', importPermissions.read, 'Read an import', {
+        aliases: ['/api/v2/secret-imports/{secretImportId}'],
+      }),
+    )
     .input(z.object({ secretImportId: Id }))
     .output(z.object({ secretImport: SecretImportWithPlace }))
     .query(async ({ ctx, input }) => ({ secretImport: await getSecretImport(ctx, input) })),
@@ -45,7 +49,14 @@ export const importRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, input))),
   update: procedure
-    .meta(rest('PATCH', '/api/v2/secret-imports/{secretImportId}', importPermissions.edit, 'Change an import or its position'))
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v2/secret-imports/{secretImportId}',
+        importPermissions.edit,
+        'Change an import or its position',
+      ),
+    )
     .input(UpdateSecretImport)
     .output(One)
     .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, input))),
@@ -59,19 +70,34 @@ export const importRouter = router({
 const Workspace = { workspaceId: Id.describe("The project's id") };
 
 /** The first generation names it `workspaceId`. */
-const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({ ...input, projectId: workspaceId });
+const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
+  ...input,
+  projectId: workspaceId,
+});
 
 export const importLegacyRouter = router({
   secrets: procedure
     .meta(
-      rest('GET', '/api/v1/secret-imports/secrets/raw', secretPermissions.describeSecret, 'List the secrets that a folder imports', {
-        aliases: ['/api/v1/secret-imports/secrets'],
-      }),
+      rest(
+        'GET',
+        '/api/v1/secret-imports/secrets/raw',
+        secretPermissions.describeSecret,
+        'List the secrets that a folder imports',
+        {
+          aliases: ['/api/v1/secret-imports/secrets'],
+        },
+      ),
     )
     .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
     .output(z.object({ secrets: Imported }))
     .query(async ({ ctx, input }) => {
-      const all = { viewSecretValue: true, expandSecretReferences: false, recursive: false, includeImports: true, includePersonalOverrides: false };
+      const all = {
+        viewSecretValue: true,
+        expandSecretReferences: false,
+        recursive: false,
+        includeImports: true,
+        includePersonalOverrides: false,
+      };
       const { path, ...place } = fromV1(input);
       return { secrets: withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all })).imports ?? [] };
     }),
@@ -86,7 +112,14 @@ export const importLegacyRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, fromV1(input)))),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/secret-imports/{secretImportId}', importPermissions.edit, 'Change an import or its position'))
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v1/secret-imports/{secretImportId}',
+        importPermissions.edit,
+        'Change an import or its position',
+      ),
+    )
     .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, fromV1(input)))),

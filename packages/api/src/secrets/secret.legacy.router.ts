@@ -51,7 +51,10 @@ interface Named {
 
 /** The same call in the words of the present generation. */
 async function fromV3<Input extends Named>(ctx: Context, { workspaceId, workspaceSlug, projectSlug, ...input }: Input) {
-  return { ...input, projectId: await projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug }) };
+  return {
+    ...input,
+    projectId: await projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug }),
+  };
 }
 
 const TagSecret = SecretPlace.omit({ projectId: true }).extend({
@@ -63,14 +66,29 @@ const TagSecret = SecretPlace.omit({ projectId: true }).extend({
 
 export const secretLegacyRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v3/secrets/raw', describeSecret, 'List the secrets of a folder', { ...deprecated, etag: true }))
-    .input(ListSecrets.omit({ projectId: true, includePersonalOverrides: true }).extend({ ...Workspace, include_imports }))
+    .meta(
+      rest('GET', '/api/v3/secrets/raw', describeSecret, 'List the secrets of a folder', { ...deprecated, etag: true }),
+    )
+    .input(
+      ListSecrets.omit({ projectId: true, includePersonalOverrides: true }).extend({ ...Workspace, include_imports }),
+    )
     .output(SecretsAndImports)
     .query(async ({ ctx, input: { include_imports: imports, ...input } }) =>
-      withImports(await listSecrets(ctx, { ...(await fromV3(ctx, input)), includeImports: imports ?? input.includeImports, includePersonalOverrides: true })),
+      withImports(
+        await listSecrets(ctx, {
+          ...(await fromV3(ctx, input)),
+          includeImports: imports ?? input.includeImports,
+          includePersonalOverrides: true,
+        }),
+      ),
     ),
   get: procedure
-    .meta(rest('GET', '/api/v3/secrets/raw/{secretName}', describeSecret, 'Read a secret, or an older version of it', { ...deprecated, etag: true }))
+    .meta(
+      rest('GET', '/api/v3/secrets/raw/{secretName}', describeSecret, 'Read a secret, or an older version of it', {
+        ...deprecated,
+        etag: true,
+      }),
+    )
     .input(ReadSecret.omit({ projectId: true }).extend({ ...Workspace, include_imports }))
     .output(OneSecret)
     .query(async ({ ctx, input: { include_imports: imports, ...input } }) =>
@@ -97,12 +115,22 @@ export const secretLegacyRouter = router({
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, await fromV3(ctx, input)))),
   updateMany: procedure
-    .meta(rest('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', { ...deprecated, description: 'All of them or none.' }))
+    .meta(
+      rest('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', {
+        ...deprecated,
+        description: 'All of them or none.',
+      }),
+    )
     .input(UpdateSecrets.omit({ projectId: true }).extend(Workspace))
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, await fromV3(ctx, input)))),
   deleteMany: procedure
-    .meta(rest('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', { ...deprecated, description: 'All of them or none.' }))
+    .meta(
+      rest('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', {
+        ...deprecated,
+        description: 'All of them or none.',
+      }),
+    )
     .input(DeleteSecrets.omit({ projectId: true }).extend(Workspace))
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, await fromV3(ctx, input)))),
@@ -122,8 +150,18 @@ export const secretLegacyRouter = router({
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await tagSecret(ctx, await fromV3(ctx, input), false))),
   trace: procedure
-    .meta(rest('GET', '/api/v3/secrets/raw/{secretName}/secret-reference-tree', describeSecret, 'Show what a value is made of, hop by hop', deprecated))
-    .input(SecretPlace.omit({ projectId: true }).extend({ ...Workspace, secretName: z.string().trim().min(1).max(255) }))
+    .meta(
+      rest(
+        'GET',
+        '/api/v3/secrets/raw/{secretName}/secret-reference-tree',
+        describeSecret,
+        'Show what a value is made of, hop by hop',
+        deprecated,
+      ),
+    )
+    .input(
+      SecretPlace.omit({ projectId: true }).extend({ ...Workspace, secretName: z.string().trim().min(1).max(255) }),
+    )
     .output(z.object({ tree: z.unknown(), value: z.string() }))
     .query(async ({ ctx, input }) => traceSecret(ctx, await fromV3(ctx, input))),
 });

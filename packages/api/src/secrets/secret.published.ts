@@ -7,7 +7,8 @@ export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).
   workspace: z.string().describe("The project's id"),
 });
 
-export const published = ({ projectId, ...secret }: Secret) => Object.assign(secret, { _id: secret.id, workspace: projectId });
+export const published = ({ projectId, ...secret }: Secret) =>
+  Object.assign(secret, { _id: secret.id, workspace: projectId });
 
 export const OneSecret = z.object({ secret: PublishedSecret });
 export const ManySecrets = z.object({ secrets: z.array(PublishedSecret) });

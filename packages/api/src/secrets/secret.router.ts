@@ -33,7 +33,16 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
-import { ManySecrets, many, one, OneSecret, published, PublishedSecret, SecretsAndImports, withImports } from './secret.published.ts';
+import {
+  ManySecrets,
+  many,
+  one,
+  OneSecret,
+  published,
+  PublishedSecret,
+  SecretsAndImports,
+  withImports,
+} from './secret.published.ts';
 
 const { describeSecret, create, edit, delete: remove } = secretPermissions;
 
@@ -66,15 +75,30 @@ export const secretRouter = router({
     .meta(rest('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: true }))
     .input(ListSecrets.extend({ include_imports }))
     .output(SecretsAndImports)
-    .query(async ({ ctx, input }) => withImports(await listSecrets(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports }))),
+    .query(async ({ ctx, input }) =>
+      withImports(await listSecrets(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports })),
+    ),
   get: procedure
-    .meta(rest('GET', '/api/v4/secrets/{secretName}', describeSecret, 'Read a secret, or an older version of it', { etag: true }))
+    .meta(
+      rest('GET', '/api/v4/secrets/{secretName}', describeSecret, 'Read a secret, or an older version of it', {
+        etag: true,
+      }),
+    )
     .input(ReadSecret.extend({ include_imports }))
     .output(OneSecret)
-    .query(async ({ ctx, input }) => one(await readSecret(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports }))),
+    .query(async ({ ctx, input }) =>
+      one(await readSecret(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports })),
+    ),
   getById: procedure
-    .meta(rest('GET', '/api/v4/secrets/id/{secretId}', describeSecret, 'Read a secret by its id', { aliases: ['/api/v3/secrets/raw/id/{secretId}'], etag: true }))
-    .input(z.object({ secretId: Id, viewSecretValue: flag().default(true), expandSecretReferences: flag().default(false) }))
+    .meta(
+      rest('GET', '/api/v4/secrets/id/{secretId}', describeSecret, 'Read a secret by its id', {
+        aliases: ['/api/v3/secrets/raw/id/{secretId}'],
+        etag: true,
+      }),
+    )
+    .input(
+      z.object({ secretId: Id, viewSecretValue: flag().default(true), expandSecretReferences: flag().default(false) }),
+    )
     .output(OneSecret)
     .query(async ({ ctx, input }) => one(await readSecretById(ctx, input))),
   create: procedure
@@ -83,7 +107,11 @@ export const secretRouter = router({
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await createSecret(ctx, input))),
   update: procedure
-    .meta(rest('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', { description: 'What is not named stays as it is. References follow a renaming.' }))
+    .meta(
+      rest('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', {
+        description: 'What is not named stays as it is. References follow a renaming.',
+      }),
+    )
     .input(UpdateSecret)
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, input))),
@@ -108,7 +136,11 @@ export const secretRouter = router({
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, input))),
   move: procedure
-    .meta(rest('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', { description: 'References follow.' }))
+    .meta(
+      rest('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
+        description: 'References follow.',
+      }),
+    )
     .input(MoveSecrets)
     .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
     .mutation(({ ctx, input }) => moveSecrets(ctx, input)),
@@ -118,19 +150,44 @@ export const secretRouter = router({
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await duplicateSecrets(ctx, input))),
   versions: procedure
-    .meta(rest('GET', '/api/v1/secret/{secretId}/secret-versions', describeSecret, 'List the versions of a secret, newest first', { aliases: ['/api/v4/secrets/id/{secretId}/versions'] }))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/secret/{secretId}/secret-versions',
+        describeSecret,
+        'List the versions of a secret, newest first',
+        { aliases: ['/api/v4/secrets/id/{secretId}/versions'] },
+      ),
+    )
     .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
     .output(z.object({ secretVersions: z.array(PublishedSecret.extend({ secretId: Uuid })) }))
     .query(async ({ ctx, input }) => ({
-      secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({ ...published(version), secretId })),
+      secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({
+        ...published(version),
+        secretId,
+      })),
     })),
   trace: procedure
-    .meta(rest('GET', '/api/v4/secrets/{secretName}/secret-reference-tree', describeSecret, 'Show what a value is made of, hop by hop'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v4/secrets/{secretName}/secret-reference-tree',
+        describeSecret,
+        'Show what a value is made of, hop by hop',
+      ),
+    )
     .input(At)
     .output(z.object({ tree: Hop, value: z.string() }))
     .query(({ ctx, input }) => traceSecret(ctx, input)),
   dependents: procedure
-    .meta(rest('GET', '/api/v4/secrets/{secretName}/reference-dependency-tree', describeSecret, 'Show which secrets refer to this one'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v4/secrets/{secretName}/reference-dependency-tree',
+        describeSecret,
+        'Show which secrets refer to this one',
+      ),
+    )
     .input(At)
     .output(z.object({ tree: Dependent }))
     .query(async ({ ctx, input }) => ({ tree: await traceDependents(ctx, input) })),

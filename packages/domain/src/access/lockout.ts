@@ -1,4 +1,11 @@
-import { atOrNull, statement, unauthenticated, type Context, type DomainError, type Transaction } from '../kernel/index.ts';
+import {
+  atOrNull,
+  statement,
+  unauthenticated,
+  type Context,
+  type DomainError,
+  type Transaction,
+} from '../kernel/index.ts';
 
 /**
  * Guesses against a subject are counted in one place over all ways of logging in as it. A subject is a text that names
@@ -14,7 +21,10 @@ export interface LockoutPolicy {
   readonly resetSeconds: number;
 }
 
-const LOCKED = statement('lockouts.locked', 'select 1 as locked from lockouts where subject = $1 and locked_until > $2');
+const LOCKED = statement(
+  'lockouts.locked',
+  'select 1 as locked from lockouts where subject = $1 and locked_until > $2',
+);
 
 /**
  * Counted in one statement, so that parallel guesses all count. While a subject is locked nothing is added, and a lock
@@ -56,7 +66,11 @@ const locked = () => unauthenticated('auth.locked', 'There were too many failed 
  *
  * @throws DomainError 401, or what `refusal` makes, while the subject is locked.
  */
-export async function requireNotLocked(ctx: Context, subject: string, refusal: () => DomainError = locked): Promise<void> {
+export async function requireNotLocked(
+  ctx: Context,
+  subject: string,
+  refusal: () => DomainError = locked,
+): Promise<void> {
   const rows = await ctx.sql(LOCKED, [subject, ctx.now()]);
   if (rows.length > 0) throw refusal();
 }
@@ -67,7 +81,13 @@ export async function recordFailure(
   subject: string,
   { threshold, durationSeconds, resetSeconds }: LockoutPolicy,
 ): Promise<{ failures: number; lockedUntil: Date | null }> {
-  const [row] = await ctx.sql<{ failures: number; locked_until: string | null }>(FAIL, [subject, ctx.now(), threshold, durationSeconds, resetSeconds]);
+  const [row] = await ctx.sql<{ failures: number; locked_until: string | null }>(FAIL, [
+    subject,
+    ctx.now(),
+    threshold,
+    durationSeconds,
+    resetSeconds,
+  ]);
   return { failures: row!.failures, lockedUntil: atOrNull(row!.locked_until) };
 }
 
@@ -77,7 +97,11 @@ export async function recordFailure(
  *
  * @throws DomainError 401, or what `refusal` makes, where the subject was locked in the meantime.
  */
-export async function clearFailures(tx: Transaction, subject: string, refusal: () => DomainError = locked): Promise<void> {
+export async function clearFailures(
+  tx: Transaction,
+  subject: string,
+  refusal: () => DomainError = locked,
+): Promise<void> {
   await tx.sql(CLEAR, [subject, tx.now()]);
   await requireNotLocked(tx, subject, refusal);
 }

@@ -50,7 +50,13 @@ export class CacheBus {
   }
 
   async #connect(): Promise<Client> {
-    const client = new Client({ connectionString: this.#url, application_name: 'coffer-cache', keepAlive: true, connectionTimeoutMillis: 5_000, query_timeout: 2_000 });
+    const client = new Client({
+      connectionString: this.#url,
+      application_name: 'coffer-cache',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 2_000,
+    });
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       if (payload) this.forget([payload]);
@@ -63,7 +69,7 @@ export class CacheBus {
   }
 
   async #supervise(first: Client): Promise<void> {
-    for (let client: Client | undefined = first; !this.#closed; ) {
+    for (let client: Client | undefined = first; !this.#closed;) {
       try {
         client ??= await this.#connect();
         await sleep(HEARTBEAT_MS, undefined, { ref: false });
@@ -71,7 +77,8 @@ export class CacheBus {
       } catch (error) {
         this.#enable(false);
         if (this.#closed) return;
-        if (client) this.#log.warn({ reason: String(error) }, 'The cache connection is lost; caches are off until it is back');
+        if (client)
+          this.#log.warn({ reason: String(error) }, 'The cache connection is lost; caches are off until it is back');
         await client?.end().catch(() => undefined);
         client = undefined;
         await sleep(200, undefined, { ref: false });

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { TaggedCache } from '../cache/tagged-cache.ts';
+import { TaggedCache } from '../cache/index.ts';
 import { newId, statement, unavailable, type DataKey, type KeySet, type Transaction, type TransactionKeyring } from '../kernel/index.ts';
 import type { RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
@@ -84,6 +84,15 @@ export class StoredKeyring {
     };
   }
 
+  async #unwrapOrganization(query: Query, organizationId: string, rows: readonly WrappedKey[]): Promise<KeySet> {
+    try {
+      return unwrap(this.#root, organizationId, rows);
+    } catch (error) {
+      await this.#rootInUse(query);
+      throw error;
+    }
+  }
+
   /** A process that was not restarted since the root key was rotated must wrap nothing more with the old one. */
   async #rootInUse(query: Query): Promise<KeySet> {
     if ((await query(ROOT_KEY_IN_USE, [this.#fingerprint])).length > 0) return this.#root;
@@ -101,7 +110,7 @@ export class StoredKeyring {
 
   async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<KeySet> {
     const rows = await query<WrappedKey>(DATA_KEYS, [organizationId, projectId ?? null]);
-    const organization = unwrap(this.#root, organizationId, rows.filter((row) => row.project_id === null));
+    const organization = await this.#unwrapOrganization(query, organizationId, rows.filter((row) => row.project_id === null));
     return projectId ? unwrap(organization, projectId, rows.filter((row) => row.project_id !== null)) : organization;
   }
 }

@@ -18,7 +18,11 @@ export interface DatabaseOptions {
 }
 
 /** Opens the database. Nothing is migrated and nothing is checked yet. */
-export async function openDatabase({ url, poolSize = 16, connectTimeout = 10_000 }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({
+  url,
+  poolSize = 16,
+  connectTimeout = 10_000,
+}: DatabaseOptions): Promise<Database> {
   const orm = await MikroORM.init({
     entities: [...entities],
     clientUrl: url,
@@ -28,7 +32,8 @@ export async function openDatabase({ url, poolSize = 16, connectTimeout = 10_000
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       application_name: 'coffer',
-      options: '-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+      options:
+        '-c TimeZone=UTC -c DateStyle=ISO -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
     },
     logger: () => undefined,
     debug: false,
@@ -46,9 +51,18 @@ interface RawExecutor {
  * Runs SQL with bound values on the transaction of an entity manager. (`em.execute` writes its values into the text of
  * the query, where the database server's own logs would show them.)
  */
-export async function queryInTransaction<Row>(em: EntityManager, sql: string, values: readonly unknown[]): Promise<Row[]> {
+export async function queryInTransaction<Row>(
+  em: EntityManager,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Row[]> {
   const connection = em.getTransactionContext() as RawExecutor | undefined;
   if (!connection) throw new Error('No transaction is open');
-  const query = { sql, parameters: values, query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] }, queryId: { queryId: '' } };
+  const query = {
+    sql,
+    parameters: values,
+    query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
+    queryId: { queryId: '' },
+  };
   return (await connection.executeQuery(query)).rows as Row[];
 }

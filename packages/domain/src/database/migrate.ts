@@ -43,6 +43,10 @@ export async function requireSupportedPostgres(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`);
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
   if (major < 15) {
-    throw new DomainError('unavailable', 'database.too_old', `PostgreSQL ${major} is too old: Coffer needs 15 or newer`);
+    throw new DomainError(
+      'unavailable',
+      'database.too_old',
+      `PostgreSQL ${major} is too old: Coffer needs 15 or newer`,
+    );
   }
 }

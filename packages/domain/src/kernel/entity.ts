@@ -9,7 +9,10 @@ export const newId = (): string => v7();
 export const base = {
   id: p.uuid().primary().onCreate(newId),
   createdAt: p.datetime().onCreate(() => new Date()),
-  updatedAt: p.datetime().onCreate(() => new Date()).onUpdate(() => new Date()),
+  updatedAt: p
+    .datetime()
+    .onCreate(() => new Date())
+    .onUpdate(() => new Date()),
 };
 
 /** Who made it. The id is not a reference: an actor may be gone while its work stays. */

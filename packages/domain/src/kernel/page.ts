@@ -4,6 +4,10 @@ import { count } from './scalars.ts';
 /** `offset` and `limit` of a query; the bounds are the operation's own, since the published API has no common ones. */
 export const page = (limits: { limit: number; maxLimit?: number; maxOffset?: number }) =>
   z.object({
-    offset: count(0, limits.maxOffset ?? 1_000_000_000).default(0).describe('How many to pass over'),
-    limit: count(1, limits.maxLimit ?? 100).default(limits.limit).describe('How many to answer at the most'),
+    offset: count(0, limits.maxOffset ?? 1_000_000_000)
+      .default(0)
+      .describe('How many to pass over'),
+    limit: count(1, limits.maxLimit ?? 100)
+      .default(limits.limit)
+      .describe('How many to answer at the most'),
   });

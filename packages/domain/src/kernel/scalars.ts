@@ -27,14 +27,23 @@ export const flag = () =>
 /** A whole number of a query within bounds: a JSON number or its decimal text. */
 export const count = (min: number, max: number) =>
   z
-    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'Expected a whole number').transform(Number)])
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^-?\d{1,15}$/, 'Expected a whole number')
+        .transform(Number),
+    ])
     .pipe(z.int().min(min).max(max))
     .meta({ override: { type: 'integer', anyOf: undefined, minimum: min, maximum: max } });
 
 /** A time of a request: ISO 8601 in UTC, with a `Z`. */
 export const instant = () =>
   z
-    .union([z.date(), z.iso.datetime({ offset: false, message: 'Expected an ISO 8601 time with a Z' }).transform((t) => new Date(t))])
+    .union([
+      z.date(),
+      z.iso.datetime({ offset: false, message: 'Expected an ISO 8601 time with a Z' }).transform((t) => new Date(t)),
+    ])
     .meta({ override: { type: 'string', format: 'date-time', anyOf: undefined } });
 
 /** A time of an answer, ISO 8601 in UTC with milliseconds. */
@@ -82,5 +91,7 @@ export const Email = z
 export const Timestamps = z.object({ createdAt: Instant, updatedAt: Instant });
 
 /** `{key, value}` pairs that callers attach to identities and secrets. */
-export const Metadata = z.array(z.object({ key: z.string().trim().min(1).max(255), value: z.string().max(1020).default('') }));
+export const Metadata = z.array(
+  z.object({ key: z.string().trim().min(1).max(255), value: z.string().max(1020).default('') }),
+);
 export type Metadata = z.output<typeof Metadata>;

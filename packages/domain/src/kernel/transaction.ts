@@ -41,8 +41,10 @@ export function translate(error: unknown): unknown {
     return conflict(name, messages.get(name) ?? 'This exists already');
   }
   if (sqlState === '23503') return notFound('referenced entity');
-  if (sqlState === '23514' && constraint && messages.has(constraint)) return badRequest(constraint, messages.get(constraint)!);
+  if (sqlState === '23514' && constraint && messages.has(constraint))
+    return badRequest(constraint, messages.get(constraint)!);
   // Class 22: data exceptions. 08P01: the entity manager writes values into the text of its statements, where a NUL ends it.
-  if (sqlState.startsWith('22') || sqlState === '08P01') return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
+  if (sqlState.startsWith('22') || sqlState === '08P01')
+    return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
   return error;
 }

@@ -41,33 +41,84 @@ beforeAll(async () => {
   const admin = organization.admin.actor;
   projectId = (await makeProject(test.coffer, organizationId, admin)).id;
   const tags = await inTransaction(contextFor(admin), async (tx) => {
-    const rows = TAGS.map((slug) => tx.em.create(TagEntity, { id: newId(), organizationId, projectId, slug, color: null, createdBy: null, createdByActorType: null }));
+    const rows = TAGS.map((slug) =>
+      tx.em.create(TagEntity, {
+        id: newId(),
+        organizationId,
+        projectId,
+        slug,
+        color: null,
+        createdBy: null,
+        createdByActorType: null,
+      }),
+    );
     await tx.em.persist(rows).flush();
     return new Map(rows.map((row) => [row.slug, row.id]));
   });
-  const mkdir = (environment: string, path: string) => createFolder(contextFor(admin), { projectId, environment, path: parentPath(path), name: path.slice(path.lastIndexOf('/') + 1), description: null });
+  const mkdir = (environment: string, path: string) =>
+    createFolder(contextFor(admin), {
+      projectId,
+      environment,
+      path: parentPath(path),
+      name: path.slice(path.lastIndexOf('/') + 1),
+      description: null,
+    });
   for (const path of FOLDERS.slice(1)) await mkdir('dev', path);
   for (const [index, secretPath] of FOLDERS.entries()) {
-    const secrets = NAMES.map((secretName, at) => ({ environment: 'dev', secretPath, secretName, secretTags: TAGS.filter((_, bit) => (at + index) & (1 << bit)) }));
+    const secrets = NAMES.map((secretName, at) => ({
+      environment: 'dev',
+      secretPath,
+      secretName,
+      secretTags: TAGS.filter((_, bit) => (at + index) & (1 << bit)),
+    }));
     planted.push(...secrets);
     await createSecrets(contextFor(admin), {
-      projectId, environment: 'dev', secretPath,
-      secrets: secrets.map((one) => ({ secretKey: one.secretName, secretValue: keyOf(one), tagIds: one.secretTags.map((slug) => tags.get(slug)!) })),
+      projectId,
+      environment: 'dev',
+      secretPath,
+      secrets: secrets.map((one) => ({
+        secretKey: one.secretName,
+        secretValue: keyOf(one),
+        tagIds: one.secretTags.map((slug) => tags.get(slug)!),
+      })),
     });
     await mkdir('prod', childPath('/', `imports${index}`));
-    await createSecretImport(contextFor(admin), { projectId, environment: 'prod', path: `/imports${index}`, import: { environment: 'dev', path: secretPath }, isReplication: false });
+    await createSecretImport(contextFor(admin), {
+      projectId,
+      environment: 'prod',
+      path: `/imports${index}`,
+      import: { environment: 'dev', path: secretPath },
+      isReplication: false,
+    });
   }
   const referable = planted.filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName));
   await createSecrets(contextFor(admin), {
-    projectId, environment: 'staging', secretPath: '/',
-    secrets: referable.map((one, index) => ({ secretKey: `REF_${index}`, secretValue: `\${${['dev', ...one.secretPath.split('/').filter(Boolean), one.secretName].join('.')}}` })),
+    projectId,
+    environment: 'staging',
+    secretPath: '/',
+    secrets: referable.map((one, index) => ({
+      secretKey: `REF_${index}`,
+      secretValue: `\${${['dev', ...one.secretPath.split('/').filter(Boolean), one.secretName].join('.')}}`,
+    })),
   });
   const identity = await makeIdentity(test.coffer, { organizationId });
   reader = identity.actor;
   roleId = await inTransaction(contextFor({ type: 'platform', organizationId }), async (tx) => {
-    const role = tx.em.create(RoleEntity, { id: newId(), organizationId, projectId, slug: 'reader', name: 'reader', permissions: [] });
+    const role = tx.em.create(RoleEntity, {
+      id: newId(),
+      organizationId,
+      projectId,
+      slug: 'reader',
+      name: 'reader',
+      permissions: [],
+    });
     await tx.em.persist(role).flush();
-    await addMember(tx, { organizationId, projectId, identityId: identity.id, roles: [{ role: 'reader', isTemporary: false }] });
+    await addMember(tx, {
+      organizationId,
+      projectId,
+      identityId: identity.id,
+      roles: [{ role: 'reader', isTemporary: false }],
+    });
     return role.id;
   });
 });
@@ -98,9 +149,17 @@ const conditions = fc.record(
   },
   { requiredKeys: [] },
 );
-const actions = fc.oneof(oneOf(['read', 'describeSecret', 'readValue']), fc.subarray(['read', 'describeSecret', 'readValue', 'create'], { minLength: 1 }));
+const actions = fc.oneof(
+  oneOf(['read', 'describeSecret', 'readValue']),
+  fc.subarray(['read', 'describeSecret', 'readValue', 'create'], { minLength: 1 }),
+);
 const rules: fc.Arbitrary<Rule[]> = fc.array(
-  fc.record({ subject: fc.constant('secrets'), action: actions, conditions: fc.option(conditions, { nil: undefined }), inverted: fc.option(fc.boolean(), { nil: undefined }) }),
+  fc.record({
+    subject: fc.constant('secrets'),
+    action: actions,
+    conditions: fc.option(conditions, { nil: undefined }),
+    inverted: fc.option(fc.boolean(), { nil: undefined }),
+  }),
   { minLength: 1, maxLength: 5 },
 );
 
@@ -122,37 +181,88 @@ async function compare(given: readonly Rule[]): Promise<void> {
   const expected = new Map(describable.map((one) => [keyOf(one), may('readValue', one)]));
   const shown = (secrets: readonly Secret[]) => new Map(secrets.map((one) => [shownKey(one), !one.secretValueHidden]));
   const within = (folder: string) => new Map([...expected].filter(([key]) => key.startsWith(`dev|${folder}|`)));
-  const ask = { projectId, viewSecretValue: true, expandSecretReferences: false, recursive: false, includeImports: false, includePersonalOverrides: false };
+  const ask = {
+    projectId,
+    viewSecretValue: true,
+    expandSecretReferences: false,
+    recursive: false,
+    includeImports: false,
+    includePersonalOverrides: false,
+  };
 
   await Promise.all([
     ...planted.map(async (one) => {
-      const at = { projectId, environment: one.environment, secretPath: one.secretPath, secretName: one.secretName, type: 'shared' as const, expandSecretReferences: false, includeImports: false };
-      const [withValue, without] = await Promise.all([true, false].map((viewSecretValue) => status(readSecret(contextFor(reader), { ...at, viewSecretValue }))));
+      const at = {
+        projectId,
+        environment: one.environment,
+        secretPath: one.secretPath,
+        secretName: one.secretName,
+        type: 'shared' as const,
+        expandSecretReferences: false,
+        includeImports: false,
+      };
+      const [withValue, without] = await Promise.all(
+        [true, false].map((viewSecretValue) => status(readSecret(contextFor(reader), { ...at, viewSecretValue }))),
+      );
       const seen = expected.get(keyOf(one));
-      expect([keyOf(one), typeof withValue === 'string' ? withValue : withValue!.secretValue]).toEqual([keyOf(one), seen ? keyOf(one) : 'forbidden']);
-      expect([keyOf(one), typeof without === 'string' ? without : without!.secretValueHidden]).toEqual([keyOf(one), seen === undefined ? 'forbidden' : true]);
+      expect([keyOf(one), typeof withValue === 'string' ? withValue : withValue!.secretValue]).toEqual([
+        keyOf(one),
+        seen ? keyOf(one) : 'forbidden',
+      ]);
+      expect([keyOf(one), typeof without === 'string' ? without : without!.secretValueHidden]).toEqual([
+        keyOf(one),
+        seen === undefined ? 'forbidden' : true,
+      ]);
       cases += 2;
     }),
     ...FOLDERS.map(async (folder, index) => {
       const { secrets } = await listSecrets(contextFor(reader), { ...ask, environment: 'dev', secretPath: folder });
       expect(shown(secrets)).toEqual(within(folder));
-      const { imports } = await listSecrets(contextFor(reader), { ...ask, environment: 'prod', secretPath: `/imports${index}`, includeImports: true });
+      const { imports } = await listSecrets(contextFor(reader), {
+        ...ask,
+        environment: 'prod',
+        secretPath: `/imports${index}`,
+        includeImports: true,
+      });
       expect(shown((imports as ImportedSecrets[])[0]!.secrets)).toEqual(within(folder));
       cases += 2 * NAMES.length;
     }),
     (async () => {
-      const { secrets } = await listSecrets(contextFor(reader), { ...ask, environment: 'dev', secretPath: '/', recursive: true });
+      const { secrets } = await listSecrets(contextFor(reader), {
+        ...ask,
+        environment: 'dev',
+        secretPath: '/',
+        recursive: true,
+      });
       expect(shown(secrets)).toEqual(expected);
       cases += planted.length;
     })(),
-    ...planted.filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName)).map(async (one, index) => {
-      const pointer: Planted = { environment: 'staging', secretPath: '/', secretName: `REF_${index}`, secretTags: [] };
-      const at = { projectId, environment: 'staging', secretPath: '/', secretName: pointer.secretName, type: 'shared' as const, includeImports: false, viewSecretValue: true };
-      const read = await status(readSecret(contextFor(reader), { ...at, expandSecretReferences: true }));
-      const isAllowed = may('describeSecret', pointer) && may('readValue', pointer) && may('readValue', one);
-      expect([pointer.secretName, typeof read === 'string' ? read : read.secretValue]).toEqual([pointer.secretName, isAllowed ? keyOf(one) : 'forbidden']);
-      cases++;
-    }),
+    ...planted
+      .filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName))
+      .map(async (one, index) => {
+        const pointer: Planted = {
+          environment: 'staging',
+          secretPath: '/',
+          secretName: `REF_${index}`,
+          secretTags: [],
+        };
+        const at = {
+          projectId,
+          environment: 'staging',
+          secretPath: '/',
+          secretName: pointer.secretName,
+          type: 'shared' as const,
+          includeImports: false,
+          viewSecretValue: true,
+        };
+        const read = await status(readSecret(contextFor(reader), { ...at, expandSecretReferences: true }));
+        const isAllowed = may('describeSecret', pointer) && may('readValue', pointer) && may('readValue', one);
+        expect([pointer.secretName, typeof read === 'string' ? read : read.secretValue]).toEqual([
+          pointer.secretName,
+          isAllowed ? keyOf(one) : 'forbidden',
+        ]);
+        cases++;
+      }),
   ]);
 }
 

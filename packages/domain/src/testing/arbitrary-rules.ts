@@ -24,26 +24,120 @@ const NAMES = ['A', 'B', 'AB', 'DB_URL', 'DB_PASSWORD', 'ab', 'a', 'É'];
 const TAGS = ['red', 'blue', 'green'];
 const IDS = ['one', 'two', 'three'];
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  environment: ENVIRONMENTS, secretPath: PATHS, secretName: NAMES, secretTags: TAGS, identityId: IDS, key: ['team', 'kind'], value: ['a', 'b'],
+  environment: ENVIRONMENTS,
+  secretPath: PATHS,
+  secretName: NAMES,
+  secretTags: TAGS,
+  identityId: IDS,
+  key: ['team', 'kind'],
+  value: ['a', 'b'],
 };
 
-const PIECES = ['a', 'b', 'c', 'A', 'DB', 'dev', 'prod', '_', '-', '.', ' ', '/', '/', '/', '*', '*', '**', '/**', '/**/', '?', '[ab]', '[!a]', '[^/b]', '[a-c]', '[]a]', '{a,b}', '{a,}', '{/a,/b/**}', '{**,x}', '{a,{b,c*}}', '\\*', '\\a', '😀', ',', '|'];
-const WHOLE = ['**', '/**', '/a/**', '/a/*', '/*', '*', '/a/**/b', '**/a', 'prod*', 'DB_*', '{dev,staging}', '[!p]*', '/a/b/**', '/{a,b}/**', '/**/**', '/a**', '/a*/b', '?', '!a', '{a', '[a', '(a)', 'a\\', '{a}', '[b-a]', 'a}', '***'];
+/** Longer than a machine word. */
+const LONG = 'abcdefg-'.repeat(5);
+const PIECES = [
+  'a',
+  'b',
+  'c',
+  'A',
+  'DB',
+  'dev',
+  'prod',
+  '_',
+  '-',
+  '.',
+  ' ',
+  '/',
+  '/',
+  '/',
+  '*',
+  '*',
+  '**',
+  '/**',
+  '/**/',
+  '?',
+  '[ab]',
+  '[!a]',
+  '[^/b]',
+  '[a-c]',
+  '[]a]',
+  '{a,b}',
+  '{a,}',
+  '{/a,/b/**}',
+  '{**,x}',
+  '{a,{b,c*}}',
+  '\\*',
+  '\\a',
+  '😀',
+  ',',
+  '|',
+  LONG,
+];
+const WHOLE = [
+  '**',
+  '/**',
+  '/a/**',
+  '/a/*',
+  '/*',
+  '*',
+  '/a/**/b',
+  '**/a',
+  'prod*',
+  'DB_*',
+  '{dev,staging}',
+  '[!p]*',
+  '/a/b/**',
+  '/{a,b}/**',
+  '/**/**',
+  '/a**',
+  '/a*/b',
+  '?',
+  '!a',
+  '{a',
+  '[a',
+  '(a)',
+  'a\\',
+  '{a}',
+  '[b-a]',
+  'a}',
+  '***',
+];
 
 /** Mostly globs, some of them refused ones. */
 export const pattern = (): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 2, arbitrary: fc.constantFrom(...WHOLE) },
-    { weight: 1, arbitrary: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')) },
-    { weight: 1, arbitrary: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 5 }).map((pieces) => `/${pieces.join('')}`) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join('')),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 5 })
+        .map((pieces) => `/${pieces.join('')}`),
+    },
   );
 
 /** Texts that such patterns may match. */
 export const text = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(...PATHS, ...NAMES, ...ENVIRONMENTS, ''),
-    fc.array(fc.constantFrom('a', 'b', 'c', '/', 'x', '*', ' ', '-', '.', 'dev', '😀', ']', ','), { maxLength: 8 }).map((pieces) => pieces.join('')),
+    fc
+      .array(fc.constantFrom('a', 'b', 'c', '/', 'x', '*', ' ', '-', '.', 'dev', '😀', ']', ',', LONG), {
+        maxLength: 8,
+      })
+      .map((pieces) => pieces.join('')),
   );
+
+/** The pattern with each of its wildcards filled in somehow: often a text that it matches. */
+export const filledIn = (glob: string, filling: string): string =>
+  glob
+    .replaceAll(/\[[^\]]+\]|\?/g, 'a')
+    .replaceAll(/\{([^,{}]*),[^{}]*\}/g, '$1')
+    .replaceAll('\\', '')
+    .replaceAll('**', filling)
+    .replaceAll('*', filling.replaceAll('/', ''));
 
 const word = (field: string): fc.Arbitrary<string> => fc.constantFrom(...(WORDS[field] ?? NAMES));
 
@@ -91,7 +185,11 @@ export interface Request {
 }
 
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
-  fc.oneof({ weight: 20, arbitrary }, { weight: 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constant(null) });
+  fc.oneof(
+    { weight: 20, arbitrary },
+    { weight: 1, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constant(null) },
+  );
 
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   environment: word('environment'),
@@ -108,7 +206,9 @@ export const request = (subjects: readonly string[] = Object.keys(ACTIONS)): fc.
       fc.record({
         subject: fc.constant(subject),
         action: fc.constantFrom(...ACTIONS[subject]!),
-        fields: fc.record(Object.fromEntries(FIELDS[subject]!.map((field) => [field, sometimes(VALUES[field]!)])), { requiredKeys: [] }),
+        fields: fc.record(Object.fromEntries(FIELDS[subject]!.map((field) => [field, sometimes(VALUES[field]!)])), {
+          requiredKeys: [],
+        }),
       }),
     ),
   );

@@ -21,7 +21,10 @@ export default async function setup(): Promise<() => Promise<void>> {
 /** One PostgreSQL for a whole run, with a migrated template from which each test file copies its own database. */
 async function start(): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-test-'));
-  const postgres = await startEmbeddedPostgres({ directory, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' } });
+  const postgres = await startEmbeddedPostgres({
+    directory,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' },
+  });
   const admin = new Pool({ connectionString: postgres.url, max: 1 });
   await admin.query(`create database ${TEMPLATE}`);
   const template = new Pool({ connectionString: databaseUrl(postgres.url, TEMPLATE), max: 2 });

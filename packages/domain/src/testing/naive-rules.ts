@@ -9,7 +9,8 @@ export function naiveCan(rules: readonly Rule[], subject: string, action: string
     const rule = rules[index]!;
     if (rule.subject !== subject) continue;
     const actions = typeof rule.action === 'string' ? [rule.action] : rule.action;
-    const isLegacyRead = subject === 'secrets' && actions.includes('read') && (action === 'describeSecret' || action === 'readValue');
+    const isLegacyRead =
+      subject === 'secrets' && actions.includes('read') && (action === 'describeSecret' || action === 'readValue');
     if (!actions.includes(action) && !isLegacyRead) continue;
     if (!naiveConditions(rule.conditions ?? {}, fields)) continue;
     return rule.inverted !== true;
@@ -24,7 +25,8 @@ function naiveConditions(conditions: Record<string, unknown>, fields: Fields): b
     const elements: unknown[] = Array.isArray(value) ? value : [value];
     const condition = conditions[field];
     const operators = typeof condition === 'string' ? { $eq: condition } : (condition as Record<string, unknown>);
-    for (const operator of Object.keys(operators)) if (!naiveOperator(operator, operators[operator], elements)) return false;
+    for (const operator of Object.keys(operators))
+      if (!naiveOperator(operator, operators[operator], elements)) return false;
   }
   return true;
 }
@@ -35,14 +37,20 @@ function naiveOperator(operator: string, operand: unknown, elements: unknown[]):
   if (operator === '$ne') return !elements.includes(operand);
   if (operator === '$in') return elements.some((element) => texts.includes(element as string));
   if (operator === '$all') return texts.every((text) => elements.includes(text));
-  if (operator === '$glob') return elements.some((element) => typeof element === 'string' && naiveGlob(operand as string, element));
-  if (operator === '$elemMatch') return elements.some((element) => typeof element === 'object' && naiveConditions(operand as Record<string, unknown>, element as Fields));
+  if (operator === '$glob')
+    return elements.some((element) => typeof element === 'string' && naiveGlob(operand as string, element));
+  if (operator === '$elemMatch')
+    return elements.some(
+      (element) =>
+        typeof element === 'object' && naiveConditions(operand as Record<string, unknown>, element as Fields),
+    );
   return false;
 }
 
 /** Whether a text matches a glob of the house; a pattern that is none matches nothing. */
 export function naiveGlob(pattern: string, text: string): boolean {
-  const pieces: string[] = pattern.match(/\\[^]|\[(?:[!^]|(?![!^]))(?:\\[^/]|[^\\/])(?:\\[^/]|[^\\\]/])*\]|[^\\[]/gu) ?? [];
+  const pieces: string[] =
+    pattern.match(/\\[^]|\[(?:[!^]|(?![!^]))(?:\\[^/]|[^\\/])(?:\\[^/]|[^\\\]/])*\]|[^\\[]/gu) ?? [];
   if (pieces.join('') !== pattern || pieces[0] === '!' || pieces.includes('(') || pieces.includes(')')) return false;
   const texts = split([...text]);
   const alternatives = expand(pieces);
@@ -81,7 +89,8 @@ function split(pieces: string[]): string[][] {
 
 function matchPath([pattern, ...patterns]: string[][], texts: string[][]): boolean {
   if (!pattern) return texts.length === 0;
-  if (pattern.join('') === '**') return matchPath(patterns, texts) || (texts.length > 0 && matchPath([pattern, ...patterns], texts.slice(1)));
+  if (pattern.join('') === '**')
+    return matchPath(patterns, texts) || (texts.length > 0 && matchPath([pattern, ...patterns], texts.slice(1)));
   const [text, ...rest] = texts;
   if (!text) return false;
   if (pattern.length > 0 && pattern.every((piece) => piece === '*') && text.length === 0) return false;
@@ -90,7 +99,8 @@ function matchPath([pattern, ...patterns]: string[][], texts: string[][]): boole
 
 function matchSegment([piece, ...pieces]: string[], text: string[]): boolean {
   if (piece === undefined) return text.length === 0;
-  if (piece === '*') return matchSegment(pieces, text) || (text.length > 0 && matchSegment([piece, ...pieces], text.slice(1)));
+  if (piece === '*')
+    return matchSegment(pieces, text) || (text.length > 0 && matchSegment([piece, ...pieces], text.slice(1)));
   return text.length > 0 && matchCharacter(piece, text[0]!) && matchSegment(pieces, text.slice(1));
 }
 
@@ -106,7 +116,10 @@ const isValid = (piece: string): boolean => !piece.startsWith('[') || rangesOf(p
 
 function rangesOf(set: string): [number, number][] {
   const inner = set.slice(set[1] === '!' || set[1] === '^' ? 2 : 1, -1);
-  const members = (inner.match(/\\[^]|[^]/gu) ?? []).map((raw) => ({ isRange: raw === '-', code: code([...raw].at(-1)!) }));
+  const members = (inner.match(/\\[^]|[^]/gu) ?? []).map((raw) => ({
+    isRange: raw === '-',
+    code: code([...raw].at(-1)!),
+  }));
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {
     const to = members[at + 1]?.isRange ? members[at + 2] : undefined;

@@ -47,29 +47,84 @@ export function makeIdentity(coffer: Coffer, make: MakeIdentity): Promise<MadeId
   return inTransaction(platform, async (tx) => {
     const customRole = async (rules: readonly Rule[], project: string | null) => {
       const slug = `role-${newId()}`;
-      await tx.em.persist(tx.em.create(RoleEntity, { id: newId(), organizationId, projectId: project, slug, name: slug, permissions: [...rules] })).flush();
+      await tx.em
+        .persist(
+          tx.em.create(RoleEntity, {
+            id: newId(),
+            organizationId,
+            projectId: project,
+            slug,
+            name: slug,
+            permissions: [...rules],
+          }),
+        )
+        .flush();
       return slug;
     };
     const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, name: 'machine', metadata: [] });
-    const method = tx.em.create(AuthMethodEntity, { id: newId(), organizationId, identityId: identity.id, kind: 'token-auth', ...FOR_EVER, accessTokenTrustedIps: ANYWHERE, config: {} });
+    const method = tx.em.create(AuthMethodEntity, {
+      id: newId(),
+      organizationId,
+      identityId: identity.id,
+      kind: 'token-auth',
+      ...FOR_EVER,
+      accessTokenTrustedIps: ANYWHERE,
+      config: {},
+    });
     await tx.em.persist([identity, method]).flush();
-    const organizationRole = make.organizationRules ? await customRole(make.organizationRules, null) : (make.organizationRole ?? 'no-access');
-    await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role: organizationRole, isTemporary: false }] });
+    const organizationRole = make.organizationRules
+      ? await customRole(make.organizationRules, null)
+      : (make.organizationRole ?? 'no-access');
+    await addMember(tx, {
+      organizationId,
+      identityId: identity.id,
+      roles: [{ role: organizationRole, isTemporary: false }],
+    });
     if (projectId) {
       const role = make.rules ? await customRole(make.rules, projectId) : (make.projectRole ?? 'no-access');
-      await addMember(tx, { organizationId, projectId, identityId: identity.id, roles: [{ role, isTemporary: false }] });
+      await addMember(tx, {
+        organizationId,
+        projectId,
+        identityId: identity.id,
+        roles: [{ role, isTemporary: false }],
+      });
     }
     await tx.em.flush();
-    const { id, issued } = await issueToken(tx, { organizationId, identityId: identity.id, method: { ...FOR_EVER, id: method.id, kind: method.kind } });
-    const actor: Actor = { type: 'identity', id: identity.id, name: identity.name, organizationId, tokenId: id, authMethod: 'token-auth', isSuperAdmin: false };
+    const { id, issued } = await issueToken(tx, {
+      organizationId,
+      identityId: identity.id,
+      method: { ...FOR_EVER, id: method.id, kind: method.kind },
+    });
+    const actor: Actor = {
+      type: 'identity',
+      id: identity.id,
+      name: identity.name,
+      organizationId,
+      tokenId: id,
+      authMethod: 'token-auth',
+      isSuperAdmin: false,
+    };
     return { id: identity.id, token: issued.accessToken, actor };
   });
 }
 
 /** A project with the environments dev, staging and prod; the given actor administers it. */
-export async function makeProject(coffer: Coffer, organizationId: string, admin: Actor, slug = `project-${newId()}`): Promise<{ id: string; slug: string }> {
+export async function makeProject(
+  coffer: Coffer,
+  organizationId: string,
+  admin: Actor,
+  slug = `project-${newId()}`,
+): Promise<{ id: string; slug: string }> {
   const project = await inTransaction(coffer.contextFor(admin), (tx) =>
-    createProjectRow(tx, { organizationId, name: slug, slug, type: 'secret-manager', description: null, hasDeleteProtection: false, withEnvironments: true }),
+    createProjectRow(tx, {
+      organizationId,
+      name: slug,
+      slug,
+      type: 'secret-manager',
+      description: null,
+      hasDeleteProtection: false,
+      withEnvironments: true,
+    }),
   );
   return { id: project.id, slug };
 }

@@ -41,11 +41,11 @@ describe('rotateRootKey', () => {
     expect(await rotateRootKey(pool, before, after)).toEqual({ keys: 0, fingerprint: after.fingerprint });
   });
 
-  it('lets a server that was not restarted serve, and wrap nothing more with the old key', async () => {
-    const { id, admin } = await makeOrganization(test.coffer);
-    await test.coffer.keys.organization(id);
+  it('tells a server that was not restarted to be, and lets it wrap nothing more with the old key', async () => {
+    const { id } = await makeOrganization(test.coffer);
     await rotateRootKey(test.coffer.pool, parseRootKey(test.rootKey), parseRootKey(makeRootKey()));
-    await expect(makeProject(test.coffer, id, admin.actor)).resolves.toBeDefined();
-    await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({ code: 'root_key.rotated' });
+    await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({ kind: 'unavailable', code: 'root_key.rotated' });
+    test.coffer.forget([`keys:${id}`]);
+    await expect(test.coffer.keys.organization(id)).rejects.toMatchObject({ kind: 'unavailable', code: 'root_key.rotated' });
   });
 });

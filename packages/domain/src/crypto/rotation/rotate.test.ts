@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -45,7 +44,7 @@ const ARCHIVE = statement(
   `insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, key, value, comment, metadata, tag_ids, actor, secret_created_at, created_at, replaced_at)
    select version_id, id, version, organization_id, project_id, folder_id, key, value, comment, metadata, tag_ids, actor, created_at, created_at, now() from secrets where id = $1`,
 );
-const UPDATE = statement('test.update', 'update secrets set version = version + 1, value = $2 where id = $1 and version = $3 returning version');
+const UPDATE = statement('test.update', 'update secrets set version = version + 1, value = $2, comment = null where id = $1 and version = $3 returning version');
 
 async function writeSecrets(count: number): Promise<string[]> {
   const keys = await world.ctx.keys.project(world.organizationId, world.projectId);
@@ -124,7 +123,7 @@ describe('rotateKeys', () => {
     const ids = await writeSecrets(250);
     for (const id of ids.slice(0, 5)) await changeSecret(test.coffer, id);
     const [rotation] = await rotate();
-    expect(rotation).toMatchObject({ resealed: 250 + 125 + 5 + 3, rewrapped: 2, retired: 2, unreadable: [], isComplete: true });
+    expect(rotation).toMatchObject({ resealed: 250 + 122 + 5 + 3, rewrapped: 2, retired: 2, unreadable: [], isComplete: true });
     expect(await versionsInUse()).toEqual([2]);
     expect(await dataKeys()).toEqual(ROTATED);
   });
@@ -267,7 +266,6 @@ describe('a ciphertext in the database', () => {
       }),
       { numRuns: 500 },
     );
-    expect(randomBytes(1)).toHaveLength(1);
   });
 });
 

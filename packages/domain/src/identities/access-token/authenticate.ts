@@ -100,7 +100,11 @@ const endOf = (row: TokenRow): number => atOrNull(row.expires_at)?.getTime() ?? 
  *
  * @throws DomainError 401 for a token that is none or no longer one, 403 from an address that the method does not trust.
  */
-export async function authenticateIdentity(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<IdentityActor> {
+export async function authenticateIdentity(
+  ctx: Context,
+  cache: TaggedCache<KnownToken>,
+  token: string,
+): Promise<IdentityActor> {
   const { actor, hasUseLimit, mayComeFrom } = await findToken(ctx, cache, token);
   requireTrusted(mayComeFrom, ctx.request.ipAddress);
   if (hasUseLimit) {
@@ -149,7 +153,10 @@ const OTHER_KINDS = /^(?:cf(?!i_)[a-z]+_|st\.)/;
  */
 export async function findPresented(ctx: Context, token: string): Promise<PresentedToken> {
   if (OTHER_KINDS.test(token)) {
-    throw badRequest('access_token.wrong_kind', 'Only access tokens of machine identities can be renewed or revoked here');
+    throw badRequest(
+      'access_token.wrong_kind',
+      'Only access tokens of machine identities can be renewed or revoked here',
+    );
   }
   const hash = hashOf(token);
   const row = isToken(IDENTITY_TOKEN, token) ? await findRow(ctx, hash) : undefined;
@@ -171,5 +178,7 @@ export async function findPresented(ctx: Context, token: string): Promise<Presen
 
 export function requireTrusted(mayComeFrom: (address: string) => boolean, address: string): void {
   if (mayComeFrom(address)) return;
-  throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, { name: 'ForbiddenError' });
+  throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, {
+    name: 'ForbiddenError',
+  });
 }

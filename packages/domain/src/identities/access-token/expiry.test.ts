@@ -11,9 +11,11 @@ const settings = fc.record<TokenSettings>({
   accessTokenPeriod: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: seconds }),
 });
 const instant = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
-const later = fc.tuple(instant, fc.nat(TEN_YEARS * 1000)).map(([created, ms]) => [created, new Date(created.getTime() + ms)] as const);
+const later = fc
+  .tuple(instant, fc.nat(TEN_YEARS * 1000))
+  .map(([created, ms]) => [created, new Date(created.getTime() + ms)] as const);
 const end = (date: Date | null) => date?.getTime() ?? Infinity;
-const orNever = (seconds: number) => (seconds === 0 ? Infinity : seconds * 1000);
+const orNever = (ttl: number) => (ttl === 0 ? Infinity : ttl * 1000);
 
 describe('expiryOf', () => {
   it('is the sooner of TTL from now and max TTL from creation, 0 meaning never', () => {
@@ -31,7 +33,9 @@ describe('expiryOf', () => {
   it('is one period from now for a periodic token, whatever its other settings', () => {
     fc.assert(
       fc.property(settings, later, fc.integer({ min: 1, max: TEN_YEARS }), (given, [created, now], period) => {
-        expect(end(expiryOf({ ...given, accessTokenPeriod: period }, created, now))).toBe(now.getTime() + period * 1000);
+        expect(end(expiryOf({ ...given, accessTokenPeriod: period }, created, now))).toBe(
+          now.getTime() + period * 1000,
+        );
       }),
     );
   });

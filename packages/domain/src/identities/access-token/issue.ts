@@ -65,9 +65,16 @@ export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id:
  * Makes an access token for a client secret; a limited one loses a use. `undefined` where, by now, the secret is used
  * up or revoked, or the subject is locked: then nothing has changed.
  */
-export async function issueTokenForSecret(ctx: Context, issue: IssueToken, secret: AskingSecret): Promise<IssuedToken | undefined> {
+export async function issueTokenForSecret(
+  ctx: Context,
+  issue: IssueToken,
+  secret: AskingSecret,
+): Promise<IssuedToken | undefined> {
   const { values, issued } = prepare(ctx, issue, secret.id);
-  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE_FOR_SECRET, [...values, secret.lockoutSubject]);
+  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE_FOR_SECRET, [
+    ...values,
+    secret.lockoutSubject,
+  ]);
   return made.length > 0 ? issued : undefined;
 }
 

@@ -41,7 +41,12 @@ const REVOKE = statement(
 );
 
 /** The tokens that a login method issued, revoked ones too, the last changed first; their counters are exact. */
-export async function tokensOf(ctx: Context, authMethodId: string, offset: number, limit: number): Promise<AccessToken[]> {
+export async function tokensOf(
+  ctx: Context,
+  authMethodId: string,
+  offset: number,
+  limit: number,
+): Promise<AccessToken[]> {
   await ctx.usage.flush();
   return (await ctx.sql<TokenRow>(LIST, [authMethodId, offset, limit])).map(toAccessToken);
 }
@@ -51,14 +56,23 @@ export async function tokensOf(ctx: Context, authMethodId: string, offset: numbe
  *
  * @throws DomainError 404.
  */
-export async function findIssuedToken(ctx: Context, organizationId: string, kind: string, tokenId: string): Promise<AccessToken> {
+export async function findIssuedToken(
+  ctx: Context,
+  organizationId: string,
+  kind: string,
+  tokenId: string,
+): Promise<AccessToken> {
   if (isId(tokenId) && !ctx.outbox) await ctx.usage.flush();
   const [row] = isId(tokenId) ? await ctx.sql<TokenRow>(GET, [tokenId, organizationId, kind]) : [];
   if (!row) throw notFound('access token');
   return toAccessToken(row);
 }
 
-export async function renameIssuedToken(tx: Transaction, tokenId: string, name: string | undefined): Promise<AccessToken> {
+export async function renameIssuedToken(
+  tx: Transaction,
+  tokenId: string,
+  name: string | undefined,
+): Promise<AccessToken> {
   const [row] = await tx.sql<TokenRow>(RENAME, [tokenId, name ?? null, tx.now()]);
   if (!row) throw notFound('access token');
   return toAccessToken(row);

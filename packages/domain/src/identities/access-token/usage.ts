@@ -49,11 +49,13 @@ export class UsageCounter implements Usage {
 
   #count(counter: Counter, id: string, usedAt: Date): void {
     counter.add(id, usedAt);
-    this.#timer ??= setTimeout(() => this.flush().catch(() => this.#retry()), FLUSH_MS).unref();
+    this.#flushSoon();
   }
 
-  #retry(): void {
-    this.#timer ??= setTimeout(() => this.flush().catch(() => this.#retry()), FLUSH_MS).unref();
+  #flushSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.flush().catch(() => this.#flushSoon());
+    }, FLUSH_MS).unref();
   }
 }
 

@@ -69,7 +69,13 @@ beforeEach(() => {
 });
 
 async function attached(given: object = {}) {
-  const { id: identityId } = await createIdentity(ctx, { name: 'x', organizationId, role: 'no-access', metadata: [], hasDeleteProtection: false });
+  const { id: identityId } = await createIdentity(ctx, {
+    name: 'x',
+    organizationId,
+    role: 'no-access',
+    metadata: [],
+    hasDeleteProtection: false,
+  });
   const input = gatekeeper.Attach.parse({ identityId, host: 'https://gate.example.com', password: 'mellon', ...given });
   const answer = await attachAuthMethod(ctx, gatekeeper, input);
   const logIn = (word = 'open sesame', name = 'Ali') => logInWith(anonymous, gatekeeper, { identityId, name, word });
@@ -80,7 +86,10 @@ describe('sealed fields', () => {
   it('are stored sealed, open where they belong, and are not answered once detached', async () => {
     const { identityId, answer } = await attached();
     expect(answer.password).toBe('mellon');
-    const { rows } = await test.coffer.pool.query('select config, sealed, organization_id from identity_auth_methods where identity_id = $1', [identityId]);
+    const { rows } = await test.coffer.pool.query(
+      'select config, sealed, organization_id from identity_auth_methods where identity_id = $1',
+      [identityId],
+    );
     expect(JSON.stringify(rows[0].config)).not.toContain('mellon');
     expect(rows[0].sealed.toString('latin1')).not.toContain('mellon');
     expect((await readAuthMethod(ctx, gatekeeper, { identityId })).password).toBe('mellon');
@@ -106,8 +115,12 @@ describe('sealed fields', () => {
 
   it('are asked for again before they would be sent to a new host', async () => {
     const { identityId, logIn } = await attached();
-    const change = (given: object) => updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, ...given }));
-    await expect(change({ host: 'https://evil.example.com' })).rejects.toMatchObject({ kind: 'bad_request', code: 'auth_method.credential_needed' });
+    const change = (given: object) =>
+      updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, ...given }));
+    await expect(change({ host: 'https://evil.example.com' })).rejects.toMatchObject({
+      kind: 'bad_request',
+      code: 'auth_method.credential_needed',
+    });
     await change({ host: 'https://gate.example.com', names: 'the same host again' });
     await change({ host: 'https://new.example.com', password: 'friend' });
     await logIn();
@@ -134,7 +147,9 @@ describe('a method with rules of its own', () => {
     await detachAuthMethod(ctx, gatekeeper, { identityId });
     await expect(readAuthMethod(ctx, gatekeeper, { identityId })).rejects.toMatchObject({ kind: 'bad_request' });
     await expect(updateAuthMethod(ctx, gatekeeper, { identityId })).rejects.toMatchObject({ kind: 'not_found' });
-    await expect(logInWith(anonymous, gatekeeper, { identityId, name: 'Ali', word: 'x' })).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(logInWith(anonymous, gatekeeper, { identityId, name: 'Ali', word: 'x' })).rejects.toMatchObject({
+      kind: 'not_found',
+    });
   });
 });
 
@@ -144,22 +159,30 @@ describe('logging in as an identity', () => {
     const issued = await logIn();
     expect(issued).toMatchObject({ expiresIn: 60, accessTokenMaxTTL: 90, tokenType: 'Bearer' });
     expect(sent).toEqual(['https://gate.example.com mellon Ali open sesame']);
-    const { rows } = await test.coffer.pool.query('select claims, auth_method from identity_access_tokens where identity_id = $1', [identityId]);
+    const { rows } = await test.coffer.pool.query(
+      'select claims, auth_method from identity_access_tokens where identity_id = $1',
+      [identityId],
+    );
     expect(rows).toEqual([{ claims: { name: 'Ali' }, auth_method: 'gatekeeper-auth' }]);
-    const events = await test.coffer.pool.query('select type, actor_type from audit_events where actor_id = $1', [identityId]);
+    const events = await test.coffer.pool.query('select type, actor_type from audit_events where actor_id = $1', [
+      identityId,
+    ]);
     expect(events.rows).toEqual([{ type: 'gatekeeper_auth.logged_in', actor_type: 'identity' }]);
   });
 
   it('is refused for an identity that is unknown or no id at all', async () => {
     for (const identityId of ['nobody', '018f0000-0000-7000-8000-000000000000']) {
-      await expect(logInWith(anonymous, gatekeeper, { identityId, name: 'Ali', word: 'x' })).rejects.toMatchObject({ kind: 'not_found' });
+      await expect(logInWith(anonymous, gatekeeper, { identityId, name: 'Ali', word: 'x' })).rejects.toMatchObject({
+        kind: 'not_found',
+      });
     }
     expect(sent).toEqual([]);
   });
 
   it('is refused where the method was changed or detached while it was being verified', async () => {
     const changed = await attached();
-    beforeAnswer = () => updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId: changed.identityId, names: 'Cassim' }));
+    beforeAnswer = () =>
+      updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId: changed.identityId, names: 'Cassim' }));
     await expect(changed.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
     const detached = await attached();
     beforeAnswer = () => detachAuthMethod(ctx, gatekeeper, { identityId: detached.identityId });
@@ -168,7 +191,8 @@ describe('logging in as an identity', () => {
 
   it('locks whom the guesses are made at, in every spelling, and asks nobody while it holds', async () => {
     const { logIn } = await attached();
-    for (const name of ['Ali', 'ALI', 'ali']) await expect(logIn('close', name)).rejects.toMatchObject({ code: 'gatekeeper.refused' });
+    for (const name of ['Ali', 'ALI', 'ali'])
+      await expect(logIn('close', name)).rejects.toMatchObject({ code: 'gatekeeper.refused' });
     await expect(logIn()).rejects.toMatchObject({ code: 'auth.locked' });
     expect(sent).toHaveLength(3);
     await expect(logIn('open sesame', 'Cassim')).resolves.toBeDefined();

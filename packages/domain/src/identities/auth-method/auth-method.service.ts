@@ -39,7 +39,11 @@ type Input = { readonly identityId: string } & Readonly<Record<string, unknown>>
  * @throws DomainError 404 unknown identity; 400 it has the method already, or a TTL beyond the cap; 403; 400 a trusted
  * address that is none, or fields that do not go together.
  */
-export async function attachAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+export async function attachAuthMethod<Method extends AnyAuthMethod>(
+  ctx: Context,
+  method: Method,
+  input: Input,
+): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const attached = await ctx.em.count(AuthMethodEntity, { identityId: identity.id, kind: method.kind });
   if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
@@ -65,7 +69,11 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(ctx: Contex
 }
 
 /** @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403. */
-export async function readAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+export async function readAuthMethod<Method extends AnyAuthMethod>(
+  ctx: Context,
+  method: Method,
+  input: Input,
+): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
   await authorize(ctx, identityPermissions.read, { identityId: identity.id });
@@ -80,7 +88,11 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(ctx: Context,
  *
  * @throws DomainError as attaching does; 400 or 404, as the method says, where it is not attached.
  */
-export async function updateAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+export async function updateAuthMethod<Method extends AnyAuthMethod>(
+  ctx: Context,
+  method: Method,
+  input: Input,
+): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
@@ -108,7 +120,11 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(ctx: Contex
  *
  * @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403.
  */
-export async function detachAuthMethod<Method extends AnyAuthMethod>(ctx: Context, method: Method, input: Input): Promise<Answer<Method>> {
+export async function detachAuthMethod<Method extends AnyAuthMethod>(
+  ctx: Context,
+  method: Method,
+  input: Input,
+): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   await findAttached(ctx, method, identity, 'detach');
   await authorize(ctx, identityPermissions.edit, { identityId: identity.id });

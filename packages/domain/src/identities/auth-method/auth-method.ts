@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { LockoutPolicy } from '../../access/index.ts';
-import { defineEvent, Id, type Context, type EventType, type OutboundFetch, type RequestInfo } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  Id,
+  type Context,
+  type EventType,
+  type OutboundFetch,
+  type RequestInfo,
+} from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
 import { sealedFieldsOf, type SealedField } from './sealed.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
@@ -147,6 +154,7 @@ export function defineAuthMethod<
   const Key extends string,
   Config extends Shape,
   Credentials extends Shape,
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a shape without fields is meant
   Written extends Shape = Record<never, never>,
   const Made extends string = never,
 >(
@@ -164,7 +172,11 @@ export function defineAuthMethod<
     ...method,
     events: eventsOf(method),
     sealedFields,
-    Attach: z.object({ ...fields, ...(method.requiresMaxTTL && { accessTokenMaxTTL: atLeastOne }), identityId: Id }) as never,
+    Attach: z.object({
+      ...fields,
+      ...(method.requiresMaxTTL && { accessTokenMaxTTL: atLeastOne }),
+      identityId: Id,
+    }) as never,
     Update: z.object({ ...withoutDefaults(fields), identityId: Id }) as never,
     Login: method.credentials && (z.object({ ...method.credentials.shape, ...byIdentity }) as never),
     Answer: z.object(shown) as never,

@@ -90,19 +90,29 @@ export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow):
  * @throws DomainError 401 for false credentials, 403 for good ones that may not log in here; 404 where the caller named
  * an identity that does not exist or lacks the method.
  */
-export async function logInWith(ctx: Context, method: AnyAuthMethod, credentials: Readonly<Record<string, unknown>>): Promise<IssuedToken> {
+export async function logInWith(
+  ctx: Context,
+  method: AnyAuthMethod,
+  credentials: Readonly<Record<string, unknown>>,
+): Promise<IssuedToken> {
   if (method.logIn) return method.logIn(ctx, credentials as never, method);
   const identityId = String(credentials['identityId']);
   const [row] = isId(identityId) ? await ctx.sql<LoginRow>(FIND, [identityId, method.kind]) : [];
   if (!row) throw notFound('login method of this identity');
-  const config = await openConfiguration(ctx, method, { id: row.id, organizationId: row.organization_id, config: row.config, sealed: row.sealed });
+  const config = await openConfiguration(ctx, method, {
+    id: row.id,
+    organizationId: row.organization_id,
+    config: row.config,
+    sealed: row.sealed,
+  });
   const guessed = method.lockout?.(config as never, credentials as never);
   const guard = guessed && { ...guessed, subject: `${method.kind}:${row.identity_id}:${guessed.subject}` };
   if (guard) await requireNotLocked(ctx, guard.subject);
   const claims = await verify(ctx, method, row, { config, credentials, guard });
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
-    if (!still) throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
+    if (!still)
+      throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
     if (guard) await clearFailures(tx, guard.subject);
     const data = { identityId: row.identity_id, authMethodId: row.id };
     const { issued } = await issueToken(tx, {
@@ -120,15 +130,26 @@ interface Attempt {
   readonly guard: (LockoutPolicy & { subject: string }) | undefined;
 }
 
-async function verify(ctx: Context, method: AnyAuthMethod, row: LoginRow, { config, credentials, guard }: Attempt): Promise<Claims> {
+async function verify(
+  ctx: Context,
+  method: AnyAuthMethod,
+  row: LoginRow,
+  { config, credentials, guard }: Attempt,
+): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { fetch, request } = ctx;
   try {
-    return await method.verify(config as never, credentials as never, { identityId: row.identity_id, fetch, now: ctx.now(), request });
+    return await method.verify(config as never, credentials as never, {
+      identityId: row.identity_id,
+      fetch,
+      now: ctx.now(),
+      request,
+    });
   } catch (error) {
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     if (isRefusal) noteFailure(ctx, method, row);
-    if (guard && error instanceof DomainError && error.kind === 'unauthenticated') await recordFailure(ctx, guard.subject, guard);
+    if (guard && error instanceof DomainError && error.kind === 'unauthenticated')
+      await recordFailure(ctx, guard.subject, guard);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ const sealedFields = z.registry<SealedField>();
  */
 export function sealed<Schema extends z.ZodType>(schema: Schema, { sentTo = [] }: Partial<SealedField> = {}): Schema {
   const own = schema.clone();
-  sealedFields.add(own as z.ZodType, { sentTo });
+  sealedFields.add(own, { sentTo });
   return own;
 }
 

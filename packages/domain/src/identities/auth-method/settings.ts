@@ -10,7 +10,11 @@ const seconds = z.int().min(0).max(MAX_TTL);
 
 /** Addresses and ranges as callers write them: `{ipAddress: '10.0.0.0/8'}`. `readTrustedIps` makes them what is stored. */
 export const TrustedIps = z
-  .array(z.object({ ipAddress: z.string().trim().max(1024).describe('An IPv4 or IPv6 address, or a range such as 10.0.0.0/8') }))
+  .array(
+    z.object({
+      ipAddress: z.string().trim().max(1024).describe('An IPv4 or IPv6 address, or a range such as 10.0.0.0/8'),
+    }),
+  )
   .min(1)
   .max(100);
 export type TrustedIps = z.output<typeof TrustedIps>;
@@ -23,9 +27,18 @@ export const readTrustedIps = (entries: TrustedIps): TrustedAddress[] =>
 /** What every login method says of the tokens that it issues. */
 export const Settings = {
   accessTokenTTL: seconds.default(THIRTY_DAYS).describe('Seconds that a token lives; 0: until accessTokenMaxTTL'),
-  accessTokenMaxTTL: seconds.default(THIRTY_DAYS).describe('Seconds that a token lives with all its renewals; 0: without end'),
-  accessTokenNumUsesLimit: z.int().min(0).max(MAX_INTEGER).default(0).describe('How often a token may be used; 0: without limit'),
-  accessTokenPeriod: seconds.default(0).describe('Seconds; more than 0: a token lives so long and can be renewed without end'),
+  accessTokenMaxTTL: seconds
+    .default(THIRTY_DAYS)
+    .describe('Seconds that a token lives with all its renewals; 0: without end'),
+  accessTokenNumUsesLimit: z
+    .int()
+    .min(0)
+    .max(MAX_INTEGER)
+    .default(0)
+    .describe('How often a token may be used; 0: without limit'),
+  accessTokenPeriod: seconds
+    .default(0)
+    .describe('Seconds; more than 0: a token lives so long and can be renewed without end'),
   accessTokenTrustedIps: TrustedIps.default(ANYWHERE).describe('Where tokens may be used from'),
 };
 export type SettingsShape = typeof Settings;
@@ -61,6 +74,9 @@ export const Lockout = {
 export function requireTtlWithinCap(effective: { accessTokenTTL: number; accessTokenMaxTTL: number }): void {
   const { accessTokenTTL: ttl, accessTokenMaxTTL: maxTtl } = effective;
   if (maxTtl > 0 && ttl > maxTtl) {
-    throw badRequest('auth_method.ttl_beyond_cap', `accessTokenTTL (${ttl}) may not be more than accessTokenMaxTTL (${maxTtl})`);
+    throw badRequest(
+      'auth_method.ttl_beyond_cap',
+      `accessTokenTTL (${ttl}) may not be more than accessTokenMaxTTL (${maxTtl})`,
+    );
   }
 }

@@ -23,7 +23,11 @@ const placeOf = ({ id, organizationId }: StoredConfiguration): SealedPlace => ({
 });
 
 /** The whole configuration of a row. Fields that a later release added have their defaults. */
-export async function openConfiguration(ctx: Context, method: AnyAuthMethod, row: StoredConfiguration): Promise<Configuration> {
+export async function openConfiguration(
+  ctx: Context,
+  method: AnyAuthMethod,
+  row: StoredConfiguration,
+): Promise<Configuration> {
   const defaults = Object.fromEntries(
     Object.entries(method.config.shape).flatMap(([name, schema]) => {
       const missing = schema.safeParse(undefined);
@@ -31,7 +35,9 @@ export async function openConfiguration(ctx: Context, method: AnyAuthMethod, row
     }),
   );
   const secrets = row.sealed
-    ? (JSON.parse(open(await ctx.keys.organization(row.organizationId), Buffer.from(row.sealed), placeOf(row))) as Configuration)
+    ? (JSON.parse(
+        open(await ctx.keys.organization(row.organizationId), Buffer.from(row.sealed), placeOf(row)),
+      ) as Configuration)
     : {};
   return { ...defaults, ...row.config, ...secrets };
 }
@@ -66,7 +72,11 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
  *
  * @throws DomainError 400 where a change names a new target for a credential that is stored, and not the credential.
  */
-export function requireCredentialsForNewTargets(method: AnyAuthMethod, before: Configuration, changes: Configuration): void {
+export function requireCredentialsForNewTargets(
+  method: AnyAuthMethod,
+  before: Configuration,
+  changes: Configuration,
+): void {
   const isChanged = (name: string) => name in changes && !isDeepStrictEqual(changes[name], before[name]);
   for (const [name, { sentTo }] of method.sealedFields) {
     const target = before[name] ? sentTo.find(isChanged) : undefined;

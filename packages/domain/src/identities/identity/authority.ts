@@ -17,10 +17,20 @@ export async function requireAuthorityOver(ctx: Context, identity: IdentityEntit
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === identity.id)) return;
   if (identity.isSuperAdmin && !(actor.type !== 'anonymous' && actor.isSuperAdmin)) {
-    throw forbidden('identity.instance_admin', 'Only an administrator of the instance may do this to an identity that administers it');
+    throw forbidden(
+      'identity.instance_admin',
+      'Only an administrator of the instance may do this to an identity that administers it',
+    );
   }
-  const memberships = await ctx.em.find(MembershipEntity, { identityId: identity.id }, { orderBy: { projectId: 'asc nulls first' } });
-  const roles = await rolesOf(ctx, memberships.map(({ id }) => id));
+  const memberships = await ctx.em.find(
+    MembershipEntity,
+    { identityId: identity.id },
+    { orderBy: { projectId: 'asc nulls first' } },
+  );
+  const roles = await rolesOf(
+    ctx,
+    memberships.map(({ id }) => id),
+  );
   const entersAllProjects = (await abilityIn(ctx, undefined)).can(accessAllProjects);
   for (const { id, organizationId, projectId } of memberships) {
     if (projectId && entersAllProjects) continue;

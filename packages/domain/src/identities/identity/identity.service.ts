@@ -85,10 +85,18 @@ export async function listIdentities(ctx: Context, { orgId }: ListIdentities): P
   return { identities: memberships, totalCount };
 }
 
-export async function listIdentityMemberships(ctx: Context, { orgId, search, ...order }: ListIdentityMemberships): Promise<IdentityPage> {
+export async function listIdentityMemberships(
+  ctx: Context,
+  { orgId, search, ...order }: ListIdentityMemberships,
+): Promise<IdentityPage> {
   const organizationId = ownOrganization(ctx, orgId);
   await authorize(ctx, identityPermissions.read);
-  const { memberships, totalCount } = await findMemberships(ctx, organizationId, search ? { name: { $contains: search } } : {}, order);
+  const { memberships, totalCount } = await findMemberships(
+    ctx,
+    organizationId,
+    search ? { name: { $contains: search } } : {},
+    order,
+  );
   return { identities: memberships, totalCount };
 }
 
@@ -140,7 +148,9 @@ export async function listProjectsOfIdentity(ctx: Context, { identityId }: Ident
 export async function getOwnIdentity(ctx: Context): Promise<IdentityDetails> {
   const { actor } = ctx;
   if (actor.type !== 'identity') {
-    throw forbidden('auth.wrong_actor', 'This operation shows the machine identity that calls it', { name: 'ForbiddenError' });
+    throw forbidden('auth.wrong_actor', 'This operation shows the machine identity that calls it', {
+      name: 'ForbiddenError',
+    });
   }
   const identity = await findIdentity(ctx, actor.id);
   const { id, name, slug } = await ctx.em.findOneOrFail(OrganizationEntity, { id: actor.organizationId });
@@ -152,7 +162,10 @@ export async function getOwnIdentity(ctx: Context): Promise<IdentityDetails> {
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the role allows more than the caller may do.
  */
-export async function createIdentity(ctx: Context, { role, organizationId: named, ...input }: CreateIdentity): Promise<Identity> {
+export async function createIdentity(
+  ctx: Context,
+  { role, organizationId: named, ...input }: CreateIdentity,
+): Promise<Identity> {
   const organizationId = ownOrganization(ctx, named);
   await authorize(ctx, identityPermissions.create);
   await requireNoEscalation(ctx, { organizationId, roles: [{ role }] });
@@ -171,7 +184,10 @@ export async function createIdentity(ctx: Context, { role, organizationId: named
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the identity holds, or is to hold, more than the caller.
  */
-export async function updateIdentity(ctx: Context, { identityId, role, ...changes }: UpdateIdentity): Promise<Identity> {
+export async function updateIdentity(
+  ctx: Context,
+  { identityId, role, ...changes }: UpdateIdentity,
+): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorize(ctx, identityPermissions.edit, { identityId: known.id });
   await requireAuthorityOver(ctx, known);
@@ -204,7 +220,10 @@ export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef):
     const identity = await tx.em.findOne(IdentityEntity, { id: known.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!identity) throw notFound('identity');
     if (identity.hasDeleteProtection) {
-      throw badRequest('identity.delete_protected', 'This identity is protected against deletion; turn hasDeleteProtection off first');
+      throw badRequest(
+        'identity.delete_protected',
+        'This identity is protected against deletion; turn hasDeleteProtection off first',
+      );
     }
     const last = await toIdentity(tx, identity);
     await tx.em.remove(identity).flush();

@@ -4,7 +4,12 @@ import { MembershipRole } from '../../access/membership/index.ts';
 import { count, defineEvent, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/index.ts';
 
 const Name = z.string().trim().min(1).max(255);
-const RoleSlug = z.string().trim().min(1).max(64).describe('A built-in role of the organization, or the slug of a custom one');
+const RoleSlug = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .describe('A built-in role of the organization, or the slug of a custom one');
 
 /** A machine identity: what applications and CI jobs log in as. */
 export const Identity = z.object({
@@ -52,7 +57,12 @@ export const IdentityProject = z.object({
   id: Uuid.describe('UUID of the membership'),
   identityId: Uuid,
   roles: z.array(MembershipRole),
-  identity: z.object({ id: Uuid, name: z.string(), hasDeleteProtection: z.boolean(), authMethods: z.array(z.string()) }),
+  identity: z.object({
+    id: Uuid,
+    name: z.string(),
+    hasDeleteProtection: z.boolean(),
+    authMethods: z.array(z.string()),
+  }),
   project: z.object({ id: Uuid, name: z.string(), slug: z.string(), type: z.string() }),
   ...Timestamps.shape,
 });
@@ -135,6 +145,14 @@ export const ListIdentityMemberships = z.object({
 export type ListIdentityMemberships = z.output<typeof ListIdentityMemberships>;
 
 const IdentityEvent = z.object({ identityId: z.string(), name: z.string() });
-export const identityCreated = defineEvent('identity.created', 'create-identity', IdentityEvent.extend({ role: z.string() }));
-export const identityUpdated = defineEvent('identity.updated', 'update-identity', IdentityEvent.extend({ role: z.string().nullable() }));
+export const identityCreated = defineEvent(
+  'identity.created',
+  'create-identity',
+  IdentityEvent.extend({ role: z.string() }),
+);
+export const identityUpdated = defineEvent(
+  'identity.updated',
+  'update-identity',
+  IdentityEvent.extend({ role: z.string().nullable() }),
+);
 export const identityDeleted = defineEvent('identity.deleted', 'delete-identity', IdentityEvent);

@@ -72,9 +72,19 @@ export async function findMemberships(
   search: IdentitySearch,
   { orderBy, orderDirection, offset, limit }: MembershipOrder,
 ): Promise<{ memberships: IdentityMembership[]; totalCount: number }> {
-  const rows = await ctx.sql<MembershipRow>(LIST, [organizationId, JSON.stringify(search), orderBy, orderDirection, offset, limit ?? null]);
+  const rows = await ctx.sql<MembershipRow>(LIST, [
+    organizationId,
+    JSON.stringify(search),
+    orderBy,
+    orderDirection,
+    offset,
+    limit ?? null,
+  ]);
   const isWhole = limit === undefined && offset === 0;
-  return { memberships: rows.map(toMembership), totalCount: isWhole ? rows.length : await countMemberships(ctx, organizationId, search) };
+  return {
+    memberships: rows.map(toMembership),
+    totalCount: isWhole ? rows.length : await countMemberships(ctx, organizationId, search),
+  };
 }
 
 export async function countMemberships(ctx: Context, organizationId: string, search: IdentitySearch): Promise<number> {
@@ -83,7 +93,11 @@ export async function countMemberships(ctx: Context, organizationId: string, sea
 }
 
 /** One identity's membership of its organization; `identityId` is a UUID. */
-export async function findMembership(ctx: Context, organizationId: string, identityId: string): Promise<IdentityMembership | undefined> {
+export async function findMembership(
+  ctx: Context,
+  organizationId: string,
+  identityId: string,
+): Promise<IdentityMembership | undefined> {
   const [row] = await ctx.sql<MembershipRow>(GET, [organizationId, identityId]);
   return row && toMembership(row);
 }

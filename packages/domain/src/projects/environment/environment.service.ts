@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
-import { environmentRenamed } from '../../secrets/reference/index.ts';
+import { environmentRenamed } from '../../secrets/secret/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { projectIdBySlug } from '../../projects/project/index.ts';
-import { folderMoved } from '../reference/index.ts';
+import { folderMoved } from '../secret/index.ts';
 import { foldersBelow, rangeBelow } from './find.ts';
 import {
   childPath,

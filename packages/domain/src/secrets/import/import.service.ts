@@ -1,10 +1,18 @@
 import { abilityIn, authorize, denied, organizationOf } from '../../access/index.ts';
-import { badRequest, inTransaction, isId, newId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/environment.entity.ts';
-import { folderAt, type FoundFolder } from '../folder/index.ts';
-import { FolderEntity } from '../folder/folder.entity.ts';
-import { findCycle } from '../reference/store.ts';
-import { secretPermissions } from '../secret/secret.ts';
+import {
+  badRequest,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { EnvironmentEntity } from '../../projects/environment/index.ts';
+import { folderAt, FolderEntity, type FoundFolder } from '../folder/index.ts';
+import { findCycle, secretPermissions } from '../secret/index.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import {
   importCreated,
@@ -54,14 +62,26 @@ export function createSecretImport(ctx: Context, input: CreateSecretImport): Pro
 /** The imports of a folder, lowest position first. */
 export async function listSecretImports(ctx: Context, input: ImportPlace): Promise<SecretImport[]> {
   const { folder } = await findPlace(ctx, input, importPermissions.read);
-  const rows = await ctx.em.find(SecretImportEntity, { folderId: folder.id, isReserved: false }, { orderBy: { position: 'asc' } });
-  const environments = await environmentsById(ctx, rows.map((row) => row.importEnvironmentId));
+  const rows = await ctx.em.find(
+    SecretImportEntity,
+    { folderId: folder.id, isReserved: false },
+    { orderBy: { position: 'asc' } },
+  );
+  const environments = await environmentsById(
+    ctx,
+    rows.map((row) => row.importEnvironmentId),
+  );
   return rows.map((row) => toImport(row, environments.get(row.importEnvironmentId)!));
 }
 
 /** One import with the place where it is; 404 where the caller's organization has no such import. */
-export async function getSecretImport(ctx: Context, { secretImportId }: { secretImportId: string }): Promise<SecretImportWithPlace> {
-  const row = isId(secretImportId) ? await ctx.em.findOne(SecretImportEntity, { id: secretImportId, organizationId: organizationOf(ctx) }) : null;
+export async function getSecretImport(
+  ctx: Context,
+  { secretImportId }: { secretImportId: string },
+): Promise<SecretImportWithPlace> {
+  const row = isId(secretImportId)
+    ? await ctx.em.findOne(SecretImportEntity, { id: secretImportId, organizationId: organizationOf(ctx) })
+    : null;
   if (!row) throw notFound('secret import');
   const folder = await ctx.em.findOneOrFail(FolderEntity, row.folderId);
   const environments = await environmentsById(ctx, [row.importEnvironmentId, folder.environmentId]);
@@ -72,7 +92,12 @@ export async function getSecretImport(ctx: Context, { secretImportId }: { secret
   ctx.granted.add(importPermissions.read.key);
   const fields = { environment: environment.slug, secretPath: folder.path };
   if (!ability.can(importPermissions.read, fields)) throw denied(ability, importPermissions.read, fields);
-  return { ...toImport(row, environments.get(row.importEnvironmentId)!), environment: pickEnvironment(environment), projectId: row.projectId, secretPath: folder.path };
+  return {
+    ...toImport(row, environments.get(row.importEnvironmentId)!),
+    environment: pickEnvironment(environment),
+    projectId: row.projectId,
+    secretPath: folder.path,
+  };
 }
 
 /** Changes what an import imports, or its position: the others make room. */
@@ -84,8 +109,15 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
     const present = (await environmentsById(tx, [row.importEnvironmentId])).get(row.importEnvironmentId)!;
     const { environment, path, position } = input.import;
     const isMoved = environment !== undefined || path !== undefined;
-    const source = isMoved ? await findSource(tx, input.projectId, environment ?? present.slug, path ?? row.importPath) : present;
-    tx.em.assign(row, { importEnvironmentId: source.id, importPath: path ?? row.importPath, version: row.version + 1, updatedAt: tx.now() });
+    const source = isMoved
+      ? await findSource(tx, input.projectId, environment ?? present.slug, path ?? row.importPath)
+      : present;
+    tx.em.assign(row, {
+      importEnvironmentId: source.id,
+      importPath: path ?? row.importPath,
+      version: row.version + 1,
+      updatedAt: tx.now(),
+    });
     await tx.em.flush();
     if (position !== undefined) await reposition(tx, folder, row, position);
     if (isMoved) await requireAcyclic(tx, folder);
@@ -109,7 +141,11 @@ export function deleteSecretImport(ctx: Context, input: DeleteSecretImport): Pro
   });
 }
 
-async function findPlace(ctx: Context, input: ImportPlace, permission: (typeof importPermissions)[keyof typeof importPermissions]): Promise<{ folder: FoundFolder }> {
+async function findPlace(
+  ctx: Context,
+  input: ImportPlace,
+  permission: (typeof importPermissions)[keyof typeof importPermissions],
+): Promise<{ folder: FoundFolder }> {
   const { projectId, environment, path } = input;
   await authorize(ctx, permission, { projectId, environment, secretPath: path });
   return { folder: await folderAt(ctx, { projectId, environment, path }) };
@@ -119,7 +155,13 @@ async function findPlace(ctx: Context, input: ImportPlace, permission: (typeof i
 async function findSource(tx: Transaction, projectId: string, slug: string, path: string): Promise<EnvironmentEntity> {
   const source = await tx.em.findOne(EnvironmentEntity, { projectId, organizationId: organizationOf(tx), slug });
   if (!source) throw notFound('environment', { slug });
-  await authorize(tx, secretPermissions.describeSecret, { projectId, environment: slug, secretPath: path, secretName: '*', secretTags: [] });
+  await authorize(tx, secretPermissions.describeSecret, {
+    projectId,
+    environment: slug,
+    secretPath: path,
+    secretName: '*',
+    secretTags: [],
+  });
   return source;
 }
 
@@ -145,7 +187,12 @@ const PLACE_AT = statement(
 const renumber = (tx: Transaction, folderId: string) => tx.sql(RENUMBER, [folderId]);
 
 /** Puts an import at a position, the last one where there are fewer, and the others in their order around it. */
-async function reposition(tx: Transaction, folder: FoundFolder, row: SecretImportEntity, position: number): Promise<void> {
+async function reposition(
+  tx: Transaction,
+  folder: FoundFolder,
+  row: SecretImportEntity,
+  position: number,
+): Promise<void> {
   const rank = position > row.position ? position * 2 + 1 : position * 2 - 1;
   await tx.sql(PLACE_AT, [folder.id, row.id, rank]);
   await tx.em.refresh(row);
@@ -162,9 +209,12 @@ const EDGES = statement(
 /** Refuses a folder that would in the end import itself, however many folders are in between. */
 async function requireAcyclic(tx: Transaction, folder: FoundFolder): Promise<void> {
   const rows = await tx.sql<{ from: string; to: string }>(EDGES, [folder.projectId]);
-  const edges = new Map([...Map.groupBy(rows, (row) => row.from)].map(([from, group]) => [from, group.map((row) => row.to)]));
+  const edges = new Map(
+    [...Map.groupBy(rows, (row) => row.from)].map(([from, group]) => [from, group.map((row) => row.to)]),
+  );
   const cycle = findCycle(edges, [folder.environmentSlug + folder.path]);
-  if (cycle) throw badRequest('secret_import.cycle', `This folder would import itself: ${cycle.join(' → ')}`, { cycle });
+  if (cycle)
+    throw badRequest('secret_import.cycle', `This folder would import itself: ${cycle.join(' → ')}`, { cycle });
 }
 
 async function environmentsById(ctx: Context, ids: readonly string[]): Promise<Map<string, EnvironmentEntity>> {
@@ -175,7 +225,12 @@ async function environmentsById(ctx: Context, ids: readonly string[]): Promise<M
 const pickEnvironment = ({ id, name, slug }: EnvironmentEntity) => ({ id, name, slug });
 
 const eventData = (row: SecretImportEntity, place: ImportPlace, importEnvironment: string) => ({
-  environment: place.environment, secretPath: place.path, secretImportId: row.id, importEnvironment, importPath: row.importPath, position: row.position,
+  environment: place.environment,
+  secretPath: place.path,
+  secretImportId: row.id,
+  importEnvironment,
+  importPath: row.importPath,
+  position: row.position,
 });
 
 const toImport = (row: SecretImportEntity, source: EnvironmentEntity): SecretImport => ({

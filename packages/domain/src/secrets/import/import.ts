@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { folderPath, FolderPath } from '../folder/folder.ts';
+import { folderPath, FolderPath } from '../folder/index.ts';
 
 export const importPermissions = projectPermissions('secret-imports');
 
@@ -25,7 +25,11 @@ export const SecretImport = z.object({
 });
 export type SecretImport = z.output<typeof SecretImport>;
 
-export const SecretImportWithPlace = SecretImport.extend({ environment: Environment, projectId: Uuid, secretPath: z.string() });
+export const SecretImportWithPlace = SecretImport.extend({
+  environment: Environment,
+  projectId: Uuid,
+  secretPath: z.string(),
+});
 export type SecretImportWithPlace = z.output<typeof SecretImportWithPlace>;
 
 /** The folder that imports. */
@@ -48,14 +52,25 @@ export type CreateSecretImport = z.output<typeof CreateSecretImport>;
 export const UpdateSecretImport = z.object({
   ...ImportPlace.shape,
   secretImportId: Id,
-  import: z.object({ environment: Slug.optional(), path: FolderPath.optional(), position: z.int().min(1).max(10_000).optional() }),
+  import: z.object({
+    environment: Slug.optional(),
+    path: FolderPath.optional(),
+    position: z.int().min(1).max(10_000).optional(),
+  }),
 });
 export type UpdateSecretImport = z.output<typeof UpdateSecretImport>;
 
 export const DeleteSecretImport = z.object({ ...ImportPlace.shape, secretImportId: Id });
 export type DeleteSecretImport = z.output<typeof DeleteSecretImport>;
 
-const ImportEvent = z.object({ environment: z.string(), secretPath: z.string(), secretImportId: z.string(), importEnvironment: z.string(), importPath: z.string(), position: z.int() });
+const ImportEvent = z.object({
+  environment: z.string(),
+  secretPath: z.string(),
+  secretImportId: z.string(),
+  importEnvironment: z.string(),
+  importPath: z.string(),
+  position: z.int(),
+});
 export const importCreated = defineEvent('secret_import.created', 'create-secret-import', ImportEvent);
 export const importUpdated = defineEvent('secret_import.updated', 'update-secret-import', ImportEvent);
 export const importDeleted = defineEvent('secret_import.deleted', 'delete-secret-import', ImportEvent);

@@ -1,13 +1,39 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
-import { conflict, forbidden, inTransaction, newId, notFound, record, statement, type Ability, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
+import {
+  conflict,
+  forbidden,
+  inTransaction,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Ability,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { folderAt } from '../folder/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { personalOwner, type SecretFields, type Tag } from './row.ts';
-import { secretCreated, secretPermissions, secretsCreated, type CreateSecret, type CreateSecrets, type NewSecret, type Secret, type SecretPlace } from './secret.ts';
+import {
+  secretCreated,
+  secretPermissions,
+  secretsCreated,
+  type CreateSecret,
+  type CreateSecrets,
+  type NewSecret,
+  type Secret,
+  type SecretPlace,
+} from './secret.ts';
 import { insertSecrets, written, type Draft } from './write.ts';
 
 /** Asks a permission for each of some secrets; the first that is refused refuses all. */
-export function requireEach(ctx: Context, ability: Ability, permission: Permission, things: readonly SecretFields[]): void {
+export function requireEach(
+  ctx: Context,
+  ability: Ability,
+  permission: Permission,
+  things: readonly SecretFields[],
+): void {
   ctx.granted.add(permission.key);
   for (const fields of things) if (!ability.can(permission, fields)) throw denied(ability, permission, fields);
 }
@@ -38,32 +64,68 @@ export function createSecret(ctx: Context, input: CreateSecret): Promise<Secret>
   });
 }
 
-export const named = (secret: Secret) => ({ secretId: secret.id, secretKey: secret.secretKey, secretVersion: secret.version });
+export const named = (secret: Secret) => ({
+  secretId: secret.id,
+  secretKey: secret.secretKey,
+  secretVersion: secret.version,
+});
 
 /** Creates secrets within a transaction that records its own event. */
-export async function createIn(tx: Transaction, place: SecretPlace, secrets: readonly NewSecret[], userId: string | null): Promise<Secret[]> {
+export async function createIn(
+  tx: Transaction,
+  place: SecretPlace,
+  secrets: readonly NewSecret[],
+  userId: string | null,
+): Promise<Secret[]> {
   const organizationId = organizationOf(tx);
   const { projectId, environment, secretPath } = place;
   requireDistinct(secrets.map((secret) => secret.secretKey));
   const ability = await abilityIn(tx, projectId);
   const folder = await folderAt(tx, { projectId, environment, path: secretPath });
-  const tagsOf = await findTags(tx, projectId, secrets.flatMap((secret) => secret.tagIds ?? []));
-  const drafts = secrets.map((secret) => newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)));
+  const tagsOf = await findTags(
+    tx,
+    projectId,
+    secrets.flatMap((secret) => secret.tagIds ?? []),
+  );
+  const drafts = secrets.map((secret) =>
+    newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
+  );
   const fields = drafts.map(draftFields);
   requireEach(tx, ability, secretPermissions.create, fields);
-  await requireCapitals(tx, projectId, secrets.map((secret) => secret.secretKey));
+  await requireCapitals(
+    tx,
+    projectId,
+    secrets.map((secret) => secret.secretKey),
+  );
   const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
   if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });
-  return drafts.map((draft, index) => written(tx, { organizationId, projectId }, draft, userId !== null || ability.can(secretPermissions.readValue, fields[index])));
+  return drafts.map((draft, index) =>
+    written(
+      tx,
+      { organizationId, projectId },
+      draft,
+      userId !== null || ability.can(secretPermissions.readValue, fields[index]),
+    ),
+  );
 }
 
 /** What rules see of a secret that is being written. */
 export const draftFields = (draft: Draft): SecretFields => ({
-  environment: draft.environment, secretPath: draft.path, secretName: draft.key, secretTags: draft.tags.map((tag) => tag.slug),
+  environment: draft.environment,
+  secretPath: draft.path,
+  secretName: draft.key,
+  secretTags: draft.tags.map((tag) => tag.slug),
 });
 
-const newDraft = (secret: NewSecret, folder: { id: string }, environment: string, path: string, userId: string | null, tags: Tag[]): Draft => ({
+const newDraft = (
+  secret: NewSecret,
+  folder: { id: string },
+  environment: string,
+  path: string,
+  userId: string | null,
+  tags: Tag[],
+): Draft => ({
   id: newId(),
   folderId: folder.id,
   environment,
@@ -89,9 +151,13 @@ const SHARED = statement(
 );
 
 /** The user whose personal value is written; there must be a shared one for it to stand over. */
-export async function requireShared(ctx: Context, { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string }): Promise<string> {
+export async function requireShared(
+  ctx: Context,
+  { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
+): Promise<string> {
   const owner = personalOwner(ctx);
-  if (owner === null) throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
+  if (owner === null)
+    throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
   await abilityIn(ctx, projectId);
   const shared = await ctx.sql(SHARED, [organizationOf(ctx), projectId, environment, secretPath, secretName]);
   if (shared.length === 0) throw notFound('secret');

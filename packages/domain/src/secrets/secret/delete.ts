@@ -3,7 +3,15 @@ import { inTransaction, notFound, record, statement, type Context, type Transact
 import { named, requireEach, requireShared } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { fieldsOf, personalOwner, toSecret, type SecretRow } from './row.ts';
-import { secretDeleted, secretPermissions, secretsDeleted, type DeleteSecret, type DeleteSecrets, type Secret, type SecretPlace } from './secret.ts';
+import {
+  secretDeleted,
+  secretPermissions,
+  secretsDeleted,
+  type DeleteSecret,
+  type DeleteSecrets,
+  type Secret,
+  type SecretPlace,
+} from './secret.ts';
 import { lockSecrets } from './update.ts';
 import { removeSecrets } from './write.ts';
 
@@ -43,7 +51,13 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
     const keys = secrets.filter((secret) => secret.type === type).map((secret) => secret.secretKey);
     if (keys.length === 0) continue;
     if (type === 'personal') for (const secretName of keys) await requireShared(tx, { ...place, secretName });
-    const found = await lockSecrets(tx, projectId, environment, keys.map((key) => ({ path: secretPath, key })), type === 'personal' ? personalOwner(tx) : null);
+    const found = await lockSecrets(
+      tx,
+      projectId,
+      environment,
+      keys.map((key) => ({ path: secretPath, key })),
+      type === 'personal' ? personalOwner(tx) : null,
+    );
     const absent = keys.filter((key) => !found.some((row) => row.key === key));
     if (type === 'shared') {
       const nothing = absent.map((secretName) => ({ environment, secretPath, secretName, secretTags: [] }));
@@ -53,7 +67,9 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
     rows.push(...found);
   }
   const keys = await tx.keys.project(organizationOf(tx), projectId);
-  const deleted = rows.map((row) => toSecret(keys, row, { withValue: row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row)) }));
+  const deleted = rows.map((row) =>
+    toSecret(keys, row, { withValue: row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row)) }),
+  );
   const shared = rows.filter((row) => row.user_id === null).map((row) => row.id);
   const personal = await tx.sql<{ id: string }>(PERSONAL_OF, [shared]);
   await removeSecrets(tx, [...new Set([...rows.map((row) => row.id), ...personal.map((row) => row.id)])]);

@@ -2,11 +2,21 @@ import { organizationOf } from '../../access/index.ts';
 import { badRequest, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import type { Tag } from './row.ts';
 
-const TAGS = statement('secrets.tags', 'select id, slug, color from tags where organization_id = $1 and project_id = $2 and id = any($3::uuid[]) order by slug');
-const CAPITALS = statement('secrets.capitals', 'select auto_capitalization as capitals from projects where organization_id = $1 and id = $2');
+const TAGS = statement(
+  'secrets.tags',
+  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and id = any($3::uuid[]) order by slug',
+);
+const CAPITALS = statement(
+  'secrets.capitals',
+  'select auto_capitalization as capitals from projects where organization_id = $1 and id = $2',
+);
 
 /** Finds the tags of some secrets, in the order of their slugs; 404 where one of the ids is none of the project's. */
-export async function findTags(ctx: Context, projectId: string, tagIds: readonly string[]): Promise<(ids: readonly string[] | undefined) => Tag[]> {
+export async function findTags(
+  ctx: Context,
+  projectId: string,
+  tagIds: readonly string[],
+): Promise<(ids: readonly string[] | undefined) => Tag[]> {
   const ids = [...new Set(tagIds)];
   if (ids.length === 0) return () => [];
   const tags = ids.every(isId) ? await ctx.sql<Tag>(TAGS, [organizationOf(ctx), projectId, ids]) : [];
@@ -19,24 +29,34 @@ export async function requireCapitals(ctx: Context, projectId: string, names: re
   const small = names.filter((name) => name !== name.toUpperCase());
   if (small.length === 0) return;
   const [project] = await ctx.sql<{ capitals: boolean }>(CAPITALS, [organizationOf(ctx), projectId]);
-  if (project?.capitals) throw badRequest('secret.not_capital', 'This project takes names in capitals only', { names: small });
+  if (project?.capitals)
+    throw badRequest('secret.not_capital', 'This project takes names in capitals only', { names: small });
 }
 
 /** Refuses a batch that names one key twice: which of the two should hold could only be guessed. */
 export function requireDistinct(keys: readonly string[]): void {
   const seen = new Set<string>();
   const twice = new Set(keys.filter((key) => seen.size === seen.add(key).size));
-  if (twice.size > 0) throw badRequest('secret.duplicate_key', `Each key may stand once in a batch: ${[...twice].join(', ')}`, { keys: [...twice] });
+  if (twice.size > 0)
+    throw badRequest('secret.duplicate_key', `Each key may stand once in a batch: ${[...twice].join(', ')}`, {
+      keys: [...twice],
+    });
 }
 
-const BY_SLUG = statement('secrets.project_by_slug', 'select id from projects where organization_id = $1 and slug = $2');
+const BY_SLUG = statement(
+  'secrets.project_by_slug',
+  'select id from projects where organization_id = $1 and slug = $2',
+);
 
 /**
  * The project that a call of an older generation means: by id, or by slug.
  *
  * @throws DomainError 400 where it names neither, 404 for a slug that the organization does not have.
  */
-export async function projectIdOf(ctx: Context, { projectId, projectSlug }: { projectId?: string | undefined; projectSlug?: string | undefined }): Promise<string> {
+export async function projectIdOf(
+  ctx: Context,
+  { projectId, projectSlug }: { projectId?: string | undefined; projectSlug?: string | undefined },
+): Promise<string> {
   if (projectId !== undefined) return projectId;
   if (projectSlug === undefined) throw badRequest('project.unnamed', 'Name the project: workspaceId, or its slug');
   const [project] = await ctx.sql<{ id: string }>(BY_SLUG, [organizationOf(ctx), projectSlug]);

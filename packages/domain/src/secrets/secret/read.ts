@@ -1,8 +1,16 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
-import { findImported } from '../import/resolve.ts';
-import { Resolver } from '../reference/resolve.ts';
-import { CONTENT_COLUMNS, fieldsOf, personalOwner, SECRET_COLUMNS, SECRET_TABLES, toSecret, type SecretRow } from './row.ts';
+import { findImported } from './imported.ts';
+import { Resolver } from './reference/resolve.ts';
+import {
+  CONTENT_COLUMNS,
+  fieldsOf,
+  personalOwner,
+  SECRET_COLUMNS,
+  SECRET_TABLES,
+  toSecret,
+  type SecretRow,
+} from './row.ts';
 import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
 
 const READ = statement(
@@ -37,7 +45,9 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
   const ability = await abilityIn(ctx, projectId);
   const owner = input.type === 'personal' ? (personalOwner(ctx) ?? NOBODY) : null;
   let [row] = await ctx.sql<SecretRow>(READ, [organizationId, projectId, environment, secretPath, secretName, owner]);
-  const wanted = input.viewSecretValue ? [secretPermissions.describeSecret, secretPermissions.readValue] : [secretPermissions.describeSecret];
+  const wanted = input.viewSecretValue
+    ? [secretPermissions.describeSecret, secretPermissions.readValue]
+    : [secretPermissions.describeSecret];
   if (!row && input.includeImports && owner === null) {
     row = await findImported(ctx, { projectId, environment, secretPath }, secretName, wanted);
   }
@@ -61,13 +71,28 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Reads one secret by its id, wherever it lies in the caller's organization. */
-export async function readSecretById(ctx: Context, { secretId, ...how }: { secretId: string; viewSecretValue: boolean; expandSecretReferences: boolean }): Promise<Secret> {
-  return show(ctx, await requireSecret(ctx, secretId, how.viewSecretValue ? [secretPermissions.describeSecret, secretPermissions.readValue] : [secretPermissions.describeSecret]), how);
+export async function readSecretById(
+  ctx: Context,
+  { secretId, ...how }: { secretId: string; viewSecretValue: boolean; expandSecretReferences: boolean },
+): Promise<Secret> {
+  return show(
+    ctx,
+    await requireSecret(
+      ctx,
+      secretId,
+      how.viewSecretValue
+        ? [secretPermissions.describeSecret, secretPermissions.readValue]
+        : [secretPermissions.describeSecret],
+    ),
+    how,
+  );
 }
 
 /** The row of a secret that the caller may do all of this to; otherwise 404, or 403 within a project that it belongs to. */
 export async function requireSecret(ctx: Context, secretId: string, wanted: readonly Permission[]): Promise<SecretRow> {
-  const [row] = isId(secretId) ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)]) : [];
+  const [row] = isId(secretId)
+    ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)])
+    : [];
   if (!row) throw notFound('secret');
   const ability = await abilityIn(ctx, row.project_id).catch(() => {
     throw notFound('secret');
@@ -80,14 +105,25 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
   return row;
 }
 
-async function show(ctx: Context, row: SecretRow, how: { viewSecretValue: boolean; expandSecretReferences: boolean }): Promise<Secret> {
+async function show(
+  ctx: Context,
+  row: SecretRow,
+  how: { viewSecretValue: boolean; expandSecretReferences: boolean },
+): Promise<Secret> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
   const shown = { withValue: how.viewSecretValue };
   const secret =
     how.expandSecretReferences && how.viewSecretValue
-      ? (await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value) => toSecret(keys, one, { withValue: true, value })))[0]!
+      ? (
+          await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value) =>
+            toSecret(keys, one, { withValue: true, value }),
+          )
+        )[0]!
       : toSecret(keys, row, shown);
   const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
-  await ctx.commitRead(eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }), ctx);
+  await ctx.commitRead(
+    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
+    ctx,
+  );
   return secret;
 }

@@ -66,8 +66,12 @@ export const fieldsOf = (row: SecretRow): SecretFields => ({
 const NO_TAGS: string[] = [];
 
 /** The places that a secret's sealed parts belong to: a value of another secret, version or project does not open. */
-const placeOf = (column: 'value' | 'comment' | 'encrypted_metadata', projectId: string, secretId: string, version: number) =>
-  ({ column: `secrets.${column}`, owner: projectId, row: secretId, version }) as const;
+const placeOf = (
+  column: 'value' | 'comment' | 'encrypted_metadata',
+  projectId: string,
+  secretId: string,
+  version: number,
+) => ({ column: `secrets.${column}`, owner: projectId, row: secretId, version }) as const;
 
 /** The clear parts of a secret. */
 export interface SecretText {
@@ -100,7 +104,8 @@ export function sealText(keys: KeySet, projectId: string, secretId: string, vers
     value: hex(seal(keys, text.value, place('value'))),
     comment: text.comment === '' ? null : hex(seal(keys, text.comment, place('comment'))),
     metadata: text.metadata.filter((pair) => !pair.isEncrypted),
-    encrypted_metadata: encrypted.length === 0 ? null : hex(seal(keys, JSON.stringify(encrypted), place('encrypted_metadata'))),
+    encrypted_metadata:
+      encrypted.length === 0 ? null : hex(seal(keys, JSON.stringify(encrypted), place('encrypted_metadata'))),
   };
 }
 
@@ -147,7 +152,8 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Sho
 const hideEncrypted = (keys: KeySet, row: SecretRow): SecretMetadata =>
   row.encrypted_metadata === null ? row.metadata : metadataOf(keys, row).map(hideSealed);
 
-export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] => (pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair);
+export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
+  pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair;
 
 /** Who wrote a version, as it is kept with it. */
 export const writerOf = (actor: Actor): SecretActor => ({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { FolderPath, folderPath } from '../folder/folder.ts';
+import { FolderPath, folderPath } from '../folder/index.ts';
 
 export const secretPermissions = projectPermissions('secrets');
 
@@ -130,12 +130,19 @@ export type UpdateSecret = z.output<typeof UpdateSecret>;
 
 export const UpdateSecrets = z.object({
   ...SecretPlace.shape,
-  mode: z.enum(['failOnNotFound', 'ignore', 'upsert']).default('failOnNotFound').describe('What happens to keys that are not there'),
+  mode: z
+    .enum(['failOnNotFound', 'ignore', 'upsert'])
+    .default('failOnNotFound')
+    .describe('What happens to keys that are not there'),
   secrets: z.array(SecretChange).min(1),
 });
 export type UpdateSecrets = z.output<typeof UpdateSecrets>;
 
-export const DeleteSecret = z.object({ ...SecretPlace.shape, secretName: SecretName, type: SecretType.default('shared') });
+export const DeleteSecret = z.object({
+  ...SecretPlace.shape,
+  secretName: SecretName,
+  type: SecretType.default('shared'),
+});
 export type DeleteSecret = z.output<typeof DeleteSecret>;
 
 export const DeleteSecrets = z.object({
@@ -148,7 +155,16 @@ export const ReadSecret = z.object({
   ...SecretPlace.shape,
   secretName: SecretName,
   type: SecretType.default('shared'),
-  version: z.union([z.int(), z.string().regex(/^\d{1,9}$/).transform(Number)]).pipe(z.int().min(1)).optional(),
+  version: z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+    ])
+    .pipe(z.int().min(1))
+    .optional(),
   viewSecretValue: flag().default(true),
   expandSecretReferences: flag().default(false),
   includeImports: flag().default(false),
@@ -180,7 +196,12 @@ export const ListSecrets = z.object({
   includePersonalOverrides: flag().default(false),
   tagSlugs: z
     .string()
-    .transform((text) => text.split(',').map((slug) => slug.trim()).filter(Boolean))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((slug) => slug.trim())
+        .filter(Boolean),
+    )
     .optional()
     .describe('Slugs joined by commas: secrets with any of them'),
   metadataFilter: MetadataFilter.optional(),
@@ -208,17 +229,39 @@ export type MoveSecrets = z.output<typeof MoveSecrets>;
 
 const Place = { environment: z.string(), secretPath: z.string() };
 const One = z.object({ ...Place, secretId: z.string(), secretKey: z.string(), secretVersion: z.int() });
-const Many = z.object({ ...Place, secrets: z.array(z.object({ secretId: z.string(), secretKey: z.string(), secretVersion: z.int(), secretPath: z.string().optional() })) });
+const Many = z.object({
+  ...Place,
+  secrets: z.array(
+    z.object({
+      secretId: z.string(),
+      secretKey: z.string(),
+      secretVersion: z.int(),
+      secretPath: z.string().optional(),
+    }),
+  ),
+});
 
 export const secretRead = defineEvent('secret.read', 'get-secret', One);
 export const secretsRead = defineEvent('secrets.read', 'get-secrets', z.object({ ...Place, numberOfSecrets: z.int() }));
-export const secretVersionsRead = defineEvent('secret.versions_read', 'get-secret-versions', One.omit({ secretVersion: true }));
+export const secretVersionsRead = defineEvent(
+  'secret.versions_read',
+  'get-secret-versions',
+  One.omit({ secretVersion: true }),
+);
 export const secretCreated = defineEvent('secret.created', 'create-secret', One);
 export const secretsCreated = defineEvent('secrets.created', 'create-secrets', Many);
 export const secretUpdated = defineEvent('secret.updated', 'update-secret', One);
 export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many);
 export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One);
 export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many);
-export const secretsMoved = defineEvent('secrets.moved', 'move-secrets', z.object({
-  sourceEnvironment: z.string(), sourceSecretPath: z.string(), destinationEnvironment: z.string(), destinationSecretPath: z.string(), secretIds: z.array(z.string()),
-}));
+export const secretsMoved = defineEvent(
+  'secrets.moved',
+  'move-secrets',
+  z.object({
+    sourceEnvironment: z.string(),
+    sourceSecretPath: z.string(),
+    destinationEnvironment: z.string(),
+    destinationSecretPath: z.string(),
+    secretIds: z.array(z.string()),
+  }),
+);

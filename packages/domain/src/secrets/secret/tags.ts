@@ -6,7 +6,10 @@ import { secretPermissions, secretUpdated, type Secret, type SecretPlace } from 
 import { lockSecrets } from './update.ts';
 import { draftOf, replaceSecrets, written } from './write.ts';
 
-const TAGS_BY_SLUG = statement('secrets.tags_by_slug', 'select id, slug, color from tags where organization_id = $1 and project_id = $2 and slug = any($3::text[])');
+const TAGS_BY_SLUG = statement(
+  'secrets.tags_by_slug',
+  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and slug = any($3::text[])',
+);
 
 export interface TagSecret extends SecretPlace {
   readonly secretName: string;
@@ -26,17 +29,31 @@ export function tagSecret(ctx: Context, input: TagSecret, attach: boolean): Prom
     const owner = input.type === 'personal' ? await requireShared(tx, input) : null;
     const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
     const before = row ? fieldsOf(row) : { environment, secretPath, secretName, secretTags: [] as string[] };
-    const after = { ...before, secretTags: attach ? [...new Set([...before.secretTags, ...slugs])] : before.secretTags.filter((slug) => !slugs.includes(slug)) };
+    const after = {
+      ...before,
+      secretTags: attach
+        ? [...new Set([...before.secretTags, ...slugs])]
+        : before.secretTags.filter((slug) => !slugs.includes(slug)),
+    };
     if (owner === null) {
-      for (const fields of [before, after]) if (!ability.can(secretPermissions.edit, fields)) throw denied(ability, secretPermissions.edit, fields);
+      for (const fields of [before, after])
+        if (!ability.can(secretPermissions.edit, fields)) throw denied(ability, secretPermissions.edit, fields);
     }
     if (!row) throw notFound('secret');
     if (tags.length !== slugs.length) throw notFound('tag');
     const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
     const keys = await tx.keys.project(scope.organizationId, projectId);
-    const draft = { ...draftOf(keys, row), tags: attach ? [...others, ...tags].toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) : others };
+    const draft = {
+      ...draftOf(keys, row),
+      tags: attach ? [...others, ...tags].toSorted((a, b) => (a.slug < b.slug ? -1 : 1)) : others,
+    };
     await replaceSecrets(tx, scope, [draft]);
-    record(tx, secretUpdated, { environment, secretPath, secretId: row.id, secretKey: row.key, secretVersion: draft.version }, { projectId });
+    record(
+      tx,
+      secretUpdated,
+      { environment, secretPath, secretId: row.id, secretKey: row.key, secretVersion: draft.version },
+      { projectId },
+    );
     return written(tx, scope, draft, owner !== null || ability.can(secretPermissions.readValue, after));
   });
 }

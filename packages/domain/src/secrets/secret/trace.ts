@@ -1,6 +1,6 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import { eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
-import { Resolver, type Hop } from '../reference/resolve.ts';
+import { Resolver, type Hop } from './reference/resolve.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { secretPermissions, secretRead, type SecretPlace } from './secret.ts';
 
@@ -40,7 +40,10 @@ export async function traceSecret(ctx: Context, at: At): Promise<{ tree: Hop; va
   const tree = await resolver.trace(row);
   const [value] = await resolver.resolve([row], (_row, resolved) => resolved);
   const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
-  await ctx.commitRead(eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }), ctx);
+  await ctx.commitRead(
+    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
+    ctx,
+  );
   return { tree, value: value! };
 }
 
@@ -58,8 +61,13 @@ export async function traceDependents(ctx: Context, at: At): Promise<Dependent> 
   const row = await secretAt(ctx, at);
   const ability = await abilityIn(ctx, row.project_id);
   const follow = async (of: SecretRow, trail: readonly string[]): Promise<Dependent> => {
-    const known = trail.length >= MAX_DEPTH ? [] : await ctx.sql<SecretRow>(REFERRERS, [of.organization_id, of.project_id, of.environment, of.path, of.key]);
-    const visible = known.filter((one) => !trail.includes(one.id) && ability.can(secretPermissions.describeSecret, fieldsOf(one)));
+    const known =
+      trail.length >= MAX_DEPTH
+        ? []
+        : await ctx.sql<SecretRow>(REFERRERS, [of.organization_id, of.project_id, of.environment, of.path, of.key]);
+    const visible = known.filter(
+      (one) => !trail.includes(one.id) && ability.can(secretPermissions.describeSecret, fieldsOf(one)),
+    );
     const children: Dependent[] = [];
     for (const one of visible) children.push(await follow(one, [...trail, one.id]));
     return { key: of.key, environment: of.environment, secretPath: of.path, children };

@@ -17,12 +17,20 @@ const VERSIONS = statement(
 );
 
 /** The versions of a living secret, newest first; values only for those who may read the value now. */
-export async function listSecretVersions(ctx: Context, { secretId, offset, limit }: { secretId: string; offset: number; limit: number }): Promise<SecretVersion[]> {
+export async function listSecretVersions(
+  ctx: Context,
+  { secretId, offset, limit }: { secretId: string; offset: number; limit: number },
+): Promise<SecretVersion[]> {
   const row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
   const ability = await abilityIn(ctx, row.project_id);
   const withValue = row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const versions = await ctx.sql<SecretRow & { version_id: string }>(VERSIONS, [organizationOf(ctx), row.id, limit, offset]);
+  const versions = await ctx.sql<SecretRow & { version_id: string }>(VERSIONS, [
+    organizationOf(ctx),
+    row.id,
+    limit,
+    offset,
+  ]);
   const shown = versions.map((version) => ({
     ...toSecret(keys, { ...row, ...version, id: row.id, updated_at: version.created_at }, { withValue }),
     createdAt: at(version.created_at),
@@ -30,6 +38,9 @@ export async function listSecretVersions(ctx: Context, { secretId, offset, limit
     secretId: row.id,
   }));
   const { environment, path: secretPath, key: secretKey } = row;
-  await ctx.commitRead(eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.project_id }), ctx);
+  await ctx.commitRead(
+    eventOf(secretVersionsRead, { environment, secretPath, secretId, secretKey }, { projectId: row.project_id }),
+    ctx,
+  );
   return shown;
 }

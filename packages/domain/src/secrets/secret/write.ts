@@ -1,5 +1,5 @@
 import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
-import { storeReferences } from '../reference/store.ts';
+import { storeReferences } from './reference/store.ts';
 import { hideSealed, openText, sealText, writerOf, type SecretRow, type SecretText, type Tag } from './row.ts';
 import { HIDDEN_VALUE, type Secret } from './secret.ts';
 
@@ -42,7 +42,9 @@ const INSERT = statement(
 const UPDATE = statement(
   'secrets.update',
   `update secrets s set (folder_id, ${CONTENT}, actor, updated_at) =
-     (r.folder_id, ${CONTENT.split(',').map((column) => `r.${column.trim()}`).join(', ')}, $2::jsonb, $3::timestamptz)
+     (r.folder_id, ${CONTENT.split(',')
+       .map((column) => `r.${column.trim()}`)
+       .join(', ')}, $2::jsonb, $3::timestamptz)
    from json_to_recordset($1::json) as ${RECORD} where s.id = r.id`,
 );
 
@@ -83,23 +85,47 @@ export interface Scope {
 }
 
 /** Writes new secrets and answers the ids of those whose key was free. */
-export async function insertSecrets(tx: Transaction, { organizationId, projectId }: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
+export async function insertSecrets(
+  tx: Transaction,
+  { organizationId, projectId }: Scope,
+  drafts: readonly Draft[],
+): Promise<Set<string>> {
   const keys = await tx.keys.project(organizationId, projectId);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  const rows = await tx.sql<{ id: string }>(INSERT, [json, organizationId, projectId, JSON.stringify(writerOf(tx.actor)), tx.now()]);
+  const rows = await tx.sql<{ id: string }>(INSERT, [
+    json,
+    organizationId,
+    projectId,
+    JSON.stringify(writerOf(tx.actor)),
+    tx.now(),
+  ]);
   const written = new Set(rows.map((row) => row.id));
-  await storeReferences(tx, projectId, organizationId, drafts.filter((draft) => written.has(draft.id)).map((draft) => referrer(draft, true)));
+  await storeReferences(
+    tx,
+    projectId,
+    organizationId,
+    drafts.filter((draft) => written.has(draft.id)).map((draft) => referrer(draft, true)),
+  );
   return written;
 }
 
 /** Writes the next versions of secrets; the present ones are kept in the history. */
-export async function replaceSecrets(tx: Transaction, { organizationId, projectId }: Scope, drafts: readonly Draft[]): Promise<void> {
+export async function replaceSecrets(
+  tx: Transaction,
+  { organizationId, projectId }: Scope,
+  drafts: readonly Draft[],
+): Promise<void> {
   if (drafts.length === 0) return;
   const keys = await tx.keys.project(organizationId, projectId);
   await tx.sql(ARCHIVE, [drafts.map((draft) => draft.id), tx.now(), false]);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now()]);
-  await storeReferences(tx, projectId, organizationId, drafts.map((draft) => referrer(draft, false)));
+  await storeReferences(
+    tx,
+    projectId,
+    organizationId,
+    drafts.map((draft) => referrer(draft, false)),
+  );
 }
 
 /** Deletes secrets; their last versions are kept in the history. */

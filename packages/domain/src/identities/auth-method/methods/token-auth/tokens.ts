@@ -27,14 +27,22 @@ import { tokenAuth } from './token-auth.ts';
 const eventData = ({ id, identityId, name }: AccessToken) => ({ identityId, tokenId: id, name });
 
 /** @throws DomainError 404 unknown identity, 400 no token auth, 403 (`PermissionBoundaryError` where it may do more than the caller). */
-export async function createAccessToken(ctx: Context, { identityId, name }: CreateAccessToken): Promise<CreatedAccessToken> {
+export async function createAccessToken(
+  ctx: Context,
+  { identityId, name }: CreateAccessToken,
+): Promise<CreatedAccessToken> {
   const identity = await findIdentity(ctx, identityId);
   await findAttached(ctx, tokenAuth, identity);
   await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
   await requireAuthorityOver(ctx, identity);
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, tokenAuth, identity);
-    const { id, issued } = await issueToken(tx, { organizationId: identity.organizationId, identityId: identity.id, method, name });
+    const { id, issued } = await issueToken(tx, {
+      organizationId: identity.organizationId,
+      identityId: identity.id,
+      method,
+      name,
+    });
     const tokenData = await findIssuedToken(tx, identity.organizationId, tokenAuth.kind, id);
     record(tx, tokenCreated, eventData(tokenData));
     return { ...issued, tokenData };
@@ -42,7 +50,10 @@ export async function createAccessToken(ctx: Context, { identityId, name }: Crea
 }
 
 /** @throws DomainError 404 unknown identity, 400 no token auth, 403. */
-export async function listAccessTokens(ctx: Context, { identityId, offset, limit }: ListAccessTokens): Promise<AccessToken[]> {
+export async function listAccessTokens(
+  ctx: Context,
+  { identityId, offset, limit }: ListAccessTokens,
+): Promise<AccessToken[]> {
   const identity = await findIdentity(ctx, identityId);
   const method = await findAttached(ctx, tokenAuth, identity);
   await authorize(ctx, identityPermissions.read, { identityId: identity.id });

@@ -37,11 +37,23 @@ export const ClientSecretRef = z.object({ identityId: Id, clientSecretId: Id });
 export type ClientSecretRef = z.output<typeof ClientSecretRef>;
 
 const SecretEvent = z.object({ identityId: z.string(), clientSecretId: z.string(), prefix: z.string() });
-export const clientSecretCreated = defineEvent('client_secret.created', 'create-identity-universal-auth-client-secret', SecretEvent);
-export const clientSecretRead = defineEvent('client_secret.read', 'get-identity-universal-auth-client-secret', SecretEvent);
+export const clientSecretCreated = defineEvent(
+  'client_secret.created',
+  'create-identity-universal-auth-client-secret',
+  SecretEvent,
+);
+export const clientSecretRead = defineEvent(
+  'client_secret.read',
+  'get-identity-universal-auth-client-secret',
+  SecretEvent,
+);
 export const clientSecretsListed = defineEvent(
   'client_secret.listed',
   'get-identity-universal-auth-client-secrets',
   z.object({ identityId: z.string() }),
 );
-export const clientSecretRevoked = defineEvent('client_secret.revoked', 'revoke-identity-universal-auth-client-secret', SecretEvent);
+export const clientSecretRevoked = defineEvent(
+  'client_secret.revoked',
+  'revoke-identity-universal-auth-client-secret',
+  SecretEvent,
+);

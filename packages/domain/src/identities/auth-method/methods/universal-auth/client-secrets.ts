@@ -41,7 +41,8 @@ interface SecretRow {
   updated_at: string;
 }
 
-const COLUMNS = 'id, auth_method_id, description, prefix, num_uses, num_uses_limit, ttl, is_revoked, created_at, updated_at';
+const COLUMNS =
+  'id, auth_method_id, description, prefix, num_uses, num_uses_limit, ttl, is_revoked, created_at, updated_at';
 
 const INSERT = statement(
   'client_secrets.insert',
@@ -53,7 +54,10 @@ const LIST = statement(
   'client_secrets.list',
   `select ${COLUMNS} from client_secrets where auth_method_id = $1 and not is_revoked order by created_at desc, id desc`,
 );
-const GET = statement('client_secrets.get', `select ${COLUMNS} from client_secrets where auth_method_id = $1 and id = $2`);
+const GET = statement(
+  'client_secrets.get',
+  `select ${COLUMNS} from client_secrets where auth_method_id = $1 and id = $2`,
+);
 const REVOKE = statement(
   'client_secrets.revoke',
   `update client_secrets set is_revoked = true, revoked_at = $2, updated_at = $2 where id = $1 and revoked_at is null returning ${COLUMNS}`,
@@ -67,7 +71,10 @@ const PREFIX_LENGTH = 4;
  * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` where the identity may
  * do more than the caller).
  */
-export async function createClientSecret(ctx: Context, { identityId, description, numUsesLimit, ttl }: CreateClientSecret): Promise<CreatedClientSecret> {
+export async function createClientSecret(
+  ctx: Context,
+  { identityId, description, numUsesLimit, ttl }: CreateClientSecret,
+): Promise<CreatedClientSecret> {
   const identity = await findIdentity(ctx, identityId);
   await findAttached(ctx, universalAuth, identity);
   await authorize(ctx, identityPermissions.create, { identityId: identity.id });
@@ -143,7 +150,11 @@ async function findClientSecret(ctx: Context, authMethodId: string, clientSecret
   return toClientSecret(row);
 }
 
-const eventData = (identityId: string, { id, clientSecretPrefix: prefix }: ClientSecret) => ({ identityId, clientSecretId: id, prefix });
+const eventData = (identityId: string, { id, clientSecretPrefix: prefix }: ClientSecret) => ({
+  identityId,
+  clientSecretId: id,
+  prefix,
+});
 
 const toClientSecret = (row: SecretRow): ClientSecret => ({
   id: row.id,

@@ -53,7 +53,10 @@ const NO_SECRET = Buffer.alloc(32);
 const DEFAULT_LOCKOUT = { threshold: 3, durationSeconds: 300, resetSeconds: 30 };
 
 const refused = () =>
-  unauthenticated('auth.invalid_credentials', 'The client id or the client secret is wrong, or there were too many wrong ones');
+  unauthenticated(
+    'auth.invalid_credentials',
+    'The client id or the client secret is wrong, or there were too many wrong ones',
+  );
 
 /**
  * A token for a client id and one of its secrets.
@@ -79,7 +82,11 @@ export async function logInByClientSecret(
     throw refused();
   }
   requireTrusted(() => isTrusted, ctx.request.ipAddress);
-  const secret = { id: row.secret_id, hasUseLimit: row.num_uses_limit > 0, lockoutSubject: row.config.lockoutEnabled ? subject : null };
+  const secret = {
+    id: row.secret_id,
+    hasUseLimit: row.num_uses_limit > 0,
+    lockoutSubject: row.config.lockoutEnabled ? subject : null,
+  };
   const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
   if (!issued) {
     await ctx.sql(RETIRE, [secret.id, ctx.now()]);
@@ -90,7 +97,12 @@ export async function logInByClientSecret(
   return issued;
 }
 
-async function issue(ctx: Context, method: DefinedMethod, row: ClientRow, secret: Parameters<typeof issueTokenForSecret>[2]) {
+async function issue(
+  ctx: Context,
+  method: DefinedMethod,
+  row: ClientRow,
+  secret: Parameters<typeof issueTokenForSecret>[2],
+) {
   const data = { identityId: row.identity_id, authMethodId: row.id, clientSecretId: secret.id };
   const login = { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) };
   try {

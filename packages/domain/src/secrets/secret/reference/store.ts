@@ -1,7 +1,7 @@
-import { abilityIn, denied } from '../../access/index.ts';
-import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
-import { fieldsOf } from '../secret/row.ts';
-import { secretPermissions } from '../secret/secret.ts';
+import { abilityIn, denied } from '../../../access/index.ts';
+import { badRequest, statement, type Transaction } from '../../../kernel/index.ts';
+import { fieldsOf } from '../row.ts';
+import { secretPermissions } from '../secret.ts';
 import { referencesIn, targetKey, type Target } from './reference.ts';
 import { findTargets, targetOf } from './resolve.ts';
 
@@ -43,27 +43,49 @@ const EDGES = statement(
  * @throws DomainError 403 where the writer may not read what a value refers to, 400 `secret.reference_cycle` with the
  * circle where a value would in the end refer to itself.
  */
-export async function storeReferences(tx: Transaction, projectId: string, organizationId: string, referrers: readonly Referrer[]): Promise<void> {
+export async function storeReferences(
+  tx: Transaction,
+  projectId: string,
+  organizationId: string,
+  referrers: readonly Referrer[],
+): Promise<void> {
   const older = referrers.filter(({ isNew }) => !isNew);
   if (older.length > 0) await tx.sql(DELETE, [older.map(({ id }) => id)]);
-  const found = referrers.flatMap((referrer) => referencesIn(referrer.value, referrer.target).map((target) => ({ referrer, target })));
+  const found = referrers.flatMap((referrer) =>
+    referencesIn(referrer.value, referrer.target).map((target) => ({ referrer, target })),
+  );
   if (found.length === 0) return;
   await requireReadable(tx, projectId, found);
   await tx.sql(LOCK, [projectId]);
   await tx.sql(INSERT, [
-    organizationId, projectId, found.map(({ referrer }) => referrer.id),
-    found.map(({ target }) => target.environment), found.map(({ target }) => target.path), found.map(({ target }) => target.key),
+    organizationId,
+    projectId,
+    found.map(({ referrer }) => referrer.id),
+    found.map(({ target }) => target.environment),
+    found.map(({ target }) => target.path),
+    found.map(({ target }) => target.key),
   ]);
-  await requireAcyclic(tx, organizationId, projectId, found.filter(({ referrer }) => !referrer.isPersonal).map(({ referrer }) => referrer.target));
+  await requireAcyclic(
+    tx,
+    organizationId,
+    projectId,
+    found.filter(({ referrer }) => !referrer.isPersonal).map(({ referrer }) => referrer.target),
+  );
 }
 
-async function requireReadable(tx: Transaction, projectId: string, found: readonly { target: Target }[]): Promise<void> {
+async function requireReadable(
+  tx: Transaction,
+  projectId: string,
+  found: readonly { target: Target }[],
+): Promise<void> {
   const ability = await abilityIn(tx, projectId);
   const targets = [...new Map(found.map(({ target }) => [targetKey(target), target])).values()];
   const rows = new Map((await findTargets(tx, projectId, targets)).map((row) => [targetKey(targetOf(row)), row]));
   for (const target of targets) {
     const row = rows.get(targetKey(target));
-    const fields = row ? fieldsOf(row) : { environment: target.environment, secretPath: target.path, secretName: target.key, secretTags: [] };
+    const fields = row
+      ? fieldsOf(row)
+      : { environment: target.environment, secretPath: target.path, secretName: target.key, secretTags: [] };
     if (!ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
   }
 }
@@ -75,25 +97,42 @@ interface EdgeRow extends Target {
 }
 
 /** Follows the references from some secrets, level by level, and refuses a way that comes back to where it was. */
-async function requireAcyclic(tx: Transaction, organizationId: string, projectId: string, starts: readonly Target[]): Promise<void> {
+async function requireAcyclic(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+  starts: readonly Target[],
+): Promise<void> {
   const edges = new Map<string, string[]>();
   let level = [...new Map(starts.map((target) => [targetKey(target), target])).values()];
   while (level.length > 0) {
     for (const target of level) edges.set(targetKey(target), []);
-    const rows = await tx.sql<EdgeRow>(EDGES, [organizationId, projectId, level.map((t) => t.environment), level.map((t) => t.path), level.map((t) => t.key)]);
+    const rows = await tx.sql<EdgeRow>(EDGES, [
+      organizationId,
+      projectId,
+      level.map((t) => t.environment),
+      level.map((t) => t.path),
+      level.map((t) => t.key),
+    ]);
     for (const row of rows) {
       const from = targetKey({ environment: row.from_environment, path: row.from_path, key: row.from_key });
       edges.get(from)?.push(targetKey(row));
     }
     const next = new Map(rows.map((row) => [targetKey(row), row]));
-    level = [...next].filter(([key]) => !edges.has(key)).map(([, row]) => ({ environment: row.environment, path: row.path, key: row.key }));
+    level = [...next]
+      .filter(([key]) => !edges.has(key))
+      .map(([, row]) => ({ environment: row.environment, path: row.path, key: row.key }));
   }
   const cycle = findCycle(edges, starts.map(targetKey));
-  if (cycle) throw badRequest('secret.reference_cycle', `This value would refer to itself: ${cycle.join(' → ')}`, { cycle });
+  if (cycle)
+    throw badRequest('secret.reference_cycle', `This value would refer to itself: ${cycle.join(' → ')}`, { cycle });
 }
 
 /** The first circle that can be reached, as the nodes on it with the first one again at the end. */
-export function findCycle(edges: ReadonlyMap<string, readonly string[]>, starts: readonly string[]): string[] | undefined {
+export function findCycle(
+  edges: ReadonlyMap<string, readonly string[]>,
+  starts: readonly string[],
+): string[] | undefined {
   const done = new Set<string>();
   for (const start of starts) {
     // An explicit stack: a chain of references may be longer than the call stack is deep.

@@ -19,7 +19,9 @@ export function parseReference(text: string, { environment, path }: Origin): Tar
   if (parts.includes('')) return undefined;
   const key = parts.pop()!;
   const [otherEnvironment, ...folders] = parts;
-  return otherEnvironment === undefined ? { environment, path, key } : { environment: otherEnvironment, path: `/${folders.join('/')}`, key };
+  return otherEnvironment === undefined
+    ? { environment, path, key }
+    : { environment: otherEnvironment, path: `/${folders.join('/')}`, key };
 }
 
 /** All that a value refers to. */
@@ -29,7 +31,11 @@ export function referencesIn(value: string, origin: Origin): Target[] {
 }
 
 /** Writes something else in the place of each reference; `undefined` leaves it as it is. */
-export const replaceReferences = (value: string, origin: Origin, replace: (target: Target, text: string) => string | undefined): string =>
+export const replaceReferences = (
+  value: string,
+  origin: Origin,
+  replace: (target: Target, text: string) => string | undefined,
+): string =>
   value.replace(REFERENCE, (whole, text: string) => {
     const target = parseReference(text, origin);
     return (target && replace(target, text)) ?? whole;
@@ -43,4 +49,5 @@ export function writeReference(target: Target, origin: Origin): string {
 }
 
 /** One text for each target, for maps and messages: `dev/folder/KEY`. */
-export const targetKey = ({ environment, path, key }: Target): string => `${environment}${path === '/' ? '' : path}/${key}`;
+export const targetKey = ({ environment, path, key }: Target): string =>
+  `${environment}${path === '/' ? '' : path}/${key}`;

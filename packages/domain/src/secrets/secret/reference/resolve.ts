@@ -1,8 +1,8 @@
-import { abilityIn, denied, organizationOf } from '../../access/index.ts';
-import { statement, type Context, type KeySet } from '../../kernel/index.ts';
-import { findImported } from '../import/resolve.ts';
-import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../secret/row.ts';
-import { secretPermissions } from '../secret/secret.ts';
+import { abilityIn, denied, organizationOf } from '../../../access/index.ts';
+import { statement, type Context, type KeySet } from '../../../kernel/index.ts';
+import { findImported } from '../imported.ts';
+import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../row.ts';
+import { secretPermissions } from '../secret.ts';
 import { referencesIn, replaceReferences, targetKey, type Origin, type Target } from './reference.ts';
 
 /** How many references one value may go through; what lies deeper stays as it is written. */
@@ -19,7 +19,11 @@ const FIND = statement(
 /** The shared secrets at some places, as they are stored; nothing is asked of the caller's rights. */
 export function findTargets(ctx: Context, projectId: string, targets: readonly Target[]): Promise<SecretRow[]> {
   return ctx.sql<SecretRow>(FIND, [
-    organizationOf(ctx), projectId, targets.map((t) => t.environment), targets.map((t) => t.path), targets.map((t) => t.key),
+    organizationOf(ctx),
+    projectId,
+    targets.map((t) => t.environment),
+    targets.map((t) => t.path),
+    targets.map((t) => t.key),
   ]);
 }
 
@@ -77,7 +81,9 @@ export class Resolver {
   async #load(targets: readonly Target[]): Promise<void> {
     let wanted = targets;
     for (let depth = 0; depth < MAX_DEPTH; depth++) {
-      const missing = [...new Map(wanted.map((target) => [targetKey(target), target]))].filter(([key]) => !this.#known.has(key)).map(([, target]) => target);
+      const missing = [...new Map(wanted.map((target) => [targetKey(target), target]))]
+        .filter(([key]) => !this.#known.has(key))
+        .map(([, target]) => target);
       if (missing.length === 0) return;
       wanted = await this.#loadLevel(missing);
     }
@@ -86,13 +92,18 @@ export class Resolver {
   /** Loads some targets and says what they in turn refer to. */
   async #loadLevel(targets: readonly Target[]): Promise<Target[]> {
     const ability = await abilityIn(this.#ctx, this.#projectId);
-    const found = new Map((await findTargets(this.#ctx, this.#projectId, targets)).map((row) => [targetKey(targetOf(row)), row]));
+    const found = new Map(
+      (await findTargets(this.#ctx, this.#projectId, targets)).map((row) => [targetKey(targetOf(row)), row]),
+    );
     const next: Target[] = [];
     for (const target of targets) {
       const { environment, path: secretPath, key: secretName } = target;
-      const row = found.get(targetKey(target)) ?? (await findImported(this.#ctx, { projectId: this.#projectId, environment, secretPath }, secretName, []));
+      const row =
+        found.get(targetKey(target)) ??
+        (await findImported(this.#ctx, { projectId: this.#projectId, environment, secretPath }, secretName, []));
       const fields = row ? fieldsOf(row) : { environment, secretPath, secretName, secretTags: [] };
-      if (row && !ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
+      if (row && !ability.can(secretPermissions.readValue, fields))
+        throw denied(ability, secretPermissions.readValue, fields);
       const value = row && valueOf(this.#keys, row);
       this.#known.set(targetKey(target), row && { row, value: value! });
       if (row) next.push(...referencesIn(value!, originOf(row)));

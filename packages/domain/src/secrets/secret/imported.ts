@@ -1,7 +1,7 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Context, type Permission } from '../../kernel/index.ts';
-import { fieldsOf, SECRET_COLUMNS, type SecretRow } from '../secret/row.ts';
-import type { SecretPlace } from '../secret/secret.ts';
+import { fieldsOf, SECRET_COLUMNS, type SecretRow } from './row.ts';
+import type { SecretPlace } from './secret.ts';
 
 /** How many imports of imports are followed. */
 export const MAX_IMPORT_DEPTH = 10;
@@ -60,7 +60,12 @@ export interface Imported {
  * imports under names that it does not have itself (there the higher position wins). Whatever the reader may not see is
  * left out, also as a shadow over something deeper.
  */
-export async function importedSecrets(ctx: Context, place: SecretPlace, isVisible: (row: SecretRow) => boolean, key: string | null = null): Promise<Imported[]> {
+export async function importedSecrets(
+  ctx: Context,
+  place: SecretPlace,
+  isVisible: (row: SecretRow) => boolean,
+  key: string | null = null,
+): Promise<Imported[]> {
   const organizationId = organizationOf(ctx);
   const where = [organizationId, place.projectId, place.environment, place.secretPath];
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
@@ -95,8 +100,18 @@ export async function importedSecrets(ctx: Context, place: SecretPlace, isVisibl
 }
 
 /** The secret of this name that a folder imports: of several, that of the highest position that the reader may do all this to. */
-export async function findImported(ctx: Context, place: SecretPlace, key: string, wanted: readonly Permission[]): Promise<SecretRow | undefined> {
+export async function findImported(
+  ctx: Context,
+  place: SecretPlace,
+  key: string,
+  wanted: readonly Permission[],
+): Promise<SecretRow | undefined> {
   const ability = await abilityIn(ctx, place.projectId);
-  const imported = await importedSecrets(ctx, place, (row) => wanted.every((permission) => ability.can(permission, fieldsOf(row))), key);
+  const imported = await importedSecrets(
+    ctx,
+    place,
+    (row) => wanted.every((permission) => ability.can(permission, fieldsOf(row))),
+    key,
+  );
   return imported.findLast((one) => one.rows.length > 0)?.rows[0];
 }

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+const faultsOf = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+};
+
+describe('readConfig', () => {
+  it('needs nothing', () => {
+    const { config, warnings } = readConfig({});
+    expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 8080, COFFER_DATA_DIR: '.coffer', LOG_LEVEL: 'info', COFFER_RATE_LIMIT: 6000 });
+    expect(config.DATABASE_URL).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it('reads every variable', () => {
+    const { config } = readConfig({
+      HOST: '::',
+      PORT: '0',
+      DATABASE_URL: 'postgres://a:b@db/coffer',
+      COFFER_ROOT_KEY: KEY,
+      COFFER_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      COFFER_OUTBOUND_ALLOW: '192.168.0.0/16',
+      COFFER_SITE_URL: 'https://coffer.example.com//',
+      COFFER_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
+      COFFER_RATE_LIMIT: '0',
+    });
+    expect(config).toMatchObject({
+      PORT: 0,
+      COFFER_SITE_URL: 'https://coffer.example.com',
+      COFFER_CORS_ORIGINS: ['https://a.example.com', 'http://localhost:3000'],
+      COFFER_OUTBOUND_ALLOW: [{ ipAddress: '192.168.0.0', type: 'ipv4', prefix: 16 }],
+      COFFER_RATE_LIMIT: 0,
+    });
+    expect(config.COFFER_TRUSTED_PROXIES?.('10.1.2.3')).toBe(true);
+    expect(config.COFFER_TRUSTED_PROXIES?.('11.1.2.3')).toBe(false);
+    expect(config.COFFER_ROOT_KEY?.fingerprint).toMatch(/^[0-9a-f]{4}(-[0-9a-f]{4}){3}$/);
+  });
+
+  it('takes what is set to nothing as not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', COFFER_ROOT_KEY: '' }).config.PORT).toBe(8080);
+  });
+
+  it('names every fault in one message, and what to do', () => {
+    const message = faultsOf({
+      PORT: '80x',
+      DATABASE_URL: 'mysql://db',
+      LOG_LEVEL: 'loud',
+      COFFER_TRUSTED_PROXIES: '10.0.0.0/99',
+      COFFER_CORS_ORIGINS: 'example.com',
+      COFFER_BODY_LIMIT: '-1',
+    });
+    expect(message.split('\n')).toHaveLength(8);
+    expect(message).toContain('7 faults');
+    expect(message).toContain('PORT: give a whole number from 0 to 65535');
+    expect(message).toContain('DATABASE_URL: give a URL such as postgres://');
+    expect(message).toContain('LOG_LEVEL: give one of fatal, error');
+    expect(message).toContain('COFFER_TRUSTED_PROXIES: "10.0.0.0/99" is neither an IP address nor a range');
+    expect(message).toContain('openssl rand -base64 32');
+  });
+
+  it('keeps secrets out of its messages', () => {
+    const message = faultsOf({ COFFER_ROOT_KEY: 'canary-key', DATABASE_URL: 'postgrez://u:canary-password@db/x', COFFER_METRICS_TOKEN: 'canary' });
+    expect(message).toContain('3 faults');
+    expect(message).not.toContain('canary');
+  });
+
+  it('asks for a root key beside an external database, and for no more than one', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain('COFFER_ROOT_KEY: it is required with DATABASE_URL');
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/x', COFFER_ROOT_KEY_FILE: '/run/key' })).toBe('');
+    expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set one of the two');
+  });
+
+  it('warns of variables that it does not know', () => {
+    const { warnings } = readConfig({ COFFER_DATADIR: '/x', PATH: '/bin' });
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('COFFER_DATADIR');
+    expect(warnings[0]).toContain('COFFER_DATA_DIR');
+  });
+});

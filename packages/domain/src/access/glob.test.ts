@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { globOf } from './condition.ts';
+import { Glob } from './glob.ts';
+
+describe('Glob', () => {
+  it.each<[string, string[], string[]]>([
+    ['/app', ['/app'], ['/app/', '/App', '/app/x', 'app', '']],
+    ['/', ['/'], ['', '/a', '//']],
+    ['*', ['dev', '.env', 'a b'], ['/', 'a/b', '']],
+    ['/*', ['/a', '/.a'], ['/', '/a/b', '/a/', 'a']],
+    ['/app/*', ['/app/a'], ['/app', '/app/', '/app/a/b']],
+    ['/**', ['/', '/a', '/a/b/c', '/.a/..'], ['a', 'a/b']],
+    ['**', ['', '/', 'a', '/a/b', 'a\nb'], []],
+    ['/app/**', ['/app', '/app/a', '/app/a/b'], ['/', '/application', '/app2/a', '/x/app/a']],
+    ['/app/**/db', ['/app/db', '/app/a/db', '/app/a/b/db'], ['/app', '/appdb', '/app/dbx', '/app/db/x']],
+    ['**/db', ['db', '/db', '/a/db', 'a/b/db'], ['adb', '/db/a']],
+    ['/app/**/**', ['/app', '/app/a/b'], ['/apps']],
+    ['/a**/b', ['/a/b', '/axx/b'], ['/a/x/b', '/ax/y/b']],
+    ['prod*', ['prod', 'prod-2'], ['preprod', 'prod/x']],
+    ['DB_?', ['DB_A', 'DB_É', 'DB_😀'], ['DB_', 'DB_AB', 'DB_/']],
+    ['[ab]c', ['ac', 'bc'], ['cc', 'c', '[ab]c']],
+    ['[a-c]', ['a', 'b', 'c'], ['d', 'B', '-']],
+    ['[!a]', ['b', '!', 'é'], ['a', '/', '']],
+    ['[^a]', ['b', '^'], ['a', '/']],
+    ['[]-]', [']', '-'], ['a']],
+    ['[!]a]', ['b'], [']', 'a']],
+    ['{dev,staging}', ['dev', 'staging'], ['prod', '{dev,staging}', 'devstaging']],
+    ['{dev,}', ['dev', ''], ['d']],
+    ['{/a/**,/b}', ['/a', '/a/x', '/b'], ['/b/x']],
+    ['{a,{b,c*}}/{x,y}', ['a/x', 'b/y', 'cc/x'], ['a', 'a/z', 'bb/x']],
+    ['\\*\\{\\[\\!\\\\', ['*{[!\\'], ['x{[!\\']],
+    ['a.b+c|$^"', ['a.b+c|$^"'], ['axb+c|$^"', 'a']],
+    [`?${'x'.repeat(70)}*${'y'.repeat(70)}`, [`a${'x'.repeat(70)}${'y'.repeat(70)}`, `a${'x'.repeat(71)}${'y'.repeat(71)}`], [`a${'x'.repeat(69)}${'y'.repeat(70)}`, `a${'x'.repeat(70)}${'y'.repeat(69)}`]],
+  ])('%s', (pattern, matching, other) => {
+    const glob = new Glob(pattern);
+    expect(matching.filter((text) => !glob.matches(text))).toEqual([]);
+    expect(other.filter((text) => glob.matches(text))).toEqual([]);
+  });
+
+  it.each(['!a', '!(a)', '@(a|b)', '(a)', 'a)', '[a', '[]', '[!]', '{a', '{a,b', 'a}', '{a}', '{1..3}', '{}', 'a\\', '[b-a]', '[a/b]', '[a\\/]', '\ud800', '{a,b}'.repeat(12)])('refuses %s', (pattern) => {
+    expect(globOf(pattern)).toBeUndefined();
+  });
+
+  it('reads a text once, however many ways there are to match it', () => {
+    const glob = new Glob(`${'*a'.repeat(500)}b`);
+    expect(glob.matches('a'.repeat(10_000))).toBe(false);
+    expect(glob.matches(`${'a'.repeat(10_000)}b`)).toBe(true);
+    expect(new Glob('{*a*b,**/*b*a}'.repeat(3)).matches('ab/'.repeat(3000))).toBe(false);
+  });
+});

@@ -1,2 +1,0 @@
-export type { Hop } from './resolve.ts';
-export { environmentRenamed, folderMoved, type FolderMove } from './retarget.ts';
