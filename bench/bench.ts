@@ -30,17 +30,15 @@ const { values } = parseArgs({
   },
 });
 
-const pace: Pace = { ...(values.quick ? { rounds: 3, seconds: 1.5, warmUp: 2 } : { rounds: 7, seconds: 4, warmUp: 4 }), ...(values.rounds && { rounds: Number(values.rounds) }) };
+const pace: Pace = {
+  ...(values.quick ? { rounds: 3, seconds: 1.5, warmUp: 2 } : { rounds: 7, seconds: 4, warmUp: 4 }),
+  ...(values.rounds && { rounds: Number(values.rounds) }),
+};
 const wanted = values.only?.split(',');
 const chosen = lines.filter(({ name }) => !wanted || wanted.includes(name));
 
 const run = new Run();
-/** What was started ends with us, whatever ends us. */
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    run.close().finally(() => process.exit(130));
-  });
-}
+run.endOnSignals();
 try {
   if (values.help) console.log(HELP);
   else if (wanted?.some((name) => name !== 'start' && !lines.some((line) => line.name === name))) throw new Error(HELP);
@@ -62,7 +60,9 @@ async function table() {
     const stage = await run.stage('coffer');
     const floor = await run.floor(stage);
     await seed(stage.world, floor.url);
-    console.log('CPU times are microseconds of one request; 32 connections; medians of rounds, ratios with their extremes\n');
+    console.log(
+      'CPU times are microseconds of one request; 32 connections; medians of rounds, ratios with their extremes\n',
+    );
     for (const line of chosen) {
       const result = await measureLine(line, stage, floor, pace);
       results.push(result);
@@ -86,8 +86,14 @@ async function measureStart() {
       await sleep(values.quick ? 5000 : 20_000);
       const memory = memoryOf(server.pid);
       await server.stop();
-      const figures = { firstStartMs: Math.round(first.readyAfter), warmStartMs: Math.round(median(warm)), idleMemoryBytes: memory };
-      console.log(`first start ${seconds(figures.firstStartMs)} (target 10 s), warm start ${seconds(figures.warmStartMs)} (2 s), idle memory ${Math.round(memory / 1e6)} MB (150 MB)\n`);
+      const figures = {
+        firstStartMs: Math.round(first.readyAfter),
+        warmStartMs: Math.round(median(warm)),
+        idleMemoryBytes: memory,
+      };
+      console.log(
+        `first start ${seconds(figures.firstStartMs)} (target 10 s), warm start ${seconds(figures.warmStartMs)} (2 s), idle memory ${Math.round(memory / 1e6)} MB (150 MB)\n`,
+      );
       return figures;
     }
   }

@@ -43,11 +43,7 @@ const STORM = { least: 150, most: 1200 };
 const PATIENCE = 30_000;
 
 const run = new Run();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    run.close().finally(() => process.exit(130));
-  });
-}
+run.endOnSignals();
 try {
   if (values.help) console.log(HELP);
   else process.exitCode = (await chaos(Number(values.kills), Number(values.writers), Number(values.seed))) ? 0 : 1;
@@ -63,7 +59,10 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
   const dataDir = await run.directory('chaos');
   let server = await run.server({ dataDir });
   const world = await makeWorld(server.url);
-  const writers = Array.from({ length: count }, (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)));
+  const writers = Array.from(
+    { length: count },
+    (_, i) => new Writer(`writer_${i}`, world, new Random(seed * 1000 + i)),
+  );
   for (const { folder } of writers) await makeFolder(world, folder);
 
   const found = noFindings();
@@ -84,7 +83,9 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
     await Promise.all(writers.map((writer) => writer.stop()));
     await look(dataDir, server, world, writers, found);
     const written = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
-    console.log(`${String(killed).padStart(4)}  ${victim.padEnd(8)}  back after ${(back[victim].at(-1)! / 1000).toFixed(2)} s  ${written} writes acknowledged`);
+    console.log(
+      `${String(killed).padStart(4)}  ${victim.padEnd(8)}  back after ${(back[victim].at(-1)! / 1000).toFixed(2)} s  ${written} writes acknowledged`,
+    );
   }
   return conclude(killed, kills, writers, found, back);
 }
@@ -109,32 +110,55 @@ async function killDatabase(dataDir: string): Promise<void> {
 /** The server restarts its database by itself, and serves again without having been restarted. */
 async function untilHealed(server: Running, { projectId, token }: World): Promise<void> {
   const caller = client(server.url, token);
-  for (const deadline = performance.now() + PATIENCE; ; ) {
+  for (const deadline = performance.now() + PATIENCE; ;) {
     try {
       await caller('GET', `/api/v1/projects/${projectId}`);
       return;
     } catch (error) {
-      if (performance.now() > deadline || hasEnded(server.child)) throw new Error('The server did not recover from the loss of its database', { cause: error });
+      if (performance.now() > deadline || hasEnded(server.child))
+        throw new Error('The server did not recover from the loss of its database', { cause: error });
       await sleep(20);
     }
   }
 }
 
-async function look(dataDir: string, server: Running, world: World, writers: readonly Writer[], found: Findings): Promise<void> {
+async function look(
+  dataDir: string,
+  server: Running,
+  world: World,
+  writers: readonly Writer[],
+  found: Findings,
+): Promise<void> {
   const { url } = await embeddedDatabase(dataDir);
   await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
 }
 
-function conclude(killed: number, wanted: number, writers: readonly Writer[], found: Findings, back: Readonly<Record<Victim, readonly number[]>>): boolean {
+function conclude(
+  killed: number,
+  wanted: number,
+  writers: readonly Writer[],
+  found: Findings,
+  back: Readonly<Record<Victim, readonly number[]>>,
+): boolean {
   for (const [victim, times] of Object.entries(back)) {
-    if (times.length > 0) console.log(`${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s in the middle, ${(Math.max(...times) / 1000).toFixed(2)} s at the most`);
+    if (times.length > 0)
+      console.log(
+        `${victim}: ${times.length} kills, back after ${(median(times) / 1000).toFixed(2)} s in the middle, ${(Math.max(...times) / 1000).toFixed(2)} s at the most`,
+      );
   }
   const faults = writers.flatMap((writer) => writer.faults);
   for (const sentence of [...found.sentences.slice(0, 20), ...faults.slice(0, 5)]) console.log(`  ${sentence}`);
   const acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged, 0);
   const secrets = writers.reduce((sum, writer) => sum + writer.known.size, 0);
-  console.log(`${secrets} secrets; events without change ${found.withoutChange}, versions with gaps ${found.gaps}, correct requests refused ${faults.length}`);
-  console.log(`${killed} kills, acknowledged ${acknowledged}, lost ${found.lost}, half batches ${found.halfBatches}, changes without event ${found.withoutEvent}`);
-  if (killed < wanted) console.log(`Only ${killed} of ${wanted} kills: ${found.sentences.length ? 'stopped at the first finding' : 'the time was over'}`);
+  console.log(
+    `${secrets} secrets; events without change ${found.withoutChange}, versions with gaps ${found.gaps}, correct requests refused ${faults.length}`,
+  );
+  console.log(
+    `${killed} kills, acknowledged ${acknowledged}, lost ${found.lost}, half batches ${found.halfBatches}, changes without event ${found.withoutEvent}`,
+  );
+  if (killed < wanted)
+    console.log(
+      `Only ${killed} of ${wanted} kills: ${found.sentences.length ? 'stopped at the first finding' : 'the time was over'}`,
+    );
   return killed === wanted && isClean(found) && faults.length === 0;
 }

@@ -2,7 +2,15 @@
  * The floor: what the machine, Node, Fastify, the driver and PostgreSQL cost by themselves. It does the work of Coffer's
  * hot operations (a select by key, AES-256-GCM, JSON) with no login, rules, audit or validation. `bench.ts` starts it.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  randomBytes,
+  randomFillSync,
+  randomUUID,
+} from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
 
@@ -11,13 +19,19 @@ if (!DATABASE_URL || !PORT) throw new Error('The floor needs DATABASE_URL and PO
 
 const FOLDER = '00000000-0000-7000-8000-000000000001';
 const METHOD = '00000000-0000-7000-8000-000000000002';
-const ACTOR = JSON.stringify({ actorId: METHOD, actorType: 'identity', name: 'Bench', membershipId: null, groupId: null });
+const ACTOR = JSON.stringify({
+  actorId: METHOD,
+  actorType: 'identity',
+  name: 'Bench',
+  membershipId: null,
+  groupId: null,
+});
 
 // Times stay the text that they come as.
-pg.types.setTypeParser(1184, String);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, String);
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 16 });
-const query = async <Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
-  (await pool.query<Row>({ name, text, values })).rows;
+const query = async <Result extends object>(name: string, text: string, values: unknown[]): Promise<Result[]> =>
+  (await pool.query<Result>({ name, text, values })).rows;
 
 /** The tables of Coffer that the measured operations touch, without what ties them to others. */
 await pool.query(`
@@ -83,13 +97,20 @@ const shown = (row: Row) => ({ ...row, value: open(row.value) });
 const app = fastify({ logger: false });
 app.get('/ready', () => ({ ready: true }));
 
-app.get<{ Params: { key: string } }>('/secrets/:key', async (req) => {
-  const [row] = await query<Row>('read', `select ${COLUMNS} from secrets where folder_id = $1 and key = $2 and user_id is null`, [FOLDER, req.params.key]);
+async function read(name: string) {
+  const text = `select ${COLUMNS} from secrets where folder_id = $1 and key = $2 and user_id is null`;
+  const [row] = await query<Row>('read', text, [FOLDER, name]);
   return { secret: shown(row!) };
-});
+}
+
+app.get<{ Params: { key: string } }>('/secrets/:key', (req) => read(req.params.key));
 
 app.get('/secrets', async () => {
-  const rows = await query<Row>('list', `select ${COLUMNS} from secrets where folder_id = $1 and user_id is null order by key`, [FOLDER]);
+  const rows = await query<Row>(
+    'list',
+    `select ${COLUMNS} from secrets where folder_id = $1 and user_id is null order by key`,
+    [FOLDER],
+  );
   return { secrets: rows.map(shown) };
 });
 
@@ -104,7 +125,15 @@ const INSERT = `insert into secrets (id, organization_id, project_id, folder_id,
 async function insert({ secrets }: Batch, folder: string, write: (text: string) => Buffer) {
   const ids = secrets.map(() => randomUUID());
   const versions = secrets.map(() => randomUUID());
-  const values = [FOLDER, folder, ACTOR, ids, versions, secrets.map((one) => one.secretKey), secrets.map((one) => write(one.secretValue))];
+  const values = [
+    FOLDER,
+    folder,
+    ACTOR,
+    ids,
+    versions,
+    secrets.map((one) => one.secretKey),
+    secrets.map((one) => write(one.secretValue)),
+  ];
   await query('insert', INSERT, values);
   return { ids };
 }
@@ -117,28 +146,46 @@ app.post<{ Body: Batch }>('/seed', (req) => insert(req.body, FOLDER, seal));
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 app.post<{ Body: { clientId: string; clientSecret: string } }>('/login', async ({ body }) => {
-  const [known] = await query<{ ttl: number }>('login', 'select id, ttl, is_revoked from client_secrets where client_id = $1 and hash = $2', [
-    body.clientId, sha256(body.clientSecret),
-  ]);
+  const [known] = await query<{ ttl: number }>(
+    'login',
+    'select id, ttl, is_revoked from client_secrets where client_id = $1 and hash = $2',
+    [body.clientId, sha256(body.clientSecret)],
+  );
   const token = randomBytes(32).toString('base64url');
   await query('token', 'insert into tokens (id, method_id, hash, ttl, expires_at) values ($1, $2, $3, $4, $5)', [
-    randomUUID(), METHOD, sha256(token), known!.ttl, new Date(Date.now() + 3_600_000),
+    randomUUID(),
+    METHOD,
+    sha256(token),
+    known!.ttl,
+    new Date(Date.now() + 3_600_000),
   ]);
   return { accessToken: token, expiresIn: 3600, accessTokenMaxTTL: 3600, tokenType: 'Bearer' };
 });
 
 app.get('/tokens', async () => ({
-  tokens: await query('tokens', 'select * from tokens where method_id = $1 order by updated_at desc, id desc limit 20', [FOLDER]),
+  tokens: await query(
+    'tokens',
+    'select * from tokens where method_id = $1 order by updated_at desc, id desc limit 20',
+    [FOLDER],
+  ),
 }));
 
-await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [METHOD, sha256('a secret')]);
+await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [
+  METHOD,
+  sha256('a secret'),
+]);
 for (let i = 0; i < 20; i++) {
-  await query('seed', 'insert into tokens (id, method_id, hash, name, ttl, expires_at) values ($1, $2, $3, $4, 3600, now())', [
-    randomUUID(), FOLDER, randomBytes(32), `token ${i}`,
-  ]);
+  await query(
+    'seed',
+    'insert into tokens (id, method_id, hash, name, ttl, expires_at) values ($1, $2, $3, $4, 3600, now())',
+    [randomUUID(), FOLDER, randomBytes(32), `token ${i}`],
+  );
 }
 await app.listen({ host: '127.0.0.1', port: Number(PORT) });
 
 process.once('SIGTERM', () => {
-  app.close().then(() => pool.end()).catch(() => process.exit(1));
+  app
+    .close()
+    .then(() => pool.end())
+    .catch(() => process.exit(1));
 });

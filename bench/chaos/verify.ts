@@ -13,7 +13,14 @@ export interface Findings {
   readonly sentences: string[];
 }
 
-export const noFindings = (): Findings => ({ lost: 0, halfBatches: 0, withoutEvent: 0, withoutChange: 0, gaps: 0, sentences: [] });
+export const noFindings = (): Findings => ({
+  lost: 0,
+  halfBatches: 0,
+  withoutEvent: 0,
+  withoutChange: 0,
+  gaps: 0,
+  sentences: [],
+});
 
 export const isClean = ({ lost, halfBatches, withoutEvent, withoutChange, gaps }: Findings): boolean =>
   lost + halfBatches + withoutEvent + withoutChange + gaps === 0;
@@ -24,7 +31,13 @@ union all
 select f.name, v.key, v.version, true from secret_versions v join folders f on f.id = v.folder_id where v.is_deleted`;
 
 /** Looks at everything that the writers know, and at what became of the writes in doubt. The writers are at rest. */
-export async function verify(database: pg.Client, client: Client, world: World, writers: readonly Writer[], found: Findings): Promise<void> {
+export async function verify(
+  database: pg.Client,
+  client: Client,
+  world: World,
+  writers: readonly Writer[],
+  found: Findings,
+): Promise<void> {
   const { rows } = await database.query<{ folder: string; key: string; version: number; deleted: boolean }>(NEWEST);
   const stored = new Map(rows.map((row) => [`${row.folder}/${row.key}`, row]));
   const isAt = (writer: Writer, key: string, state: State | undefined): boolean => {
@@ -35,7 +48,11 @@ export async function verify(database: pg.Client, client: Client, world: World, 
     for (const write of writer.inDoubt) settle(writer, write, (key, state) => isAt(writer, key, state), found);
     writer.inDoubt = [];
     for (const [key, state] of writer.known) {
-      if (!isAt(writer, key, state)) lose(found, `${writer.folder}/${key} should be ${describe(state)}, and is ${JSON.stringify(stored.get(`${writer.folder}/${key}`))}`);
+      if (!isAt(writer, key, state))
+        lose(
+          found,
+          `${writer.folder}/${key} should be ${describe(state)}, and is ${JSON.stringify(stored.get(`${writer.folder}/${key}`))}`,
+        );
     }
   }
   const known = new Set(writers.flatMap((writer) => [...writer.known.keys()].map((key) => `${writer.folder}/${key}`)));
@@ -45,11 +62,18 @@ export async function verify(database: pg.Client, client: Client, world: World, 
 }
 
 /** All of a write in doubt has happened, or nothing of it; the writer goes on from what has. */
-function settle(writer: Writer, { kind, isBatch, after }: Write, isAt: (key: string, state: State | undefined) => boolean, found: Findings): void {
+function settle(
+  writer: Writer,
+  { kind, isBatch, after }: Write,
+  isAt: (key: string, state: State | undefined) => boolean,
+  found: Findings,
+): void {
   const done = [...after].filter(([key, state]) => isAt(key, state));
   if (done.length > 0 && done.length < after.size) {
     found.halfBatches++;
-    found.sentences.push(`${writer.folder}: ${done.length} of ${after.size} keys of one ${isBatch ? 'batch' : 'write'} (${kind}) are changed`);
+    found.sentences.push(
+      `${writer.folder}: ${done.length} of ${after.size} keys of one ${isBatch ? 'batch' : 'write'} (${kind}) are changed`,
+    );
   }
   for (const [key, state] of done) writer.known.set(key, state);
 }
@@ -77,7 +101,13 @@ group by id having min(version) <> 1 or max(version) <> count(*) or count(*) <> 
 
 /** Every change has one event and every event its change; the versions of each secret are 1, 2, 3, … */
 async function verifyHistory(database: pg.Client, found: Findings): Promise<void> {
-  const { rows } = await database.query<{ id: string; version: number; what: string; changes: number | null; events: number | null }>(CHANGES);
+  const { rows } = await database.query<{
+    id: string;
+    version: number;
+    what: string;
+    changes: number | null;
+    events: number | null;
+  }>(CHANGES);
   for (const { id, version, what, changes, events } of rows) {
     if ((changes ?? 0) > (events ?? 0)) found.withoutEvent++;
     else found.withoutChange++;
@@ -85,21 +115,33 @@ async function verifyHistory(database: pg.Client, found: Findings): Promise<void
   }
   const gaps = await database.query<{ id: string }>(GAPS);
   found.gaps += gaps.rows.length;
-  for (const row of gaps.rows) found.sentences.push(`The versions of ${row.id} are not gapless: ${JSON.stringify(row)}`);
+  for (const row of gaps.rows)
+    found.sentences.push(`The versions of ${row.id} are not gapless: ${JSON.stringify(row)}`);
 }
 
 const AT_ONCE = 16;
 
 /** What changed since the last look is read as a client reads it: it opens, and holds what was written. */
-async function verifyValues(client: Client, { projectId }: World, writers: readonly Writer[], found: Findings): Promise<void> {
-  const queue = writers.flatMap((writer) => [...writer.touched].map((key) => ({ writer, key, state: writer.known.get(key) })));
+async function verifyValues(
+  client: Client,
+  { projectId }: World,
+  writers: readonly Writer[],
+  found: Findings,
+): Promise<void> {
+  const queue = writers.flatMap((writer) =>
+    [...writer.touched].map((key) => ({ writer, key, state: writer.known.get(key) })),
+  );
   for (const writer of writers) writer.touched = new Set();
   const next = async (): Promise<void> => {
     for (let one = queue.pop(); one; one = queue.pop()) {
       const { writer, key, state } = one;
       const expected = state && !state.isDeleted ? state.value : undefined;
-      const value = await read(client, `/api/v4/secrets/${key}?projectId=${projectId}&environment=${ENVIRONMENT}&secretPath=%2F${writer.folder}`);
-      if (value !== expected) lose(found, `${writer.folder}/${key} reads ${JSON.stringify(value)} and not ${JSON.stringify(expected)}`);
+      const value = await read(
+        client,
+        `/api/v4/secrets/${key}?projectId=${projectId}&environment=${ENVIRONMENT}&secretPath=%2F${writer.folder}`,
+      );
+      if (value !== expected)
+        lose(found, `${writer.folder}/${key} reads ${JSON.stringify(value)} and not ${JSON.stringify(expected)}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
@@ -119,4 +161,5 @@ function lose(found: Findings, sentence: string): void {
   found.sentences.push(sentence);
 }
 
-const describe = ({ version, isDeleted }: State) => (isDeleted ? `deleted at version ${version}` : `at version ${version}`);
+const describe = ({ version, isDeleted }: State) =>
+  isDeleted ? `deleted at version ${version}` : `at version ${version}`;

@@ -76,11 +76,15 @@ export class Writer {
   #plan(): Write {
     const doubtful = new Set(this.inDoubt.flatMap(({ after }) => [...after.keys()]));
     const living = [...this.known].filter(([key, state]) => !state.isDeleted && !doubtful.has(key)).map(([key]) => key);
-    const action = living.length < 100 ? this.#random.pick(['create', 'createMany'] as const) : this.#random.weighted(WEIGHTS);
+    const action =
+      living.length < 100 ? this.#random.pick(['create', 'createMany'] as const) : this.#random.weighted(WEIGHTS);
     const isBatch = action.endsWith('Many');
     const count = isBatch ? this.#random.whole(2, MOST) : 1;
     const kind = action.replace('Many', '') as Write['kind'];
-    const keys = kind === 'create' ? Array.from({ length: count }, () => `KEY_${this.#created++}`) : this.#random.some(living, count);
+    const keys =
+      kind === 'create'
+        ? Array.from({ length: count }, () => `KEY_${this.#created++}`)
+        : this.#random.some(living, count);
     return { kind, isBatch, after: new Map(keys.map((key) => [key, this.#next(kind, key)])) };
   }
 
@@ -93,7 +97,10 @@ export class Writer {
   #ask(client: Client, { kind, isBatch, after }: Write): Promise<unknown> {
     const method = { create: 'POST', update: 'PATCH', delete: 'DELETE' }[kind];
     const place = { projectId: this.#projectId, environment: ENVIRONMENT, secretPath: `/${this.folder}` };
-    const secrets = [...after].map(([secretKey, { value }]) => ({ secretKey, ...(kind !== 'delete' && { secretValue: value }) }));
+    const secrets = [...after].map(([secretKey, { value }]) => ({
+      secretKey,
+      ...(kind !== 'delete' && { secretValue: value }),
+    }));
     if (isBatch) return client(method, '/api/v4/secrets/batch', { ...place, secrets });
     const { secretKey, ...content } = secrets[0]!;
     return client(method, `/api/v4/secrets/${secretKey}`, { ...place, ...content });

@@ -1,7 +1,5 @@
 /** As much of autocannon as `load.ts` uses; the package brings no types. */
 declare module 'autocannon' {
-  import type { EventEmitter } from 'node:events';
-
   interface Request {
     method?: string;
     path?: string;
@@ -25,7 +23,10 @@ declare module 'autocannon' {
     readonly timeouts: number;
     readonly duration: number;
   }
-  interface Instance extends EventEmitter, PromiseLike<Result> {}
+  type OnResponse = (client: unknown, status: number, bytes: number, latency: number) => void;
+  interface Instance extends PromiseLike<Result> {
+    on(event: 'response', listener: OnResponse): void;
+  }
 
   const autocannon: (options: Options) => Instance;
   export = autocannon;

@@ -38,7 +38,10 @@ export async function measureGrowth(run: Run, sizes: readonly number[], pace: Pa
   return sizes.map((size, index) => ({
     size,
     cost: middle(samples[index]!),
-    ratio: ratios(of(index, (one) => one.cpu), of(0, (one) => one.cpu)),
+    ratio: ratios(
+      of(index, (one) => one.cpu),
+      of(0, (one) => one.cpu),
+    ),
     wholeRatio: ratios(of(index, whole), of(0, whole)),
   }));
 }

@@ -20,11 +20,19 @@ const HUNDRED = Array.from({ length: 100 }, (_, i) => `SECRET_${String(i).padSta
 /** A hundred new secrets in each request. */
 const newSecrets = HUNDRED.map((name) => secretOf(`${name}_{unique}`));
 
-const asked = ({ admin: { url, headers } }: World, load: Omit<Load, 'url' | 'headers'>): Load => ({ url, headers, ...load });
+const asked = ({ admin: { url, headers } }: World, load: Omit<Load, 'url' | 'headers'>): Load => ({
+  url,
+  headers,
+  ...load,
+});
 /** Fastify refuses the content type of a body that is not there. */
-export const withoutBody = (load: Load): Load => ({ ...load, headers: { authorization: load.headers['authorization']! } });
+export const withoutBody = (load: Load): Load => ({
+  ...load,
+  headers: { authorization: load.headers['authorization']! },
+});
 
-const place = (projectId: string, secretPath: string) => `projectId=${projectId}&environment=${ENVIRONMENT}&secretPath=${encodeURIComponent(secretPath)}`;
+const place = (projectId: string, secretPath: string) =>
+  `projectId=${projectId}&environment=${ENVIRONMENT}&secretPath=${encodeURIComponent(secretPath)}`;
 
 interface Attached {
   identityUniversalAuth: { clientId: string };
@@ -56,12 +64,23 @@ export const lines: readonly Line[] = [
     target: 3,
     async prepare(world) {
       await makeFolder(world, 'heap');
-      const body = JSON.stringify({ projectId: world.projectId, environment: ENVIRONMENT, secretPath: '/heap', secrets: newSecrets });
+      const body = JSON.stringify({
+        projectId: world.projectId,
+        environment: ENVIRONMENT,
+        secretPath: '/heap',
+        secrets: newSecrets,
+      });
       return asked(world, { method: 'POST', paths: ['/api/v4/secrets/batch'], body });
     },
     floors: [
-      { name: 'bare insert', load: { method: 'POST', paths: ['/batch'], body: JSON.stringify({ secrets: newSecrets }) } },
-      { name: 'sealed insert', load: { method: 'POST', paths: ['/sealed-batch'], body: JSON.stringify({ secrets: newSecrets }) } },
+      {
+        name: 'bare insert',
+        load: { method: 'POST', paths: ['/batch'], body: JSON.stringify({ secrets: newSecrets }) },
+      },
+      {
+        name: 'sealed insert',
+        load: { method: 'POST', paths: ['/sealed-batch'], body: JSON.stringify({ secrets: newSecrets }) },
+      },
     ],
   },
   {
@@ -70,7 +89,11 @@ export const lines: readonly Line[] = [
     target: 3,
     async prepare(world) {
       const { admin, organizationId } = world;
-      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', { name: 'machine', organizationId, role: 'member' });
+      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
+        name: 'machine',
+        organizationId,
+        role: 'member',
+      });
       const base = `/api/v1/auth/universal-auth/identities/${identity.id}`;
       const { identityUniversalAuth } = await admin<Attached>('POST', base, {});
       const { clientSecret } = await admin<{ clientSecret: string }>('POST', `${base}/client-secrets`, {});
@@ -80,7 +103,11 @@ export const lines: readonly Line[] = [
     floors: [
       {
         name: 'floor',
-        load: { method: 'POST', paths: ['/login'], body: JSON.stringify({ clientId: '00000000-0000-7000-8000-000000000002', clientSecret: 'a secret' }) },
+        load: {
+          method: 'POST',
+          paths: ['/login'],
+          body: JSON.stringify({ clientId: '00000000-0000-7000-8000-000000000002', clientSecret: 'a secret' }),
+        },
       },
     ],
   },
@@ -90,7 +117,11 @@ export const lines: readonly Line[] = [
     target: undefined,
     async prepare(world) {
       const { admin, organizationId } = world;
-      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', { name: 'tokens', organizationId, role: 'member' });
+      const { identity } = await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', {
+        name: 'tokens',
+        organizationId,
+        role: 'member',
+      });
       const base = `/api/v1/auth/token-auth/identities/${identity.id}`;
       await admin('POST', base, {});
       for (let i = 0; i < 20; i++) await admin('POST', `${base}/tokens`, { name: `token ${i}` });
@@ -103,8 +134,17 @@ export const lines: readonly Line[] = [
 /** What the reading lines read, in both programs. */
 export async function seed(world: World, floorUrl: string): Promise<void> {
   const secrets = HUNDRED.map(secretOf);
-  await world.admin('POST', '/api/v4/secrets/batch', { projectId: world.projectId, environment: ENVIRONMENT, secretPath: '/', secrets });
-  const answer = await fetch(`${floorUrl}/seed`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ secrets }) });
+  await world.admin('POST', '/api/v4/secrets/batch', {
+    projectId: world.projectId,
+    environment: ENVIRONMENT,
+    secretPath: '/',
+    secrets,
+  });
+  const answer = await fetch(`${floorUrl}/seed`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ secrets }),
+  });
   if (!answer.ok) throw new Error(`The floor could not be seeded: ${await answer.text()}`);
 }
 

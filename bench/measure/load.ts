@@ -57,7 +57,7 @@ async function run({ url, headers, method, paths, body, connections, seconds }: 
   });
   const started = performance.now();
   let ended = started;
-  instance.on('response', (_client: unknown, status: number, _bytes: number, latency: number) => {
+  instance.on('response', (_client, status, _bytes, latency) => {
     latencies.push(latency);
     ended = performance.now();
     if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1;
@@ -65,7 +65,8 @@ async function run({ url, headers, method, paths, body, connections, seconds }: 
   const { errors, timeouts } = await instance;
   if (errors + timeouts > 0) failures['0'] = errors + timeouts;
   latencies.sort((a, b) => a - b);
-  const quantile = (part: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
+  const quantile = (part: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
   return {
     requests: latencies.length,
     rate: (latencies.length * 1000) / Math.max(1, ended - started),

@@ -12,7 +12,12 @@ export async function hottest(directory: string, count: number): Promise<string[
   const [file] = (await readdir(directory)).filter((name) => name.endsWith('.cpuprofile'));
   if (!file) throw new Error(`There is no profile in ${directory}`);
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(join(directory, file), 'utf8')) as CpuProfile;
-  const names = new Map(nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [id, `${functionName || '(anonymous)'} ${short(url)}${url && `:${lineNumber + 1}`}`]));
+  const names = new Map(
+    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
+      id,
+      `${functionName || '(anonymous)'} ${short(url)}${url && `:${lineNumber + 1}`}`,
+    ]),
+  );
   const times = new Map<string, number>();
   let busy = 0;
   for (const [index, id] of samples.entries()) {
@@ -27,4 +32,7 @@ export async function hottest(directory: string, count: number): Promise<string[
 }
 
 /** A place in the code as a reader knows it: below the repository, or the package. */
-const short = (url: string): string => url.replace(/^.*\/node_modules\/(?!.*\/node_modules\/)/, '').replace(/^file:\/\/.*?\/(?=(?:apps|packages|bench)\/)/, '');
+const short = (url: string): string =>
+  url
+    .replace(/^.*\/node_modules\/(?!.*\/node_modules\/)/, '')
+    .replace(/^file:\/\/.*?\/(?=(?:apps|packages|bench)\/)/, '');

@@ -30,7 +30,10 @@ export interface Ratio {
 }
 
 /** Measures in turn, round by round, so that whatever else the machine does falls on all of them. */
-export async function interleave(contestants: readonly Contestant[], { rounds, seconds, warmUp }: Pace): Promise<Sample[][]> {
+export async function interleave(
+  contestants: readonly Contestant[],
+  { rounds, seconds, warmUp }: Pace,
+): Promise<Sample[][]> {
   for (const { measured, load } of contestants) await sample(measured, load, warmUp);
   const samples = contestants.map((): Sample[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -61,17 +64,32 @@ export interface LineResult {
 }
 
 /** One line of the table; skipped, and said why, where the server has no such operation. */
-export async function measureLine(line: Line, stage: Stage, floor: { url: string; measured: Measured }, pace: Pace): Promise<LineResult> {
+export async function measureLine(
+  line: Line,
+  stage: Stage,
+  floor: { url: string; measured: Measured },
+  pace: Pace,
+): Promise<LineResult> {
   const { name, title, target } = line;
   let load: Load;
   try {
     load = await line.prepare(stage.world);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    return { name, title, target, skipped: `this server has no such operation: ${(error as Error).message}`, floors: [] };
+    return {
+      name,
+      title,
+      target,
+      skipped: `this server has no such operation: ${(error as Error).message}`,
+      floors: [],
+    };
   }
   const headers: Record<string, string> = load.body === undefined ? {} : { 'content-type': 'application/json' };
-  const others = line.floors.map((one): Contestant => ({ name: one.name, measured: floor.measured, load: { ...one.load, url: floor.url, headers } }));
+  const others = line.floors.map((one): Contestant => ({
+    name: one.name,
+    measured: floor.measured,
+    load: { ...one.load, url: floor.url, headers },
+  }));
   const [coffer, ...floors] = await interleave([{ name: 'coffer', measured: stage.measured, load }, ...others], pace);
   return {
     name,
@@ -81,7 +99,10 @@ export async function measureLine(line: Line, stage: Stage, floor: { url: string
     floors: floors.map((samples, index) => ({
       name: others[index]!.name,
       ...middle(samples),
-      ratio: ratios(coffer!.map((one) => one.cpu), samples.map((one) => one.cpu)),
+      ratio: ratios(
+        coffer!.map((one) => one.cpu),
+        samples.map((one) => one.cpu),
+      ),
       wholeRatio: ratios(coffer!.map(whole), samples.map(whole)),
     })),
   };

@@ -64,5 +64,12 @@ export const median = (values: readonly number[]): number => {
 /** The middle of some rounds, figure by figure. */
 export const middle = (samples: readonly Sample[]): Sample => {
   const of = (figure: keyof Sample) => median(samples.map((one) => one[figure]));
-  return { requests: of('requests'), rate: of('rate'), p50: of('p50'), p99: of('p99'), cpu: of('cpu'), postgresCpu: of('postgresCpu') };
+  return {
+    requests: of('requests'),
+    rate: of('rate'),
+    p50: of('p50'),
+    p99: of('p99'),
+    cpu: of('cpu'),
+    postgresCpu: of('postgresCpu'),
+  };
 };

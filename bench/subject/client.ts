@@ -18,9 +18,15 @@ export class Refused extends Error {
 export function client(url: string, token?: string): Client {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
-    const answer = await fetch(`${url}${path}`, { method, headers, body: body && JSON.stringify(body), signal: AbortSignal.timeout(60_000) });
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
     const text = await answer.text();
-    if (!answer.ok) throw new Refused(answer.status, `${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
+    if (!answer.ok)
+      throw new Refused(answer.status, `${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
     return JSON.parse(text);
   };
   return Object.assign(ask as Client, { url, headers });

@@ -14,7 +14,10 @@ function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command's name may hold blanks and brackets; the fields after it do not.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     const [parent = 0] = fields.slice(1);
     const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11);
     return { parent, own: (user + system) * TICK_US, endedChildren: (childUser + childSystem) * TICK_US };
@@ -34,7 +37,9 @@ export function cpuOf(pid: number): number {
 export function cpuOfTree(root: number): number {
   const top = statOf(root);
   if (!top) throw new Error(`Process ${root} is gone`);
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   const running = children.map(statOf).filter((stat) => stat?.parent === root);
   return running.reduce((sum, stat) => sum + (stat?.own ?? 0), top.own + top.endedChildren);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.resolve('@coffer/server')));
 const START_LIMIT = 60_000;
 const STOP_LIMIT = 30_000;
 
@@ -51,12 +51,19 @@ export async function startProgram(
   const { PATH = '', TMPDIR } = process.env;
   const started = performance.now();
   const child = spawn(process.execPath, args, {
-    env: { PATH, ...(TMPDIR && { TMPDIR }), NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...environment },
+    env: {
+      PATH,
+      ...(TMPDIR && { TMPDIR }),
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await once(child, 'spawn');
   const log = createWriteStream(logFile, { flags: 'a' });
-  for (const stream of [child.stdout!, child.stderr!]) stream.pipe(log, { end: false });
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false });
   const url = `http://127.0.0.1:${port}`;
   try {
     await untilReady(`${url}${readyPath}`, child);
@@ -93,7 +100,7 @@ async function stopProgram(child: ChildProcess): Promise<void> {
   }
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

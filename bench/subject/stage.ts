@@ -36,15 +36,32 @@ export class Run {
     const dataDir = await this.directory(name);
     const server = await this.server({ dataDir, nodeFlags });
     const { url, pid } = await embeddedDatabase(dataDir);
-    return { server, world: await makeWorld(server.url), measured: { pid: server.pid, postgresPid: pid }, databaseUrl: url };
+    return {
+      server,
+      world: await makeWorld(server.url),
+      measured: { pid: server.pid, postgresPid: pid },
+      databaseUrl: url,
+    };
   }
 
   /** The floor, in a database of its own on the stage's PostgreSQL. */
   async floor({ databaseUrl, measured }: Stage): Promise<{ url: string; measured: Measured }> {
     await onDatabase(databaseUrl, (client) => client.query('create database floor'));
     const url = Object.assign(new URL(databaseUrl), { pathname: '/floor' }).toString();
-    const floor = this.#noted(await startProgram([FLOOR], { DATABASE_URL: url }, '/ready', await this.directory('floor.log')));
+    const floor = this.#noted(
+      await startProgram([FLOOR], { DATABASE_URL: url }, '/ready', await this.directory('floor.log')),
+    );
     return { url: floor.url, measured: { ...measured, pid: floor.pid } };
+  }
+
+  /** What was started ends with us, also when a signal ends us. */
+  endOnSignals(): void {
+    const exit = () => process.exit(130);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        this.close().then(exit, exit);
+      });
+    }
   }
 
   async close({ keep = false } = {}): Promise<void> {

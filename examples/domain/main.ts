@@ -3,8 +3,8 @@
 //
 //   node examples/domain/main.ts
 //
-// DATABASE_URL and COFFER_ROOT_KEY are those of the server; COFFER_CLIENT_ID and COFFER_CLIENT_SECRET are what
-// examples/http/quickstart.sh ends with: here, too, somebody acts.
+// DATABASE_URL and COFFER_ROOT_KEY are those of the server. COFFER_TOKEN is what examples/http/quickstart.sh ends with:
+// whoever it stands for is who acts here, with that one's rights and no more.
 import {
   authenticate,
   createOutbound,
@@ -15,15 +15,54 @@ import {
   DomainError,
   ListSecrets,
   listSecrets,
-  logIn,
   openCoffer,
   parseRootKey,
   ReadSecret,
   readSecret,
-  universalAuth,
 } from '@coffer/domain';
 
-const { DATABASE_URL, COFFER_ROOT_KEY, COFFER_CLIENT_ID, COFFER_CLIENT_SECRET } = process.env;
-if (!DATABASE_URL || !COFFER_ROOT_KEY || !COFFER_CLIENT_ID || !COFFER_CLIENT_SECRET) {
-  throw new Error('Set DATABASE_URL, COFFER_ROOT_KEY, COFFER_CLIENT_ID and COFFER_CLIENT_SECRET');
+const { DATABASE_URL, COFFER_ROOT_KEY, COFFER_TOKEN } = process.env;
+if (!DATABASE_URL || !COFFER_ROOT_KEY || !COFFER_TOKEN) {
+  throw new Error('Set DATABASE_URL, COFFER_ROOT_KEY and COFFER_TOKEN');
+}
+
+// One for the life of the process: it holds connections, keys and caches, and hears what other processes change.
+const outbound = createOutbound({ allow: [] });
+const coffer = await openCoffer({
+  databaseUrl: DATABASE_URL,
+  rootKey: parseRootKey(COFFER_ROOT_KEY),
+  fetch: outbound.fetch,
+});
+
+try {
+  const actor = await authenticate(coffer.contextFor({ type: 'anonymous' }), COFFER_TOKEN);
+  // A context is one call: who makes it, and what it came with, for the audit log.
+  const call = () =>
+    coffer.contextFor(actor, { id: 'req-domain-example', ipAddress: '127.0.0.1', userAgent: 'example' });
+
+  const project = await createProject(call(), CreateProject.parse({ projectName: 'Domain example' }));
+  const place = { projectId: project.id, environment: 'dev', secretPath: '/' };
+
+  // Schemas check what comes in, and fill in what is left out.
+  const secrets = [
+    { secretKey: 'HOST', secretValue: 'db.example.com' },
+    { secretKey: 'DATABASE', secretValue: 'postgres://${HOST}/app' },
+  ];
+  await createSecrets(call(), CreateSecrets.parse({ ...place, secrets }));
+
+  const query = { ...place, secretName: 'DATABASE', expandSecretReferences: true };
+  const { secretValue, version } = await readSecret(call(), ReadSecret.parse(query));
+  console.log(`DATABASE is ${secretValue} in version ${version}`);
+
+  const list = await listSecrets(call(), ListSecrets.parse(place));
+  console.log(`${project.name} (${project.id}) has ${list.secrets.map(({ secretKey }) => secretKey).join(' and ')}`);
+
+  // Errors are values of one class: a kind, a code that stays the same, and a message.
+  await readSecret(call(), ReadSecret.parse({ ...place, secretName: 'NOTHING' })).catch((error: unknown) => {
+    if (!(error instanceof DomainError)) throw error;
+    console.log(`NOTHING: ${error.kind}, ${error.code}`);
+  });
+} finally {
+  await coffer.close();
+  await outbound.close();
 }

@@ -35,10 +35,17 @@ const { secret } = await coffer.secrets.get.query({ ...place, secretName: 'GREET
 console.log(`${secret.secretKey} is "${secret.secretValue}" in version ${secret.version}`);
 
 // A call may be given up; `timeoutMs` does that by itself.
-await coffer.secrets.list.query(place, { signal: AbortSignal.abort() }).catch(() => console.log('Nobody waited for the list'));
+await coffer.secrets.list
+  .query(place, { signal: AbortSignal.abort() })
+  .catch(() => console.log('Nobody waited for the list'));
 
 /** Creates a secret or changes it: errors say what happened in a word that stays the same. */
-async function setSecret({ secrets: calls }: CofferClient, at: Place, secretName: string, secretValue: string): Promise<void> {
+async function setSecret(
+  { secrets: calls }: CofferClient,
+  at: Place,
+  secretName: string,
+  secretValue: string,
+): Promise<void> {
   try {
     await calls.update.mutate({ ...at, secretName, secretValue });
   } catch (error) {
@@ -50,5 +57,10 @@ async function setSecret({ secrets: calls }: CofferClient, at: Place, secretName
 
 /** Times are ISO 8601, so that the later one is the greater text. */
 function newest(all: readonly Secret[]): string {
-  return all.map(({ updatedAt }) => updatedAt).toSorted().at(-1) ?? 'no day';
+  return (
+    all
+      .map(({ updatedAt }) => updatedAt)
+      .toSorted()
+      .at(-1) ?? 'no day'
+  );
 }

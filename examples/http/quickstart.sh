@@ -15,10 +15,13 @@ token=''
 
 # call METHOD PATH [JSON]: answers the body. Tokens and bodies reach curl through pipes: arguments can be seen in `ps`.
 call() {
-  local method=$1 path=$2 body=${3:-}
-  curl --silent --show-error --fail-with-body --request "$method" "$url$path" \
-    --config <(if [[ $token ]]; then printf 'header = "authorization: Bearer %s"\n' "$token"; fi) \
-    ${body:+--header 'content-type: application/json' --data-binary @<(printf '%s' "$body")}
+  local method=$1 path=$2 body=${3:-} answer
+  answer=$(
+    curl --silent --show-error --fail-with-body --request "$method" "$url$path" \
+      --config <(if [[ $token ]]; then printf 'header = "authorization: Bearer %s"\n' "$token"; fi) \
+      ${body:+--header 'content-type: application/json' --data-binary @<(printf '%s' "$body")}
+  ) || { printf '%s %s: %s\n' "$method" "$path" "$answer" >&2; return 1; }
+  printf '%s' "$answer"
 }
 
 # field PATH: a field of the JSON on its input, such as `identity.id` or `secrets.length`.
@@ -89,4 +92,5 @@ export COFFER_URL=$url
 export COFFER_CLIENT_ID=$client_id
 export COFFER_CLIENT_SECRET=$client_secret
 export COFFER_PROJECT_ID=$project
+export COFFER_TOKEN=$token
 END

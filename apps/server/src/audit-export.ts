@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { authenticate, exportAuditLog, ExportAuditLog, unauthenticated } from '@coffer/domain';
+import { TRPCError } from '@trpc/server';
 import type { FastifyInstance } from 'fastify';
 
 /** Characters; one line is a small piece to send by itself. */
@@ -14,7 +15,9 @@ export function registerAuditExport(app: FastifyInstance): void {
     const { call } = req;
     if (!call.http.bearer) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
     call.actor = await authenticate(call, call.http.bearer);
-    const lines = await exportAuditLog(call, call.coffer.pool, ExportAuditLog.parse(req.query));
+    const input = ExportAuditLog.safeParse(req.query);
+    if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
+    const lines = await exportAuditLog(call, call.coffer.pool, input.data);
     return reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.jsonl"')

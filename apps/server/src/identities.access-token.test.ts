@@ -196,11 +196,23 @@ describe('tokens of token auth', () => {
     }
   });
 
-  it('are not made by somebody who may do less than the identity', async () => {
+  it('are not made, renamed or revoked by somebody who may do less than the identity', async () => {
     const mighty = await identity({}, 'admin');
+    const made = await test.admin('POST', tokensOf(mighty), {});
+    const url = tokenUrl(made.body.tokenData.id);
     const { call: member } = await test.identity({ organizationRole: 'member' });
-    const { body } = await member('POST', tokensOf(mighty), {});
-    expect(body).toMatchObject({ statusCode: 403, error: 'PermissionBoundaryError' });
+    expect((await member('GET', url)).status).toBe(200);
+    for (const [method, path] of [
+      ['POST', tokensOf(mighty)],
+      ['PATCH', url],
+      ['POST', `${url}/revoke`],
+    ] as const) {
+      expect((await member(method, path, {})).body).toMatchObject({
+        statusCode: 403,
+        error: 'PermissionBoundaryError',
+      });
+    }
+    expect(await use(made.body.accessToken)).toBe(200);
   });
 });
 

@@ -481,4 +481,15 @@ describe('client secrets of others', () => {
       expect((await powerless(method, url, body)).body).toMatchObject({ statusCode: 403, error: 'PermissionDenied' });
     }
   });
+
+  it('are not made or revoked by somebody who may do less than the identity', async () => {
+    const { identityId, secretId, logIn } = await client();
+    await test.admin('PATCH', `/api/v1/identities/${identityId}`, { role: 'admin' });
+    const { call: member } = await test.identity({ organizationRole: 'member' });
+    expect((await member('GET', `${secretsOf(identityId)}/${secretId}`)).status).toBe(200);
+    for (const url of [secretsOf(identityId), `${secretsOf(identityId)}/${secretId}/revoke`]) {
+      expect((await member('POST', url, {})).body).toMatchObject({ statusCode: 403, error: 'PermissionBoundaryError' });
+    }
+    expect((await logIn()).status).toBe(200);
+  });
 });

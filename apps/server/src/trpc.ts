@@ -21,7 +21,7 @@ export function registerTrpc(app: FastifyInstance, { router, log, limits }: Door
 
   app.register((door, _options, done) => {
     door.setErrorHandler((error, req, reply) => {
-      const cause = fromFastify(error, req);
+      const cause = fromFastify(error);
       const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
       if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
       const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause: cause as Error }), req.call);

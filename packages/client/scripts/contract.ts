@@ -5,8 +5,8 @@ const HEADER = `// Made from the router by \`pnpm --filter @coffer/client genera
 import type { Mutation, NoInput, Query } from './call.ts';
 `;
 
-/** What calls are called on the client, and what would make a client look like a promise. */
-const RESERVED = new Set(['query', 'mutate', 'then']);
+/** What calls are called on the client, and what would make a client look like something that it is not. */
+const RESERVED = new Set(['query', 'mutate', 'then', 'toJSON']);
 
 type Io = 'input' | 'output';
 type Schema = NonNullable<ProcedureLike['_def']['output']>;

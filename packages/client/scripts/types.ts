@@ -120,6 +120,7 @@ function recordOf({ propertyNames, required = [] }: JsonSchema, value: JsonSchem
 }
 
 function aboutField({ description, default: preset }: JsonSchema, { io }: Place): string[] {
+  // The type of a flag says that already.
   const lines = description && description !== 'true or false' ? [description] : [];
   return preset === undefined || io === 'output' ? lines : [...lines, `Default: \`${literal(preset)}\``];
 }

@@ -72,6 +72,23 @@ describe('a call', () => {
     expect(server.received.map(({ path }) => path.split(',').length)).toEqual([25, 25, 10, 3, 1]);
   });
 
+  it('travels alone where it leaves no room for others', async () => {
+    server.answer(({ path, isBatch }) => (isBatch ? data(path) : { body: { result: { data: 'long' } } }));
+    const client = clientOf();
+    const long = client.secrets.list.query({ ...place, tagSlugs: 'x'.repeat(8000) });
+    expect(await Promise.all([client.account.me.query(), long])).toEqual(['account.me', 'long']);
+    const value = 'x'.repeat(100_000);
+    expect(await client.secrets.create.mutate({ ...secret, secretValue: value })).toBe('secrets.create');
+  });
+
+  it('refuses an input that JSON cannot hold', async () => {
+    const circular: Record<string, unknown> = { ...place };
+    circular['self'] = circular;
+    await expect(clientOf().secrets.list.query(circular as typeof place)).rejects.toThrow(TypeError);
+    await expect(clientOf().secrets.create.mutate(circular as typeof secret)).rejects.toThrow(TypeError);
+    expect(server.received).toEqual([]);
+  });
+
   it('travels alone where batches are off', async () => {
     server.answer(({ path }) => ({ body: { result: { data: path } } }));
     const client = clientOf({ batch: false });
@@ -168,7 +185,8 @@ describe('an error', () => {
     ['nothing', { status: 200, body: '' }, 200],
     ['a text', { status: 200, body: '"x"' }, 200],
     ['half a batch', { status: 200, body: [] }, 0],
-    ['results that are none', { status: 200, body: [{}] }, 0],
+    ['results that are none', { status: 200, body: [{}] }, 200],
+    ['a batch of something else', { status: 200, body: ['hunter2'] }, 200],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' }, body: '' }, 0],
   ])('names what answered that is not Coffer: %s', async (_what, reply, status) => {
     server.answer(() => reply);
@@ -455,6 +473,13 @@ describe('a machine identity', () => {
     server.received.length = 0;
     expect(await rejection(coffer.account.me.query())).toMatchObject({ status: 401, reason: 'auth.token_revoked' });
     expect(paths()).toEqual(['account.me', LOGIN, 'account.me']);
+  });
+
+  it('logs in again with a query that is sent again', async () => {
+    server.answer(({ path }, count) => (count === 1 ? undefined : path === LOGIN ? grant('tok-1', 60) : data('me')));
+    const coffer = createCofferClient({ url: server.url, auth });
+    expect(await coffer.account.me.query()).toBe('me');
+    expect(paths()).toEqual([LOGIN, LOGIN, 'account.me']);
   });
 
   it('fails with the error of its login, which holds no secret', async () => {

@@ -1,17 +1,17 @@
-import { createTRPCUntypedClient, httpBatchLink, httpLink, TRPCClientError } from '@trpc/client';
+import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import type { CallOptions } from './call.ts';
 import type { Api } from './contract.ts';
-import { CofferError, fromTrpc, unreachable } from './error.ts';
+import { CofferError, fromTrpc, isRecord, notCoffer } from './error.ts';
 import { logIn, ownToken, type MachineCredentials, type TokenSource } from './login.ts';
-import { bearer, platformFetch, send, type Fetch } from './request.ts';
+import { bearer, platformFetch, send, type Answer, type Fetch } from './request.ts';
 import { wait, withinTime } from './time.ts';
 
 /** Every procedure of Coffer, each with `query` or `mutate`: `await coffer.secrets.list.query({ … })`. */
 export interface CofferClient extends Api {}
 
 export interface CofferClientOptions {
-  /** Where Coffer is: `https://coffer.example.com`; `/api` at its end changes nothing. */
+  /** Where Coffer is: `https://coffer.example.com`, with or without `/api` at its end. Redirects are not followed. */
   url: string;
   /** An access token, or what gives one; a function is asked for each request. */
   token?: TokenSource | undefined;
@@ -64,18 +64,21 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
     url: `${base}/api/trpc`,
     fetch: async (to: unknown, init: unknown) => {
       const { json, ...answer } = await send(fetch, String(to), init as Parameters<typeof send>[2]);
+      if (![json].flat().every(isTrpcAnswer)) throw notCoffer(answer.status, answer.retryAfter);
       return { ok: true, ...answer, json: () => Promise.resolve(json) };
     },
   };
   const trpc = createTRPCUntypedClient<AnyRouter>({
     links: [
-      batch
-        ? httpBatchLink({
-            ...links,
-            ...BATCH,
-            headers: ({ opList }) => headersFor(opList.map(({ context }) => context)),
-          })
-        : httpLink({ ...links, headers: ({ op }) => headersFor([op.context]) }),
+      splitLink({
+        condition: ({ type, input }) => batch && !(type === 'query' && isLong(input)),
+        true: httpBatchLink({
+          ...links,
+          ...BATCH,
+          headers: ({ opList }) => headersFor(opList.map(({ context }) => context)),
+        }),
+        false: httpLink({ ...links, headers: ({ op }) => headersFor([op.context]) }),
+      }),
     ],
   });
 
@@ -120,6 +123,11 @@ interface Sent extends Record<string, unknown> {
 /** Servers and proxies take lines of 8 kB at least, and Coffer a list of names of 2 kB. */
 const BATCH = { maxURLLength: 7000, maxItems: 25 };
 
+/** Whether the input of a query leaves no room for others in its address. */
+const isLong = (input: unknown): boolean => encodeURIComponent(JSON.stringify(input)).length > 6000;
+
+const isTrpcAnswer = (json: unknown): boolean => isRecord(json) && ('result' in json || 'error' in json);
+
 /** @throws TypeError where it is no address. */
 function baseOf(url: string): string {
   const page = (globalThis as { location?: { href?: string } }).location?.href;
@@ -133,14 +141,17 @@ function errorOf(cause: unknown, { failure }: Sent): unknown {
   if (failure) return failure.error;
   if (!(cause instanceof TRPCClientError)) return cause;
   if (cause.cause instanceof CofferError) return cause.cause;
-  const retryAfter = (cause.meta as { response?: { retryAfter?: number } } | undefined)?.response?.retryAfter;
-  return fromTrpc(cause.shape, retryAfter) ?? unreachable(cause);
+  // An input that JSON cannot hold.
+  if (cause.cause instanceof TypeError) return cause.cause;
+  const { status = 0, retryAfter } = (cause.meta?.['response'] ?? {}) as Partial<Answer>;
+  return fromTrpc(cause.shape, retryAfter) ?? notCoffer(status, retryAfter);
 }
 
 const isRefused = (error: unknown): boolean => error instanceof CofferError && error.status === 401;
 
 const MOMENTARY = new Set([429, 502, 503, 504]);
-const LONGEST_WAIT_MS = 60_000;
+/** Seconds. */
+const LONGEST_WAIT = 60;
 
 /** Milliseconds to wait before a call is made again; `undefined` where that would not help. */
 function delayBefore(error: unknown, repeated: number): number | undefined {
@@ -150,8 +161,7 @@ function delayBefore(error: unknown, repeated: number): number | undefined {
   // Callers that were sent away together do not come back together.
   const spread = Math.random();
   if (retryAfter === undefined) return 200 * 2 ** repeated * (0.5 + spread);
-  const delay = retryAfter * 1000 + 250 * spread;
-  return delay <= LONGEST_WAIT_MS ? delay : undefined;
+  return retryAfter <= LONGEST_WAIT ? retryAfter * 1000 + 250 * spread : undefined;
 }
 
 type Perform = (

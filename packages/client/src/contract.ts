@@ -966,22 +966,12 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Default: `true` */
           lockoutEnabled: boolean;
-          /**
-           * The failure that locks
-           * Default: `3`
-           */
+          /** The failure that locks */
           lockoutThreshold: number;
-          /**
-           * How long it locks
-           * Default: `300`
-           */
+          /** How long it locks */
           lockoutDurationSeconds: number;
-          /**
-           * Failures further apart do not add up
-           * Default: `30`
-           */
+          /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
       }
@@ -1013,22 +1003,12 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Default: `true` */
           lockoutEnabled: boolean;
-          /**
-           * The failure that locks
-           * Default: `3`
-           */
+          /** The failure that locks */
           lockoutThreshold: number;
-          /**
-           * How long it locks
-           * Default: `300`
-           */
+          /** How long it locks */
           lockoutDurationSeconds: number;
-          /**
-           * Failures further apart do not add up
-           * Default: `30`
-           */
+          /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
       }
@@ -1085,22 +1065,12 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Default: `true` */
           lockoutEnabled: boolean;
-          /**
-           * The failure that locks
-           * Default: `3`
-           */
+          /** The failure that locks */
           lockoutThreshold: number;
-          /**
-           * How long it locks
-           * Default: `300`
-           */
+          /** How long it locks */
           lockoutDurationSeconds: number;
-          /**
-           * Failures further apart do not add up
-           * Default: `30`
-           */
+          /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
       }
@@ -1132,22 +1102,12 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Default: `true` */
           lockoutEnabled: boolean;
-          /**
-           * The failure that locks
-           * Default: `3`
-           */
+          /** The failure that locks */
           lockoutThreshold: number;
-          /**
-           * How long it locks
-           * Default: `300`
-           */
+          /** How long it locks */
           lockoutDurationSeconds: number;
-          /**
-           * Failures further apart do not add up
-           * Default: `30`
-           */
+          /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
       }

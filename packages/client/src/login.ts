@@ -56,15 +56,15 @@ export function logIn(
 
   const renew = async (old: Held): Promise<Held> => {
     if (Date.now() >= old.endsAt) return login();
+    let renewed: Held | undefined;
     try {
-      const renewed = await ask('/api/v1/auth/token/renew', { accessToken: old.token });
-      // Towards the end of the longest life that a token may have, renewing it gains next to nothing.
-      return renewed.endsAt - Date.now() > 2 * MARGIN_MS ? renewed : await login();
+      renewed = await ask('/api/v1/auth/token/renew', { accessToken: old.token });
     } catch (error) {
-      if (isRefusal(error)) return login();
       // Trouble on the way: the token at hand is good for a while yet.
-      return old;
+      if (!isRefusal(error)) return old;
     }
+    // Towards the end of the longest life that a token may have, renewing it gains next to nothing.
+    return renewed && renewed.endsAt - Date.now() > 2 * MARGIN_MS ? renewed : login();
   };
 
   return {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { loadAbility, abilityTags, noMember, type Place } from './access/index.ts';
-import { eventRow, eventsJson, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
+import { ensurePartitions, eventRow, eventsJson, GroupCommit, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
 import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
 import { openDatabase, queryInTransaction, type Database } from './database/database.ts';
@@ -220,7 +220,7 @@ export class Call implements Context {
 
   async #writeOutbox(tx: Transaction): Promise<void> {
     const { events, jobs, forget } = tx.outbox;
-    if (events.length > 0) await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]);
+    if (events.length > 0) await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
     for (const { name, payload, options } of jobs) {
       await tx.sql(ADD_JOB, [
         name,
@@ -253,6 +253,8 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
     if (options.migrate !== false) {
       const ran = await migrate(database.pool);
       if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
+      // Without them, events go to the default partition and are moved later.
+      await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) => log.warn({ err: error }, 'The audit log has no new partitions yet'));
     }
     await openInstance(database.pool, options.rootKey);
     const coffer = new Coffer(database, bus, options);

@@ -4,6 +4,8 @@ export * from './authentication.ts';
 export * from './coffer.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';
+export * from './jobs/index.ts';
+export * from './jobs/maintenance/index.ts';
 export * from './kernel/index.ts';
 export * from './outbound/index.ts';
 export * from './instance/index.ts';

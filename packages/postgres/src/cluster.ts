@@ -3,7 +3,7 @@ import { chown, lchown, mkdir, readdir, readFile, rename, rm, stat, statfs, writ
 import { join } from 'node:path';
 import { EmbeddedPostgresError, explainFileError, noSpace } from './errors.ts';
 import { syncDirectory, writePrivately } from './home.ts';
-import type { Ids } from './identity.ts';
+import type { Ids } from './program.ts';
 import { endLeftovers } from './leftovers.ts';
 import { kill, listProcesses } from './processes.ts';
 import { type Outcome, run } from './program.ts';

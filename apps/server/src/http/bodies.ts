@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 
 const DEPTH = 100;
 
+const encoded = () => new DomainError('unsupported_media_type', 'request.media_type', 'Send the body without a content encoding');
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
 /**
@@ -15,6 +16,7 @@ export function readJsonStrictly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, bytes, done) => {
     const buffer = bytes as Buffer;
     if (buffer.length === 0) return done(null, undefined);
+    if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') return done(encoded());
     if (!isUtf8(buffer)) return done(malformed('The body is not UTF-8'));
     const text = buffer.toString('utf8');
     if (isTooDeep(text)) return done(malformed(`The body is nested deeper than ${DEPTH} times`));

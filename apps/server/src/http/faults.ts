@@ -10,7 +10,7 @@ export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyRe
 export const answerErrors =
   (log: Log): AnswerError =>
   (error, req, reply) => {
-    const { body, retryAfter } = reportError(log, fromFastify(error, req), req.id);
+    const { body, retryAfter } = reportError(log, fromFastify(error), req.id);
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     if (body.statusCode === 401) void reply.header('www-authenticate', 'Bearer');
     return reply.code(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
@@ -28,7 +28,7 @@ const mediaType = (message: string) => new DomainError('unsupported_media_type',
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
 /** What Fastify itself refuses, as Coffer says it; anything else unchanged. */
-export function fromFastify(error: unknown, req: FastifyRequest): unknown {
+export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as FastifyError;
   if (error instanceof DomainError || typeof code !== 'string' || !code.startsWith('FST_')) return error;
   switch (code) {
@@ -37,7 +37,7 @@ export function fromFastify(error: unknown, req: FastifyRequest): unknown {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new DomainError('too_large', 'request.too_large', 'The body is too large');
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return req.headers['content-encoding'] ? mediaType('Send the body without a content encoding') : malformed('The body is not valid JSON');
+      return malformed('The body is not valid JSON');
     case 'FST_ERR_BAD_URL':
       return malformed('The path is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8');
     case 'FST_ERR_MAX_PARAM_LENGTH':

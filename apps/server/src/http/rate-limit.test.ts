@@ -12,16 +12,16 @@ describe('RateLimit', () => {
     expect([limit.take('a'), limit.take('a'), limit.take('b')]).toEqual([undefined, undefined, undefined]);
     now += 10_000;
     expect(limit.take('a')).toBe(50);
-    expect(limit.isSpent('a')).toBe(true);
+    expect([limit.waitOf('a'), limit.waitOf('b')]).toEqual([50, undefined]);
     now += 50_000;
-    expect(limit.isSpent('a')).toBe(false);
+    expect(limit.waitOf('a')).toBeUndefined();
     expect(limit.take('a')).toBeUndefined();
   });
 
   it('limits nothing at 0', () => {
     const limit = new RateLimit(0);
     expect(Array.from({ length: 1000 }, () => limit.take('a')).every((wait) => wait === undefined)).toBe(true);
-    expect(limit.isSpent('a')).toBe(false);
+    expect(limit.waitOf('a')).toBeUndefined();
   });
 });
 

@@ -32,32 +32,37 @@ export class RateLimit {
     return count > this.max ? Math.ceil((this.#endsAt - now) / 1000) : undefined;
   }
 
-  /** Whether a caller has used up its window, counting nothing. */
-  isSpent(caller: string): boolean {
-    return this.max !== 0 && (this.#counts.get(caller) ?? 0) >= this.max && this.#now() < this.#endsAt;
+  /** The seconds until a caller's window ends, where that is used up; counts nothing. */
+  waitOf(caller: string): number | undefined {
+    const left = this.#endsAt - this.#now();
+    return this.max !== 0 && left > 0 && (this.#counts.get(caller) ?? 0) >= this.max ? Math.ceil(left / 1000) : undefined;
   }
 }
 
 /** The limits of all doors to Coffer. */
 export class Limits {
   readonly #calls: RateLimit;
+  readonly #refused: RateLimit;
   readonly #logins: RateLimit;
 
   constructor({ calls, logins, now }: { calls: number; logins: number; now?: () => number }) {
     this.#calls = new RateLimit(calls, now);
+    this.#refused = new RateLimit(calls, now);
     this.#logins = new RateLimit(logins, now);
   }
 
   /**
-   * Counts calls for whoever makes them: the token, or the address where there is none. Tokens that turned out to be
-   * none were counted for their address (`countRefused`), so that inventing them leads nowhere.
+   * Counts calls for whoever makes them: the token, or the address where there is none. An address from which too many
+   * tokens came that were none (`countRefused`) has to wait, so that inventing them leads nowhere.
    *
    * @throws DomainError 429
    */
   count(bearer: string | undefined, ipAddress: string, reply: FastifyReply, amount = 1): void {
     if (this.#calls.max === 0) return;
-    const isSpent = bearer !== undefined && this.#calls.isSpent(addressKey(ipAddress));
-    const wait = this.#calls.take(bearer === undefined || isSpent ? addressKey(ipAddress) : crc32(bearer), amount);
+    const wait =
+      bearer === undefined
+        ? this.#calls.take(addressKey(ipAddress), amount)
+        : (this.#refused.waitOf(addressKey(ipAddress)) ?? this.#calls.take(crc32(bearer), amount));
     if (wait !== undefined) throw refuse(reply, this.#calls.max, wait);
   }
 
@@ -69,7 +74,7 @@ export class Limits {
 
   /** A token that was refused counts for the address it came from. */
   countRefused(ipAddress: string): void {
-    this.#calls.take(addressKey(ipAddress));
+    this.#refused.take(addressKey(ipAddress));
   }
 }
 

@@ -1,6 +1,6 @@
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type MadeIdentity, type MakeIdentity, type TestCoffer } from '@coffer/domain/testing';
 import type { FastifyInstance } from 'fastify';
-import { createApp } from '../app.ts';
+import { createApp, type AppOptions } from '../app.ts';
 
 export interface Answer {
   readonly status: number;
@@ -30,9 +30,9 @@ export interface TestServer extends TestCoffer {
 }
 
 /** The whole application on a database of its own, asked through its routes without a socket. */
-export async function testServer(options: Parameters<typeof testCoffer>[0] = {}): Promise<TestServer> {
+export async function testServer(options: Parameters<typeof testCoffer>[0] = {}, appOptions: Omit<AppOptions, 'coffer'> = {}): Promise<TestServer> {
   const test = await testCoffer(options);
-  const app = await createApp({ coffer: test.coffer });
+  const app = await createApp({ coffer: test.coffer, ...appOptions });
   const organization = await makeOrganization(test.coffer);
   const as =
     (token?: string): Caller =>

@@ -53,7 +53,7 @@ export function publicError(error: unknown, reqId: string): PublicError {
     };
   }
   if (isDatabaseAway(cause)) return answer(unavailable('database.away', 'The database does not answer now; try again', cause), reqId);
-  const translated = translate(cause);
+  const translated = databaseFault(cause)?.sqlState === CUT_OFF ? unstorable() : translate(cause);
   if (translated instanceof DomainError) return answer(translated, reqId, cause);
   const fault = error instanceof TRPCError ? PROTOCOL_FAULTS[error.code] : undefined;
   if (fault) return answer(fault(), reqId);
@@ -85,6 +85,7 @@ function answer(error: DomainError, reqId: string, underlying?: unknown): Public
   };
 }
 
+const unstorable = () => new DomainError('bad_request', 'input.unstorable', 'A text or number in the input cannot be stored');
 const malformed = () => new DomainError('bad_request', 'request.malformed', 'The request is malformed');
 
 /** What tRPC itself refuses. */

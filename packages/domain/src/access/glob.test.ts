@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import picomatch from 'picomatch';
 import { describe, expect, it } from 'vitest';
 import { globOf } from './condition.ts';
 import { Glob } from './glob.ts';
@@ -46,5 +48,22 @@ describe('Glob', () => {
     expect(glob.matches('a'.repeat(10_000))).toBe(false);
     expect(glob.matches(`${'a'.repeat(10_000)}b`)).toBe(true);
     expect(new Glob('{*a*b,**/*b*a}'.repeat(3)).matches('ab/'.repeat(3000))).toBe(false);
+  });
+
+  // `**` is left out where it may stand for no segment: `/app/**` is `/app` elsewhere, too, but `/a*/**` is not `/ab`.
+  it('means the same as elsewhere on ordinary paths, names and patterns', () => {
+    const segment = fc.constantFrom('a', 'b', 'ab', '.a', 'a-b', 'app');
+    const part = fc.constantFrom('a', 'b', 'ab', 'app', '*', 'a*', '*b', 'a?p', '?', '[ab]*', '{a,b}', 'a{b,pp}', '{a*,b}', '.*', 'a*b');
+    const path = fc.array(segment, { maxLength: 4 }).map((segments) => `/${segments.join('/')}`);
+    const pattern = fc.oneof(
+      fc.array(part, { maxLength: 4 }).map((parts) => `/${parts.join('/')}`),
+      path.map((one) => (one === '/' ? '/**' : `${one}/**`)),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.tuple(pattern, path), fc.tuple(part, segment)), ([glob, text]) => {
+        expect({ glob, text, matches: new Glob(glob).matches(text) }).toEqual({ glob, text, matches: picomatch(glob, { dot: true })(text) });
+      }),
+      { numRuns: 20_000 },
+    );
   });
 });

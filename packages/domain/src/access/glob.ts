@@ -13,6 +13,10 @@
  * | `{a,b}` | either; each is what it would be alone, also with `/`, `**` and further braces in it |
  * | `\x` | `x` itself |
  *
+ * On ordinary patterns and paths this is what picomatch does (`glob.test.ts` compares them). It differs in that `**`
+ * stands for no segment wherever it is, that `[!a]` is not `a`, and that a pattern never matches a text just because it
+ * looks the same.
+ *
  * Everything else is itself: case counts, a dot is no exception, a slash at the end stands for one. A character is a
  * Unicode code point. Patterns that look like more are refused rather than read as something else: an unescaped `(`,
  * `)` or `}`, a `!` in the first place, an unclosed `[` or `{`, braces without a comma (also `{1..3}`), an empty or

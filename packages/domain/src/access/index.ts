@@ -6,4 +6,6 @@ export * from './catalogue.ts';
 export * from './condition.ts';
 export * from './grants.ts';
 export * from './lockout.ts';
+export * from './role/role.service.ts';
+export * from './role/role.ts';
 export * from './rule.ts';

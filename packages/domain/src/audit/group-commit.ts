@@ -1,4 +1,4 @@
-import { unavailable } from '../kernel/index.ts';
+import { databaseFault, unavailable } from '../kernel/index.ts';
 import { eventsJson, type EventRow } from './event-row.ts';
 
 interface Waiting {
@@ -8,6 +8,15 @@ interface Waiting {
 }
 
 const LIMIT = 1000;
+
+/** 503 for whoever asked: what cannot be noted is not done. */
+const unwritable = (error: unknown) => unavailable('audit.unwritable', 'The audit log cannot be written now; nothing is read or changed without it', error);
+
+/** Refuses a change whose events cannot be written. What is tried again, or the caller's own fault, stays as it is. */
+export function refuseUnaudited(error: unknown): never {
+  const { sqlState = '' } = databaseFault(error) ?? {};
+  throw sqlState.startsWith('40') || sqlState.startsWith('22') ? error : unwritable(error);
+}
 
 /**
  * Writes the events of reads: whatever waits goes into one insert and so one commit; what arrives meanwhile gathers
@@ -47,7 +56,7 @@ export class GroupCommit {
         await this.#write(eventsJson(batch.map(({ row }) => row)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        const refusal = unavailable('audit.unwritable', 'The audit log cannot be written now; nothing is read without it', error);
+        const refusal = unwritable(error);
         for (const { reject } of batch) reject(refusal);
       }
     }

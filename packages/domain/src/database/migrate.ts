@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { JOBS_MIGRATION, migrateJobs } from '../jobs/index.ts';
 import { DomainError } from '../kernel/index.ts';
 import { migrations } from '../migrations/index.ts';
 
@@ -27,6 +28,11 @@ export async function migrate(pool: Pool): Promise<string[]> {
       await client.query('insert into schema_migrations (name) values ($1)', [name]);
       await client.query('commit');
       ran.push(name);
+    }
+    if (!done.has(JOBS_MIGRATION)) {
+      await migrateJobs(pool);
+      await client.query('insert into schema_migrations (name) values ($1)', [JOBS_MIGRATION]);
+      ran.push(JOBS_MIGRATION);
     }
     return ran;
   } catch (error) {

@@ -1,1 +1,3 @@
 export * from './job.ts';
+export * from './schema.ts';
+export * from './worker.ts';

@@ -5,9 +5,15 @@ import { statement, type Context, type JobOptions, type Transaction } from '../k
 /** Work that is done after the transaction that asked for it, at least once: it must bear being done twice. */
 export interface Job<Payload> {
   readonly name: string;
+  /** Ids and names. A payload's `organizationId` is the organization that the job acts in. */
   readonly payload: z.ZodType<Payload>;
+  /** When it runs without being asked for: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */
+  readonly schedule?: string;
   readonly run: (ctx: Context, payload: Payload, attempt: Pick<JobHelpers, 'job'>) => Promise<void>;
 }
+
+/** A job of any payload, for lists of them. */
+export type AnyJob = Omit<Job<unknown>, 'run'> & { readonly run: (ctx: Context, payload: never, attempt: Pick<JobHelpers, 'job'>) => Promise<void> };
 
 export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
 

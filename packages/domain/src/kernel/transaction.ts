@@ -40,7 +40,11 @@ export function translate(error: unknown): unknown {
     const name = constraint ?? 'unique';
     return conflict(name, messages.get(name) ?? 'This exists already');
   }
-  if (sqlState === '23503') return notFound('referenced entity');
+  // 23001: since PostgreSQL 18 what a reference with `on delete restrict` holds back says so.
+  if (sqlState === '23503' || sqlState === '23001') {
+    const explained = constraint && messages.get(constraint);
+    return explained ? conflict(constraint, explained) : notFound('referenced entity');
+  }
   if (sqlState === '23514' && constraint && messages.has(constraint))
     return badRequest(constraint, messages.get(constraint)!);
   // Class 22: data exceptions. 08P01: the entity manager writes values into the text of its statements, where a NUL ends it.

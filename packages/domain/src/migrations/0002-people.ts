@@ -72,6 +72,7 @@ create table roles (
   name text not null,
   description text,
   permissions jsonb not null,
+  version integer not null default 1,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   constraint roles_slug_unique unique nulls not distinct (organization_id, project_id, slug)

@@ -97,11 +97,16 @@ function matchPath([pattern, ...patterns]: string[][], texts: string[][]): boole
   return matchSegment(pattern, text) && matchPath(patterns, rest);
 }
 
-function matchSegment([piece, ...pieces]: string[], text: string[]): boolean {
-  if (piece === undefined) return text.length === 0;
-  if (piece === '*')
-    return matchSegment(pieces, text) || (text.length > 0 && matchSegment([piece, ...pieces], text.slice(1)));
-  return text.length > 0 && matchCharacter(piece, text[0]!) && matchSegment(pieces, text.slice(1));
+function matchSegment(pattern: string[], text: string[]): boolean {
+  let ends = [0];
+  for (const piece of pattern) {
+    const next = ends.flatMap((end) => {
+      if (piece === '*') return Array.from({ length: text.length - end + 1 }, (_, more) => end + more);
+      return end < text.length && matchCharacter(piece, text[end]!) ? [end + 1] : [];
+    });
+    ends = [...new Set(next)];
+  }
+  return ends.includes(text.length);
 }
 
 function matchCharacter(piece: string, character: string): boolean {

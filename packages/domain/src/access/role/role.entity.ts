@@ -15,6 +15,7 @@ export const RoleEntity = defineEntity({
     name: p.text(),
     description: p.text().nullable(),
     permissions: p.json().$type<Rule[]>(),
+    version: p.integer().default(1),
   },
 });
 export type RoleEntity = InferEntity<typeof RoleEntity>;

@@ -6,6 +6,7 @@ import { RoleEntity } from './role.entity.ts';
 /** A role by its slug, alone or as memberships are given it. */
 export type AssignedRole = string | { readonly role: string };
 
+const isSlug = (text: string): boolean => /^[a-z0-9-]{1,64}$/.test(text);
 const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
 
 /**
@@ -16,7 +17,7 @@ const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role 
 export async function roleRules(ctx: Context, { organizationId, projectId }: Place, roles: readonly AssignedRole[]): Promise<(readonly Rule[])[]> {
   const scope = projectId ? 'project' : 'organization';
   const slugs = [...new Set(roles.map(slugOf))];
-  const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
+  const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug) && isSlug(slug));
   const custom = customSlugs.length
     ? await ctx.em.find(RoleEntity, { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } })
     : [];

@@ -34,7 +34,7 @@ const RENEW = statement(
 
 /**
  * A new string for a living token, which then lives for another TTL. The string that was renewed lives to its own end,
- * or until the next renewal but one.
+ * or until the token is renewed once more.
  *
  * @throws DomainError 401 for a token that does not live, and for one whose new end would lie behind creation + max
  * TTL, which ends it; 403 from an address that its method does not trust.

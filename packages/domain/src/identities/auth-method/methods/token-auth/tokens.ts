@@ -73,6 +73,7 @@ export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef):
 export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameAccessToken): Promise<AccessToken> {
   const known = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
   await authorize(ctx, identityPermissions.edit, { identityId: known.identityId });
+  await requireAuthorityOver(ctx, await findIdentity(ctx, known.identityId));
   return inTransaction(ctx, async (tx) => {
     const token = await renameIssuedToken(tx, known.id, name);
     record(tx, tokenUpdated, eventData(token));
@@ -85,6 +86,7 @@ export async function revokeAccessToken(ctx: Context, { tokenId }: AccessTokenRe
   const token = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
   if (token.isAccessTokenRevoked) throw notFound('access token');
   await authorize(ctx, identityPermissions.edit, { identityId: token.identityId });
+  await requireAuthorityOver(ctx, await findIdentity(ctx, token.identityId));
   await inTransaction(ctx, async (tx) => {
     if (!(await revokeIssuedToken(tx, token.id))) throw notFound('access token');
     record(tx, tokenRevoked, eventData(token));

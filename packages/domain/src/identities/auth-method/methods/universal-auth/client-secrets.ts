@@ -132,6 +132,7 @@ export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Pr
   const identity = await findIdentity(ctx, ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorize(ctx, identityPermissions.delete, { identityId: identity.id });
+  await requireAuthorityOver(ctx, identity);
   const { id } = await findClientSecret(ctx, method.id, ref.clientSecretId);
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<SecretRow>(REVOKE, [id, tx.now()]);

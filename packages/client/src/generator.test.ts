@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { contractOf } from '../scripts/contract.ts';
+import { comment, typeOf, type JsonSchema } from '../scripts/types.ts';
+
+const at = { io: 'input', indent: '', names: new Map([['#/$defs/a', 'Tree']]) } as const;
+const text = { type: 'string' };
+const nothing = { type: 'null' };
+
+describe('typeOf', () => {
+  it.each<[JsonSchema, string]>([
+    [text, 'string'],
+    [{ type: 'integer' }, 'number'],
+    [{}, 'unknown'],
+    [{ not: {} }, 'never'],
+    [{ const: 5 }, '5'],
+    [{ enum: ['a', "it's", 'say "b"', 'c\n'] }, `'a' | 'it\\'s' | 'say "b"' | 'c\\n'`],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ anyOf: [nothing, text, text, { type: 'number' }] }, 'string | number | null'],
+    [{ anyOf: [text, {}] }, 'unknown'],
+    [{ allOf: [{ anyOf: [text, nothing] }, text] }, '(string | null) & string'],
+    [{ type: 'array', items: text }, 'string[]'],
+    [{ type: 'array', items: { anyOf: [text, nothing] } }, '(string | null)[]'],
+    [{ type: 'array', items: { anyOf: [text, text] } }, 'string[]'],
+    [{ type: 'array', prefixItems: [text, nothing], items: text }, '[string, null, ...string[]]'],
+    [{ $ref: '#/$defs/a' }, 'Tree'],
+    [{ type: 'object', additionalProperties: text }, 'Record<string, string>'],
+    [
+      { type: 'object', propertyNames: { enum: ['a', 'b'] }, additionalProperties: text },
+      `Partial<Record<'a' | 'b', string>>`,
+    ],
+    [{ type: 'object', properties: {}, additionalProperties: false }, 'Record<string, never>'],
+    [{ type: 'object', properties: { a: text, 'b-c': text }, required: ['a'] }, `{ a: string; 'b-c'?: string }`],
+    [
+      { type: 'object', properties: { a: text }, required: ['a'], additionalProperties: {} },
+      '{ a: string } & Record<string, unknown>',
+    ],
+  ])('writes %j as %s', (schema, type) => {
+    expect(typeOf(schema, at)).toBe(type);
+  });
+
+  it('leaves out the text forms that only query strings need', () => {
+    const flag = { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }] };
+    const count = { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^-?\\d{1,15}$' }] };
+    expect([typeOf(flag, at), typeOf(count, at)]).toEqual(['boolean', 'number']);
+    expect(typeOf({ anyOf: [{ type: 'number' }, text] }, at)).toBe('number | string');
+  });
+
+  it('documents what fields say, and the defaults of inputs', () => {
+    const object = { type: 'object', properties: { a: { ...text, description: 'Ends a comment: */', default: 'x' } } };
+    expect(typeOf(object, at)).toBe(
+      "{\n  /**\n   * Ends a comment: *\\/\n   * Default: `'x'`\n   */\n  a?: string;\n}",
+    );
+    expect(typeOf(object, { ...at, io: 'output' })).toBe('{\n  /** Ends a comment: *\\/ */\n  a?: string;\n}');
+  });
+
+  it('lets an answer leave out what may be anything', () => {
+    const object = { type: 'object', properties: { a: {} }, required: ['a'] };
+    expect(typeOf(object, at)).toBe('{ a: unknown }');
+    expect(typeOf(object, { ...at, io: 'output' })).toBe('{ a?: unknown }');
+  });
+
+  it('refuses a reference to nothing', () => {
+    expect(() => typeOf({ $ref: '#/$defs/b' }, at)).toThrow('no definition');
+  });
+});
+
+it('writes comments that end where they should', () => {
+  expect(comment([], '  ')).toBe('');
+  expect(comment(['one', '', 'two'], '  ')).toBe('  /**\n   * one\n   *\n   * two\n   */\n');
+});
+
+describe('contractOf', () => {
+  type Procedure = Parameters<typeof contractOf>[0][number][1];
+  const procedure = (type: string) => ({ _def: { type } }) as unknown as Procedure;
+
+  it('has each procedure where the router has it', () => {
+    const contract = contractOf([
+      ['status', procedure('query')],
+      ['a.b.create', procedure('mutation')],
+      ['a.list', procedure('query')],
+    ]);
+    expect(contract).toContain(
+      'export interface Api {\n  status: Query<NoInput, unknown>;\n  a: {\n    b: {\n      create: Mutation<NoInput, unknown>;\n    };\n    list: Query<NoInput, unknown>;\n  };\n}\n',
+    );
+  });
+
+  it.each([
+    ['secrets.query', 'query', 'a meaning of its own'],
+    ['then', 'query', 'a meaning of its own'],
+    ['secrets.watch', 'subscription', 'has no subscriptions'],
+  ])('refuses %s, a %s', (path, type, why) => {
+    expect(() => contractOf([[path, procedure(type)]])).toThrow(why);
+  });
+});

@@ -1,0 +1,187 @@
+import { LockMode } from '@mikro-orm/core';
+import {
+  at,
+  badRequest,
+  explainConstraint,
+  forget,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { authorize, organizationOf } from '../access.ts';
+import { requireNoEscalation } from '../boundary.ts';
+import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
+import { publishRules } from '../rule.ts';
+import { RoleEntity } from './role.entity.ts';
+import {
+  organizationRolePermissions,
+  projectRolePermissions,
+  roleEvents,
+  type CreateRole,
+  type Role,
+  type RolePlace,
+  type UpdateRole,
+} from './role.ts';
+
+explainConstraint('roles_slug_unique', 'A role with this slug exists here');
+explainConstraint('membership_roles_custom_role_in_use', 'Members have this role; give them another one first');
+
+/** What is the same for all that is asked about roles: the place, its rights and its events. */
+function scopeOf(ctx: Context, { projectId }: RolePlace) {
+  const organizationId = organizationOf(ctx);
+  return {
+    scope: projectId === undefined ? ('organization' as const) : ('project' as const),
+    permissions: projectId === undefined ? organizationRolePermissions : projectRolePermissions,
+    events: projectId === undefined ? roleEvents.organization : roleEvents.project,
+    of: { organizationId, projectId: projectId ?? null },
+    cached: `access:${projectId ?? organizationId}`,
+  };
+}
+
+/** All roles of the place: the built-in ones, then its own by name. */
+export async function listRoles(ctx: Context, place: RolePlace): Promise<Role[]> {
+  const { scope, permissions, of } = scopeOf(ctx, place);
+  await authorize(ctx, permissions.read, place);
+  const since = await madeAt(ctx, of);
+  const own = await ctx.em.find(RoleEntity, of, { orderBy: { name: 'asc', id: 'asc' } });
+  return [...builtInRoles(scope).map((role) => fromBuiltIn(role, of, since)), ...own.map(fromRow)];
+}
+
+export const getRole = (ctx: Context, { roleId, ...place }: RolePlace & { roleId: string }): Promise<Role> => readRole(ctx, place, { id: roleId });
+
+export const getRoleBySlug = (ctx: Context, { roleSlug, ...place }: RolePlace & { roleSlug: string }): Promise<Role> =>
+  readRole(ctx, place, { slug: roleSlug.toLowerCase() });
+
+async function readRole(ctx: Context, place: RolePlace, by: { id: string } | { slug: string }): Promise<Role> {
+  const { scope, permissions, of } = scopeOf(ctx, place);
+  await authorize(ctx, permissions.read, place);
+  const builtIn = builtInRole(scope, 'id' in by ? by.id : by.slug);
+  if (builtIn) return fromBuiltIn(builtIn, of, await madeAt(ctx, of));
+  const canExist = 'id' in by ? isId(by.id) : /^[a-z0-9-]{1,64}$/.test(by.slug);
+  const row = canExist ? await ctx.em.findOne(RoleEntity, { ...by, ...of }) : null;
+  if (!row) throw notFound('role');
+  return fromRow(row);
+}
+
+/**
+ * A new role of a project or of the organization.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where it allows more than the caller may do there; 400
+ * `roles_slug_unique` where the slug is taken.
+ */
+export async function createRole(ctx: Context, { projectId, ...input }: CreateRole & RolePlace): Promise<Role> {
+  const { permissions, events, of } = scopeOf(ctx, { projectId });
+  await authorize(ctx, permissions.create, { projectId });
+  await requireNoEscalation(ctx, { ...of, rules: input.permissions });
+  return inTransaction(ctx, async (tx) => {
+    const { slug, name, description = null } = input;
+    const row = tx.em.create(RoleEntity, { id: newId(), ...of, slug, name, description, permissions: input.permissions });
+    await tx.em.persist(row).flush();
+    record(tx, events.created, { roleId: row.id, slug, name }, of);
+    return fromRow(row);
+  });
+}
+
+/**
+ * Changes what is given of a role; whoever has it is under its new rules with the next request.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do, or
+ * no longer forbids what the caller may not do either; 400 for a slug that is taken and for built-in roles.
+ */
+export async function updateRole(ctx: Context, { projectId, roleId, ...changes }: UpdateRole & RolePlace & { roleId: string }): Promise<Role> {
+  const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
+  await authorize(ctx, permissions.edit, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    const row = await loadOwn(tx, { projectId }, roleId);
+    await requireNoEscalation(tx, { ...of, rules: changes.permissions ?? row.permissions, replaced: row.permissions });
+    const { slug: oldSlug } = row;
+    tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
+    await tx.em.flush();
+    if (projectId === undefined) await tx.sql(RENAME_DEFAULT, [of.organizationId, oldSlug, row.slug]);
+    forget(tx, cached);
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    record(tx, events.updated, { roleId: row.id, slug: row.slug, name: row.name, changed }, of);
+    return fromRow(row);
+  });
+}
+
+/**
+ * Deletes a role that nobody has.
+ *
+ * @throws DomainError 400 where members have it, where new members would get it, and for built-in roles.
+ */
+export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace & { roleId: string }): Promise<Role> {
+  const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
+  await authorize(ctx, permissions.delete, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    const row = await loadOwn(tx, { projectId }, roleId);
+    const isDefault = projectId === undefined && (await tx.sql(FIND_DEFAULT, [of.organizationId, row.slug])).length > 0;
+    if (isDefault) throw badRequest('role.is_default', 'New members of the organization get this role; choose another one for them first');
+    tx.em.remove(row);
+    await tx.em.flush();
+    forget(tx, cached);
+    record(tx, events.deleted, { roleId: row.id, slug: row.slug, name: row.name }, of);
+    return fromRow(row);
+  });
+}
+
+const RENAME_DEFAULT = statement(
+  'roles.rename_default',
+  'update organizations set default_membership_role = $3 where id = $1 and default_membership_role = $2 and $2 <> $3',
+);
+const FIND_DEFAULT = statement('roles.find_default', 'select id from organizations where id = $1 and default_membership_role = $2 for update');
+const MADE_AT = statement(
+  'roles.made_at',
+  'select coalesce((select created_at from projects where id = $2), (select created_at from organizations where id = $1)) as created_at',
+);
+
+interface Owner {
+  readonly organizationId: string;
+  readonly projectId: string | null;
+}
+
+/** Built-in roles are as old as the place. */
+async function madeAt(ctx: Context, { organizationId, projectId }: Owner): Promise<Date> {
+  const [row] = await ctx.sql<{ created_at: string }>(MADE_AT, [organizationId, projectId]);
+  return at(row!.created_at);
+}
+
+/** A custom role of the place, locked until the transaction ends. */
+async function loadOwn(tx: Transaction, place: RolePlace, roleId: string): Promise<RoleEntity> {
+  const { scope, of } = scopeOf(tx, place);
+  if (builtInRole(scope, roleId)) throw badRequest('role.built_in', 'A built-in role cannot be changed');
+  const row = isId(roleId) ? await tx.em.findOne(RoleEntity, { id: roleId, ...of }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
+  if (!row) throw notFound('role');
+  return row;
+}
+
+const fromRow = (row: RoleEntity): Role => ({
+  id: row.id,
+  slug: row.slug,
+  name: row.name,
+  description: row.description ?? null,
+  permissions: publishRules(row.permissions),
+  version: row.version,
+  orgId: row.organizationId,
+  projectId: row.projectId ?? null,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+const fromBuiltIn = ({ slug, name, description, rules }: BuiltInRole, { organizationId, projectId }: Owner, since: Date): Role => ({
+  id: slug,
+  slug,
+  name,
+  description,
+  permissions: publishRules(rules),
+  version: 1,
+  orgId: organizationId,
+  projectId,
+  createdAt: since,
+  updatedAt: since,
+});

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { statement, type Context } from '../../kernel/index.ts';
+import { defineJob } from '../job.ts';
+
+/** What nobody can use any more is kept for a day, for those who look into what happened. */
+const KEPT_MS = 86_400_000;
+const BATCH = 5_000;
+
+const remove = (table: string, condition: string) =>
+  statement(`cleanup.${table}`, `delete from ${table} where ctid in (select ctid from ${table} where ${condition} limit ${BATCH}) returning 1`);
+
+/** `$1` is the time before which something is over for good. */
+const REMOVALS = [
+  remove('user_access_tokens', 'expires_at < $1'),
+  remove('user_sessions', 'expires_at < $1'),
+  remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
+  remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),
+];
+
+/** Removes what has expired. Nothing waits for it: expiry is checked wherever something is used. */
+export async function removeExpired(ctx: Context): Promise<number> {
+  const before = new Date(ctx.now().getTime() - KEPT_MS);
+  let removed = 0;
+  for (const removal of REMOVALS) {
+    for (;;) {
+      const rows = await ctx.sql(removal, [before]);
+      removed += rows.length;
+      if (rows.length < BATCH) break;
+    }
+  }
+  return removed;
+}
+
+export const cleanup = defineJob({
+  name: 'cleanup.expired',
+  payload: z.object({}),
+  schedule: '37 * * * *',
+  run: async (ctx) => {
+    const removed = await removeExpired(ctx);
+    if (removed > 0) ctx.log.info({ removed }, 'Expired tokens, sessions and lock-outs were removed');
+  },
+});

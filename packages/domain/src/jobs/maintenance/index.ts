@@ -1,0 +1,40 @@
+import type { KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import { dropExpired, ensurePartitions } from '../../audit/index.ts';
+import { destroyRetiredKeys, type RotationHost } from '../../crypto/rotation/index.ts';
+import { defineJob, type AnyJob } from '../job.ts';
+import { cleanup } from './cleanup.ts';
+
+export { removeExpired } from './cleanup.ts';
+
+/** What Coffer does for itself on a schedule. `signingKey` is that of the audit log. */
+export function maintenanceJobs(host: RotationHost, signingKey: KeyObject): AnyJob[] {
+  const { pool, log } = host;
+  return [
+    cleanup,
+    defineJob({
+      name: 'audit.partitions',
+      payload: z.object({}),
+      schedule: '7 * * * *',
+      run: async (ctx) => void (await ensurePartitions(pool, ctx.now())),
+    }),
+    defineJob({
+      name: 'audit.retention',
+      payload: z.object({}),
+      schedule: '23 3 * * *',
+      run: async (ctx) => {
+        const dropped = await dropExpired({ pool, signingKey, now: () => ctx.now() });
+        if (dropped.events > 0) log.info(dropped, 'Events whose retention is over were removed');
+      },
+    }),
+    defineJob({
+      name: 'keys.destroy_retired',
+      payload: z.object({}),
+      schedule: '53 4 * * *',
+      run: async () => {
+        const destroyed = await destroyRetiredKeys(host);
+        if (destroyed > 0) log.info({ destroyed }, 'Retired keys were destroyed');
+      },
+    }),
+  ];
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { badRequest, inTransaction, type Log } from '../kernel/index.ts';
+import { makeOrganization, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { failureOf } from './failure.ts';
+import { defineJob, enqueue, type AnyJob } from './job.ts';
+import { JOBS_MIGRATION } from './schema.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+const lines: { level: string; details: object; message: string }[] = [];
+const keep = (level: string) => (details: object, message: string) => void lines.push({ level, details, message });
+const log: Log = { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+
+let test: TestCoffer;
+let worker: Worker | undefined;
+beforeAll(async () => {
+  test = await testCoffer({ log });
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  await test.coffer.pool.query(`delete from graphile_worker._private_jobs`);
+  lines.length = 0;
+});
+afterAll(() => test.close());
+
+const start = async (...jobs: AnyJob[]) => (worker = await startWorker(test.coffer, jobs, { pollInterval: 100 }));
+const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+const waiting = async (): Promise<number> => {
+  const { rows } = await test.coffer.pool.query<{ n: number }>('select count(*)::int as n from graphile_worker.jobs');
+  return rows[0]!.n;
+};
+
+describe('a job', () => {
+  it('runs if, and only if, the transaction that asked for it commits', async () => {
+    const ran: string[] = [];
+    const job = defineJob({ name: 'test.note', payload: z.object({ name: z.string() }), run: async (_ctx, { name }) => void ran.push(name) });
+    await start(job);
+    const failed = inTransaction(platform(), async (tx) => {
+      enqueue(tx, job, { name: 'rolled back' });
+      await tx.em.flush();
+      throw badRequest('test.stop', 'Stop');
+    });
+    await expect(failed).rejects.toMatchObject({ code: 'test.stop' });
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'committed' }));
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['committed']);
+    await expect.poll(waiting).toBe(0);
+  });
+
+  it('waits for a worker that comes later, and for its time', async () => {
+    const ran: string[] = [];
+    const job = defineJob({ name: 'test.later', payload: z.object({ name: z.string() }), run: async (_ctx, { name }) => void ran.push(name) });
+    await inTransaction(platform(), async (tx) => {
+      enqueue(tx, job, { name: 'tomorrow' }, { runAt: new Date(Date.now() + 86_400_000) });
+      enqueue(tx, job, { name: 'soon' }, { runAt: new Date(Date.now() + 300) });
+      enqueue(tx, job, { name: 'replaced' }, { key: 'one', runAt: new Date(Date.now() + 86_400_000) });
+    });
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'replacing' }, { key: 'one' }));
+    await start(job);
+    await expect.poll(() => ran.toSorted(), { timeout: 10_000 }).toEqual(['replacing', 'soon']);
+    expect(await waiting()).toBe(1);
+  });
+
+  it('acts in the organization that its payload names', async () => {
+    const { id: organizationId } = await makeOrganization(test.coffer);
+    const actors: object[] = [];
+    const job = defineJob({ name: 'test.actor', payload: z.object({ organizationId: z.string() }), run: async (ctx) => void actors.push(ctx.actor) });
+    await start(job);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { organizationId }));
+    await expect.poll(() => actors, { timeout: 10_000 }).toEqual([{ type: 'platform', organizationId }]);
+  });
+
+  it('is tried again when it fails, and neither log nor queue tells what its payload was', async () => {
+    let attempts = 0;
+    const job = defineJob({
+      name: 'test.fails',
+      payload: z.object({ url: z.string() }),
+      run: async (_ctx, { url }) => {
+        attempts++;
+        throw new Error(`connect ECONNREFUSED ${url}`);
+      },
+    });
+    await start(job);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, { url: 'https://hooks.example/canary-4711' }, { maxAttempts: 2 }));
+    await expect.poll(() => attempts, { timeout: 10_000 }).toBe(1);
+    await test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
+    await expect.poll(() => lines.filter(({ level }) => level === 'error').length, { timeout: 10_000 }).toBe(1);
+    expect(attempts).toBe(2);
+    expect(lines).toMatchObject([
+      { level: 'warn', details: { job: 'test.fails', attempt: 1, attempts: 2, failure: { message: 'connect ECONNREFUSED [payload]' } } },
+      { level: 'error', details: { job: 'test.fails', attempt: 2 } },
+    ]);
+    const { rows } = await test.coffer.pool.query<{ last_error: string }>('select last_error from graphile_worker.jobs');
+    expect(JSON.stringify([lines, rows])).not.toContain('canary');
+  });
+
+  it('fails with a payload that is not its own', async () => {
+    const job = defineJob({ name: 'test.strict', payload: z.object({ id: z.uuid() }), run: async () => undefined });
+    await start(job);
+    await test.coffer.pool.query(`select graphile_worker.add_job('test.strict', '{"id": "canary-4711"}'::json, max_attempts := 1)`);
+    await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1);
+    expect(JSON.stringify(lines)).not.toContain('canary');
+  });
+
+  it('is finished before the worker stops', async () => {
+    let state = 'waiting';
+    const job = defineJob({
+      name: 'test.slow',
+      payload: z.object({}),
+      run: async () => {
+        state = 'running';
+        await sleep(400);
+        state = 'done';
+      },
+    });
+    const { stop } = await start(job);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
+    await expect.poll(() => state, { timeout: 10_000 }).toBe('running');
+    worker = undefined;
+    await stop();
+    expect(state).toBe('done');
+    expect(await waiting()).toBe(0);
+  });
+});
+
+describe('the schema of the queue', () => {
+  it('is recorded under the release that is installed', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('graphile-worker')), 'utf8')) as { version: string };
+    expect(JOBS_MIGRATION).toBe(`graphile-worker-${manifest.version}`);
+  });
+});
+
+describe('failureOf', () => {
+  it('keeps what helps and hides what the payload held', () => {
+    const id = '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111';
+    const failure = failureOf(badRequest('thing.bad', `secret-value of ${id} at nested-value`), { a: 'secret-value', b: [{ c: 'nested-value' }], id });
+    expect(failure).toMatchObject({ name: 'DomainError', code: 'thing.bad', message: `[payload] of ${id} at [payload]` });
+    expect(failure.stack.every((line) => line.startsWith('    at '))).toBe(true);
+    expect(failureOf('text', {}).message).toBe('Something that is no error was thrown');
+  });
+});

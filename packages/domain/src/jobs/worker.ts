@@ -1,0 +1,99 @@
+import type { Logger, Runner, Task } from 'graphile-worker';
+import { Pool } from 'pg';
+import type { Actor, Context, Log, RequestInfo } from '../kernel/index.ts';
+import { failureOf } from './failure.ts';
+import type { AnyJob } from './job.ts';
+
+/** What the worker needs of an open Coffer. */
+export interface WorkerHost {
+  readonly pool: Pool;
+  readonly log: Log;
+  contextFor(actor: Actor, request?: RequestInfo): Context;
+}
+
+export interface WorkerOptions {
+  /** Jobs that this process runs at the same time. */
+  readonly concurrency?: number;
+  /** Milliseconds between looks for jobs whose time has come; those that are due at once are told of. */
+  readonly pollInterval?: number;
+}
+
+export interface Worker {
+  /** Takes no further job, and resolves once those under way are done. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs jobs as they are asked for, and those with a schedule when it is time; any number of processes may, and each job
+ * is one process's. A job that fails is tried again, later and later, until its attempts are used up.
+ */
+export async function startWorker(host: WorkerHost, jobs: readonly AnyJob[], { concurrency = 4, pollInterval = 2_000 }: WorkerOptions = {}): Promise<Worker> {
+  const { Logger, parseCronItems, run } = await import('graphile-worker');
+  const pool = poolLike(host.pool, concurrency + 2);
+  const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
+  pool.on('error', complain).on('connect', (client) => client.on('error', complain));
+  const runner = await run({
+    pgPool: pool,
+    concurrency,
+    pollInterval,
+    noHandleSignals: true,
+    // Only what is written in batches is waited for when the queue stops.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: Object.fromEntries(jobs.map((job) => [job.name, taskOf(host, job)])),
+    parsedCronItems: parseCronItems(
+      jobs.flatMap(({ name, schedule }) =>
+        schedule === undefined ? [] : [{ task: name, match: schedule, identifier: name, options: { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const } }],
+      ),
+    ),
+    logger: quiet(Logger, host.log),
+  }).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
+  const ended = runner.promise.catch((error: unknown) => host.log.error({ err: error }, 'The job queue has stopped'));
+  return { stop: () => stop(runner, ended, pool) };
+}
+
+async function stop(runner: Runner, ended: Promise<void>, pool: Pool): Promise<void> {
+  await runner.stop().catch(() => undefined); // It has stopped already.
+  await ended;
+  await pool.end();
+}
+
+/**
+ * The queue keeps one connection to be told of jobs, and expects times as dates: it has its own pool. A pool hides its
+ * password from those who list its options.
+ */
+function poolLike({ options }: Pool, max: number): Pool {
+  return new Pool({ ...options, password: options.password, types: undefined, min: 0, max, application_name: 'coffer-jobs' });
+}
+
+const taskOf =
+  (host: WorkerHost, { name, payload: schema, run }: AnyJob): Task =>
+  async (payload, { job }) => {
+    const { organizationId } = (payload ?? {}) as { organizationId?: unknown };
+    const actor: Actor = { type: 'platform', organizationId: typeof organizationId === 'string' ? organizationId : undefined };
+    try {
+      const input = schema.parse(payload) as never;
+      await run(host.contextFor(actor, { id: `job-${job.id}`, ipAddress: '127.0.0.1', userAgent: 'coffer-worker' }), input, { job });
+    } catch (error) {
+      const failure = failureOf(error, payload);
+      const isLast = job.attempts >= job.max_attempts;
+      host.log[isLast ? 'error' : 'warn']({ job: name, id: job.id, attempt: job.attempts, attempts: job.max_attempts, failure }, isLast ? 'A job failed for good' : 'A job failed and is tried again');
+      throw asStored(failure.message);
+    }
+  };
+
+/** The queue stores the text of an error beside its job. */
+function asStored(message: string): Error {
+  const error = new Error(message);
+  error.stack = message;
+  return error;
+}
+
+/** What the queue says of itself; failures of jobs were logged by then, better. */
+const quiet = (Logger_: new (factory: ConstructorParameters<typeof Logger>[0]) => Logger, log: Log): Logger =>
+  new Logger_(() => (level, message) => {
+    if (level === 'error' && !message.startsWith('Failed task')) log.error({ message }, 'The job queue has a problem');
+    if (level === 'warning') log.warn({ message }, 'The job queue warns');
+  });
