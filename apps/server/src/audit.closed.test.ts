@@ -6,7 +6,11 @@ let project: { id: string };
 beforeAll(async () => {
   test = await testServer();
   project = await test.project();
-  await test.admin('POST', '/api/v4/secrets/KEY', { projectId: project.id, environment: 'dev', secretValue: 'canary-4711' });
+  await test.admin('POST', '/api/v4/secrets/KEY', {
+    projectId: project.id,
+    environment: 'dev',
+    secretValue: 'canary-4711',
+  });
 });
 afterAll(() => test.close());
 
@@ -15,18 +19,27 @@ const tags = async (): Promise<number> => {
   return rows[0]!.n;
 };
 const events = async (published: string): Promise<number> => {
-  const { rows } = await test.coffer.pool.query<{ n: number }>('select count(*)::int as n from audit_events where published = $1', [published]);
+  const { rows } = await test.coffer.pool.query<{ n: number }>(
+    'select count(*)::int as n from audit_events where published = $1',
+    [published],
+  );
   return rows[0]!.n;
 };
 
 describe('while the audit log cannot be written', () => {
   it('refuses every read that it would have to note, and lets no secret out', async () => {
     const query = `projectId=${project.id}&environment=dev`;
-    const reads = [`/api/v4/secrets/KEY?${query}`, `/api/v4/secrets?${query}`, `/api/v3/secrets/raw/KEY?workspaceId=${project.id}&environment=dev`];
+    const reads = [
+      `/api/v4/secrets/KEY?${query}`,
+      `/api/v4/secrets?${query}`,
+      `/api/v3/secrets/raw/KEY?workspaceId=${project.id}&environment=dev`,
+    ];
     for (const url of reads) expect((await test.admin('GET', url)).status).toBe(200);
     await test.coffer.pool.query('alter table audit_events rename to audit_events_away');
     try {
-      const answers = await Promise.all(Array.from({ length: 30 }, (_, i) => test.admin('GET', reads[i % reads.length]!)));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => test.admin('GET', reads[i % reads.length]!)),
+      );
       for (const { status, body, headers } of answers) {
         expect(status).toBe(503);
         expect(headers['retry-after']).toBe('1');
@@ -42,14 +55,19 @@ describe('while the audit log cannot be written', () => {
     const before = await tags();
     await test.coffer.pool.query('alter table audit_events rename to audit_events_away');
     try {
-      const { status, body } = await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug: 'blue', color: '' });
+      const { status, body } = await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, {
+        slug: 'blue',
+        color: '',
+      });
       expect(status).toBe(503);
       expect(body.error).toBe('ServiceUnavailable');
     } finally {
       await test.coffer.pool.query('alter table audit_events_away rename to audit_events');
     }
     expect(await tags()).toBe(before);
-    expect((await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug: 'blue', color: '' })).status).toBe(200);
+    expect((await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug: 'blue', color: '' })).status).toBe(
+      200,
+    );
   });
 });
 

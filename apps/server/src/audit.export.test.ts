@@ -7,7 +7,12 @@ let sealer: Sealer;
 beforeAll(async () => {
   test = await testServer();
   const { pool, log } = test.coffer;
-  sealer = startSealer({ pool, log, now: () => test.coffer.now(), signingKey: await auditSigningKey(pool, parseRootKey(test.rootKey)) });
+  sealer = startSealer({
+    pool,
+    log,
+    now: () => test.coffer.now(),
+    signingKey: await auditSigningKey(pool, parseRootKey(test.rootKey)),
+  });
 });
 afterAll(async () => {
   await sealer.stop();
@@ -18,7 +23,11 @@ const EXPORT = '/api/v1/organization/audit-logs/export';
 const CHECKPOINT = '/api/v1/organization/audit-logs/checkpoint';
 
 async function exported(query = '', token = test.adminIdentity.token): Promise<string[]> {
-  const { statusCode, body, headers } = await test.app.inject({ method: 'GET', url: `${EXPORT}${query}`, headers: { authorization: `Bearer ${token}` } });
+  const { statusCode, body, headers } = await test.app.inject({
+    method: 'GET',
+    url: `${EXPORT}${query}`,
+    headers: { authorization: `Bearer ${token}` },
+  });
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
   expect(body.endsWith('\n')).toBe(true);
@@ -27,17 +36,19 @@ async function exported(query = '', token = test.adminIdentity.token): Promise<s
 
 /** Other databases of the server may hold up what is settled for a moment. */
 const sealed = (organizationId = test.organizationId) =>
-  expect.poll(
-    async () => {
-      await sealer.sealNow();
-      const { rows } = await test.coffer.pool.query<{ open: number }>(
-        `select (select count(*) from audit_events where organization_id = $1)::int - (select coalesce(sum(events), 0) from audit_blocks where organization_id = $1)::int as open`,
-        [organizationId],
-      );
-      return rows[0]!.open;
-    },
-    { timeout: 15_000 },
-  ).toBe(0);
+  expect
+    .poll(
+      async () => {
+        await sealer.sealNow();
+        const { rows } = await test.coffer.pool.query<{ open: number }>(
+          `select (select count(*) from audit_events where organization_id = $1)::int - (select coalesce(sum(events), 0) from audit_blocks where organization_id = $1)::int as open`,
+          [organizationId],
+        );
+        return rows[0]!.open;
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(0);
 
 describe('exporting the audit log', () => {
   it('gives what the offline verifier finds whole, up to the checkpoint that the server names', async () => {
@@ -48,7 +59,11 @@ describe('exporting the audit log', () => {
     }
     const { body } = await test.admin('GET', CHECKPOINT);
     const { publicKey, sequence, hash } = body.checkpoint;
-    expect(body.checkpoint).toMatchObject({ organizationId: test.organizationId, signature: expect.any(String), sealedAt: expect.any(String) });
+    expect(body.checkpoint).toMatchObject({
+      organizationId: test.organizationId,
+      signature: expect.any(String),
+      sealedAt: expect.any(String),
+    });
     const lines = await exported();
     const report = await verifyExport(lines, { publicKey, checkpoint: { sequence, hash } });
     expect(report).toMatchObject({ valid: true, fault: null, organizationId: test.organizationId });
@@ -61,7 +76,9 @@ describe('exporting the audit log', () => {
     const all = await exported();
     const none = await exported('?startDate=2000-01-01T00:00:00Z&endDate=2000-01-02T00:00:00Z');
     expect(none).toHaveLength(2);
-    const last = JSON.parse(all.findLast((line) => line.startsWith('{"block":'))!) as { block: { firstEventAt: string } };
+    const last = JSON.parse(all.findLast((line) => line.startsWith('{"block":'))!) as {
+      block: { firstEventAt: string };
+    };
     const some = await exported(`?startDate=${last.block.firstEventAt}`);
     expect(some.length).toBeLessThan(all.length);
     expect(await verifyExport(some)).toMatchObject({ valid: true });

@@ -11,10 +11,21 @@ beforeAll(async () => {
   project = await test.project();
   other = await test.project();
   const write = (name: string, environment: string, agent: string) =>
-    test.admin('POST', `/api/v4/secrets/${name}`, { ...at(environment), secretValue: `canary-${name}` }, { 'user-agent': agent });
+    test.admin(
+      'POST',
+      `/api/v4/secrets/${name}`,
+      { ...at(environment), secretValue: `canary-${name}` },
+      { 'user-agent': agent },
+    );
   await write('ONE', 'dev', 'terraform-provider/1');
   await write('TWO', 'prod', 'curl/8');
-  await test.admin('POST', '/api/v4/secrets/batch', { ...at(), secrets: [{ secretKey: 'THREE', secretValue: 'canary-3' }, { secretKey: 'FOUR', secretValue: 'canary-4' }] });
+  await test.admin('POST', '/api/v4/secrets/batch', {
+    ...at(),
+    secrets: [
+      { secretKey: 'THREE', secretValue: 'canary-3' },
+      { secretKey: 'FOUR', secretValue: 'canary-4' },
+    ],
+  });
   await test.admin('GET', `/api/v4/secrets/ONE?projectId=${project.id}&environment=dev`);
   await test.admin('POST', `/api/v1/workspace/${other.id}/tags`, { slug: 'blue', color: '' });
 });
@@ -22,14 +33,19 @@ afterAll(() => test.close());
 
 const ORGANIZATION = '/api/v1/organization/audit-logs';
 const read = async (query: Record<string, string | number>, call: Caller = test.admin, path = ORGANIZATION) =>
-  call('GET', `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()}`);
+  call(
+    'GET',
+    `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()}`,
+  );
 interface Log {
   id: string;
   createdAt: string;
   event: { type: string; metadata: Record<string, unknown> };
 }
-const logs = async (query: Record<string, string | number>, call?: Caller, path?: string): Promise<Log[]> => (await read({ limit: 1000, ...query }, call, path)).body.auditLogs;
-const types = async (query: Record<string, string | number>, call?: Caller) => (await logs(query, call)).map(({ event }) => event.type).filter((type) => type !== 'get-audit-logs');
+const logs = async (query: Record<string, string | number>, call?: Caller, path?: string): Promise<Log[]> =>
+  (await read({ limit: 1000, ...query }, call, path)).body.auditLogs;
+const types = async (query: Record<string, string | number>, call?: Caller) =>
+  (await logs(query, call)).map(({ event }) => event.type).filter((type) => type !== 'get-audit-logs');
 
 describe('reading the audit log of an organization', () => {
   it('answers every published field, the newest first', async () => {
@@ -49,17 +65,31 @@ describe('reading the audit log of an organization', () => {
       projectId: project.id,
       projectName: project.slug,
       project: { id: project.id, name: project.slug, slug: project.slug },
-      event: { type: 'create-secret', metadata: expect.objectContaining({ environment: 'dev', secretPath: '/', secretKey: 'ONE' }) },
-      actor: { type: 'identity', metadata: { identityId: test.adminIdentity.id, name: 'machine', authMethod: 'token-auth' } },
+      event: {
+        type: 'create-secret',
+        metadata: expect.objectContaining({ environment: 'dev', secretPath: '/', secretKey: 'ONE' }),
+      },
+      actor: {
+        type: 'identity',
+        metadata: { identityId: test.adminIdentity.id, name: 'machine', authMethod: 'token-auth' },
+      },
     });
   });
 
   it('filters by everything that is published', async () => {
-    expect(await types({ eventType: 'create-secret, get-secret', projectId: project.id })).toEqual(['get-secret', 'create-secret', 'create-secret']);
+    expect(await types({ eventType: 'create-secret, get-secret', projectId: project.id })).toEqual([
+      'get-secret',
+      'create-secret',
+      'create-secret',
+    ]);
     expect(await types({ environment: 'prod' })).toEqual(['create-secret']);
     expect(await types({ secretKey: 'ONE' })).toEqual(['get-secret', 'create-secret']);
     expect(await types({ secretKey: 'FOUR' })).toEqual(['create-secrets']);
-    expect(await types({ secretPath: '/', environment: 'dev' })).toEqual(['get-secret', 'create-secrets', 'create-secret']);
+    expect(await types({ secretPath: '/', environment: 'dev' })).toEqual([
+      'get-secret',
+      'create-secrets',
+      'create-secret',
+    ]);
     expect(await types({ userAgentType: 'terraform' })).toEqual(['create-secret']);
     expect(await types({ eventMetadata: 'secretKey=TWO,environment=prod' })).toEqual(['create-secret']);
     expect(await types({ eventMetadata: 'secretKey=TWO,environment=dev' })).toEqual([]);
@@ -72,7 +102,8 @@ describe('reading the audit log of an organization', () => {
 
   it('filters by time, both ends included', async () => {
     const [newest, oldest] = (await logs({ projectId: project.id, eventType: 'create-secret' })) as [Log, Log];
-    const count = async (startDate: string, endDate: string) => (await logs({ eventType: 'create-secret', startDate, endDate })).length;
+    const count = async (startDate: string, endDate: string) =>
+      (await logs({ eventType: 'create-secret', startDate, endDate })).length;
     expect(await count(oldest.createdAt, newest.createdAt)).toBe(2);
     expect(await count(newest.createdAt, newest.createdAt)).toBeLessThanOrEqual(2);
     expect(await count('2000-01-01T00:00:00Z', '2000-01-02T00:00:00Z')).toBe(0);
@@ -83,10 +114,11 @@ describe('reading the audit log of an organization', () => {
     const all = (await logs({ endDate })).map(({ id }) => id);
     expect(all.length).toBeGreaterThan(5);
     const byOffset: string[] = [];
-    for (let offset = 0; offset < all.length; offset += 2) byOffset.push(...(await logs({ endDate, offset, limit: 2 })).map(({ id }) => id));
+    for (let offset = 0; offset < all.length; offset += 2)
+      byOffset.push(...(await logs({ endDate, offset, limit: 2 })).map(({ id }) => id));
     expect(byOffset).toEqual(all);
     const byCursor: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const { body } = await read({ endDate, limit: 2, ...(cursor && { cursor }) });
       byCursor.push(...body.auditLogs.map(({ id }: Log) => id));
       cursor = body.nextCursor;
@@ -149,7 +181,9 @@ describe('reading the audit log of an organization', () => {
     const { id } = await test.project();
     await test.admin('POST', `/api/v1/workspace/${id}/tags`, { slug: 'gone', color: '' });
     await test.coffer.pool.query('delete from projects where id = $1', [id]);
-    expect(await logs({ projectId: id, eventType: 'create-tag' })).toMatchObject([{ projectId: id, projectName: null, project: null }]);
+    expect(await logs({ projectId: id, eventType: 'create-tag' })).toMatchObject([
+      { projectId: id, projectName: null, project: null },
+    ]);
   });
 
   it.each([
@@ -180,7 +214,10 @@ describe('reading the audit log of a project', () => {
   it('lists who acted', async () => {
     const { status, body } = await test.admin('GET', `${path()}/filters/actors`);
     expect(status).toBe(200);
-    expect(body.actors).toContainEqual({ type: 'identity', metadata: { identityId: test.adminIdentity.id, name: 'machine', authMethod: 'token-auth' } });
+    expect(body.actors).toContainEqual({
+      type: 'identity',
+      metadata: { identityId: test.adminIdentity.id, name: 'machine', authMethod: 'token-auth' },
+    });
   });
 
   it.each(['', '/filters/actors'])('refuses whom it should: %s', async (rest) => {

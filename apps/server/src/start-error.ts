@@ -44,7 +44,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 /** A database that cannot be opened, with what to do about it; `undefined` where the error is about something else. */
 export function explainDatabase(error: unknown, databaseUrl: string): { error: StartError; mayPass: boolean } | undefined {
   const where = `the database at ${placeOf(databaseUrl)}`;
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+  for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, message } = e as Error & { code?: string };
     if (code && code in REFUSALS) {
       const advice = `${where} does not let Coffer in: ${REFUSALS[code]}. Correct DATABASE_URL or the database`;

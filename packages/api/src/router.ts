@@ -1,4 +1,7 @@
 import { router } from './kernel/index.ts';
+import { organizationRoleRouter } from './access/organization-role.router.ts';
+import { projectRoleLegacyRouter } from './access/project-role.legacy.router.ts';
+import { projectRoleRouter } from './access/project-role.router.ts';
 import { auditLogRouter } from './audit/audit-log.router.ts';
 import { importLegacyRouter, importRouter } from './secrets/import.router.ts';
 import { secretLegacyRouter } from './secrets/secret.legacy.router.ts';
@@ -24,6 +27,9 @@ import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
 import { folderRouter } from './secrets/folder.router.ts';
 
 const routes = {
+  organizationRoles: organizationRoleRouter,
+  projectRoles: projectRoleRouter,
+  projectRolesV1: projectRoleLegacyRouter,
   auditLog: auditLogRouter,
   instance: instanceRouter,
   identities: identityRouter,

@@ -21,7 +21,14 @@ const ofOrganization = organizationPermissions('audit-logs');
 export const auditLogRouter = router({
   list: procedure
     // Asks by itself: the right to the organization's log, or where one project is named, to that project's.
-    .meta(rest('GET', '/api/v1/organization/audit-logs', 'member', 'Read the audit log of the organization, or of one project'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/audit-logs',
+        'member',
+        'Read the audit log of the organization, or of one project',
+      ),
+    )
     .input(ListAuditLog)
     .output(AuditLogPage)
     .query(({ ctx, input }) => listAuditLog(ctx, input)),
@@ -31,12 +38,26 @@ export const auditLogRouter = router({
     .output(AuditLogPage)
     .query(({ ctx, input }) => listProjectAuditLog(ctx, input)),
   actors: procedure
-    .meta(rest('GET', '/api/v1/workspace/{workspaceId}/audit-logs/filters/actors', ofProject.read, 'List who acted in a project'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/workspace/{workspaceId}/audit-logs/filters/actors',
+        ofProject.read,
+        'List who acted in a project',
+      ),
+    )
     .input(ListAuditActors)
     .output(z.object({ actors: z.array(AuditActor) }))
     .query(async ({ ctx, input }) => ({ actors: await listAuditActors(ctx, input) })),
   checkpoint: procedure
-    .meta(rest('GET', '/api/v1/organization/audit-logs/checkpoint', ofOrganization.read, 'Read the newest signed link of the audit log'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/audit-logs/checkpoint',
+        ofOrganization.read,
+        'Read the newest signed link of the audit log',
+      ),
+    )
     .input(z.object({}))
     .output(z.object({ checkpoint: AuditCheckpoint }))
     .query(async ({ ctx }) => ({ checkpoint: await readCheckpoint(ctx) })),

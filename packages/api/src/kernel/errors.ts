@@ -100,6 +100,8 @@ const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
 
 /** Connection lost or refused, server shutting down or starting, too many connections, statement cancelled for its time. */
 const AWAY_STATES = /^(?:08(?!P01)...|57P0[1-5]|57014|53300)$/;
+/** The entity manager writes values into its statements, where NUL ends them too early: a violation of the protocol. */
+const CUT_OFF = '08P01';
 const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH']);
 /** The driver's own failures have no code. */
 const AWAY_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
@@ -108,7 +110,7 @@ const AWAY_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection te
 function isDatabaseAway(error: unknown): boolean {
   const fault = databaseFault(error);
   if (fault) return AWAY_STATES.test(fault.sqlState);
-  for (let e = error; e instanceof Error; e = e.cause) {
+  for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     if (AWAY_CODES.has((e as { code?: string }).code ?? '') || AWAY_MESSAGES.test(e.message)) return true;
   }
   return false;

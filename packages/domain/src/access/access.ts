@@ -49,6 +49,18 @@ export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise
   }
 }
 
+/**
+ * As `readable`, for lists that nobody may ask for without any right to an element of them.
+ *
+ * @throws DomainError 403 where the caller has no rule that allows this to anything.
+ */
+export async function readableAtAll(ctx: Context, permission: Permission, target: Target = {}): Promise<(fields: Fields) => boolean> {
+  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
+  ctx.granted.add(permission.key);
+  if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);
+  return (fields) => ability.can(permission, fields);
+}
+
 /** Notes a permission that follows from what the caller is, for procedures that declare one but need not ask (its own data). */
 export const grant = (ctx: Context, permission: Permission): void => void ctx.granted.add(permission.key);
 

@@ -1,6 +1,6 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
-import { EVERYTHING, literalsOf, split, TooComplicated, type Budget, type Literal, type Region } from './region.ts';
+import { canonicalJson, EVERYTHING, literalsOf, split, TooComplicated, type Budget, type Literal, type Region } from './region.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
 
 /** A right that was to be given away by somebody who does not hold it. */
@@ -120,8 +120,9 @@ export async function requireNoEscalation(ctx: Context, { organizationId, projec
 
 /** What the replaced rules forbade and the new ones do not, as if it were allowed. */
 function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
-  const kept = new Set(rules.filter(({ inverted }) => inverted).map((rule) => JSON.stringify(rule)));
-  return replaced.filter((rule) => rule.inverted && !kept.has(JSON.stringify(rule))).map(({ inverted: _, ...rule }) => rule);
+  const key = ({ subject, action, conditions }: Rule) => canonicalJson([subject, [action].flat().toSorted(), conditions ?? {}]);
+  const kept = new Set(rules.filter(({ inverted }) => inverted).map(key));
+  return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
 }
 
 const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {

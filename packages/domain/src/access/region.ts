@@ -66,9 +66,17 @@ function setsOf(test: Test): TextSet[] {
     case '$glob':
       return [{ kind: 'glob', key: `glob ${test.pattern}`, glob: test.glob }];
     case '$elemMatch':
-      return [{ kind: 'opaque', key: `match ${JSON.stringify(test.conditions)}` }];
+      return [{ kind: 'opaque', key: `match ${canonicalJson(test.conditions)}` }];
   }
 }
+
+/** JSON with the keys of objects in order: equal for equal values. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
 
 const textsOf = (texts: readonly string[]): TextSet => {
   const unique = [...new Set(texts)].toSorted();

@@ -32,13 +32,25 @@ const bytea = (bytes: Buffer | string): string => `\\x${typeof bytes === 'string
  * Appends blocks, at most one for each organization, and signs each: a signature costs about 50 µs off the event loop,
  * so that every block is a checkpoint. The caller's transaction holds the chain lock.
  */
-export async function appendBlocks(client: Connection, signingKey: KeyObject, blocks: readonly NewBlock[]): Promise<void> {
+export async function appendBlocks(
+  client: Connection,
+  signingKey: KeyObject,
+  blocks: readonly NewBlock[],
+): Promise<void> {
   const organizations = blocks.map(({ organizationId }) => organizationId);
-  const { rows } = await client.query<{ organization_id: string; sequence: string; hash: string }>({ ...HEADS, values: [organizations] });
+  const { rows } = await client.query<{ organization_id: string; sequence: string; hash: string }>({
+    ...HEADS,
+    values: [organizations],
+  });
   const heads = new Map(rows.map((row) => [row.organization_id, row]));
   const sealed = blocks.map(async (draft) => {
     const head = heads.get(draft.organizationId);
-    const block = { ...draft, version: AUDIT_FORMAT, sequence: Number(head?.sequence ?? 0) + 1, previousHash: head?.hash ?? GENESIS };
+    const block = {
+      ...draft,
+      version: AUDIT_FORMAT,
+      sequence: Number(head?.sequence ?? 0) + 1,
+      previousHash: head?.hash ?? GENESIS,
+    };
     const hash = blockHash(block);
     const text = checkpointText(block.organizationId, block.sequence, hash);
     return { block, hash, signature: await signAsync(null, Buffer.from(text), signingKey) };

@@ -53,7 +53,10 @@ const ACTORS = statement(
 );
 
 /** Who acted in a project, by its last 10,000 events. */
-export async function listAuditActors(ctx: Context, { workspaceId: projectId }: ListAuditActors): Promise<AuditActor[]> {
+export async function listAuditActors(
+  ctx: Context,
+  { workspaceId: projectId }: ListAuditActors,
+): Promise<AuditActor[]> {
   await authorize(ctx, ofProject.read, { projectId });
   const rows = await ctx.sql<Pick<EventRow, 'actor_type' | 'actor'>>(ACTORS, [organizationOf(ctx), projectId]);
   return rows.map((row) => ({ type: row.actor_type, metadata: row.actor }));
@@ -70,10 +73,13 @@ const CHECKPOINT = statement(
 export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
   await authorize(ctx, ofOrganization.read);
   const organizationId = organizationOf(ctx);
-  const [row] = await ctx.sql<{ key: string; sequence: string | null; hash: string | null; signature: string | null; sealed_at: string | null }>(
-    CHECKPOINT,
-    [organizationId],
-  );
+  const [row] = await ctx.sql<{
+    key: string;
+    sequence: string | null;
+    hash: string | null;
+    signature: string | null;
+    sealed_at: string | null;
+  }>(CHECKPOINT, [organizationId]);
   return {
     organizationId,
     sequence: Number(row!.sequence ?? 0),
@@ -88,7 +94,11 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
  * The lines of an export of the organization's log, for `verifyExport` here or elsewhere; a period is widened to whole
  * blocks. Its event is committed before the first line is read.
  */
-export async function exportAuditLog(ctx: Context, pool: Pool, { startDate, endDate }: ExportAuditLog): Promise<AsyncGenerator<string>> {
+export async function exportAuditLog(
+  ctx: Context,
+  pool: Pool,
+  { startDate, endDate }: ExportAuditLog,
+): Promise<AsyncGenerator<string>> {
   await authorize(ctx, ofOrganization.read);
   const period = { startDate: startDate?.toISOString() ?? null, endDate: endDate?.toISOString() ?? null };
   await ctx.commitRead(eventOf(auditLogExported, period), ctx);
@@ -174,7 +184,11 @@ function pageQuery(organizationId: string, projectId: string | undefined, input:
     left join projects p on p.id = e.project_id
     left join organizations o on o.id = e.organization_id
     order by e.created_at desc, e.id desc`;
-  const shape = [projectId !== undefined, input.cursor !== undefined, ...CONDITIONS.map((condition) => used.includes(condition))];
+  const shape = [
+    projectId !== undefined,
+    input.cursor !== undefined,
+    ...CONDITIONS.map((condition) => used.includes(condition)),
+  ];
   const name = `audit_log.page.${shape.map(Number).join('')}`;
   return { statement: statement(name, text), values, filters: used.map(([filter]) => filter) };
 }

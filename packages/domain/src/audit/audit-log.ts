@@ -2,10 +2,32 @@ import { z } from 'zod';
 import { defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/index.ts';
 
 /** Kinds of actors and clients as the published filters name them; not all of them exist here. */
-export const AuditActorType = z.enum(['platform', 'kmipClient', 'user', 'service', 'identity', 'machine', 'scimClient', 'unknownUser']);
-export const UserAgentType = z.enum(['web', 'cli', 'k8-operator', 'terraform', 'other', 'InfisicalPythonSDK', 'InfisicalNodeSDK']);
+export const AuditActorType = z.enum([
+  'platform',
+  'kmipClient',
+  'user',
+  'service',
+  'identity',
+  'machine',
+  'scimClient',
+  'unknownUser',
+]);
+export const UserAgentType = z.enum([
+  'web',
+  'cli',
+  'k8-operator',
+  'terraform',
+  'other',
+  'InfisicalPythonSDK',
+  'InfisicalNodeSDK',
+]);
 
-const list = z.string().transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
 
 /** `key=value` pairs: `environment=prod,secretPath=/a`. */
 const pairs = list.transform((parts, ctx) => {
@@ -23,7 +45,8 @@ export interface LogCursor {
   readonly id: string;
 }
 
-export const writeCursor = ({ createdAt, id }: LogCursor): string => Buffer.from(`${createdAt.getTime()}:${id}`).toString('base64url');
+export const writeCursor = ({ createdAt, id }: LogCursor): string =>
+  Buffer.from(`${createdAt.getTime()}:${id}`).toString('base64url');
 
 const cursor = z.string().transform((text, ctx): LogCursor => {
   const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(':');
@@ -35,7 +58,9 @@ const cursor = z.string().transform((text, ctx): LogCursor => {
 });
 
 const Filters = z.object({
-  eventType: list.optional().describe('Published names of events with commas between them: create-secret,delete-secret'),
+  eventType: list
+    .optional()
+    .describe('Published names of events with commas between them: create-secret,delete-secret'),
   actor: z.string().optional().describe('The id of who did it'),
   actorType: AuditActorType.optional(),
   userAgentType: UserAgentType.optional(),
@@ -72,7 +97,10 @@ export const AuditLogEntry = z.object({
   projectId: Uuid.nullable(),
   projectName: z.string().nullable(),
   project: z.object({ id: Uuid, name: z.string(), slug: z.string() }).nullable(),
-  event: z.object({ type: z.string().describe('The published name of the event'), metadata: z.record(z.string(), z.unknown()) }),
+  event: z.object({
+    type: z.string().describe('The published name of the event'),
+    metadata: z.record(z.string(), z.unknown()),
+  }),
   actor: AuditActor,
 });
 export type AuditLogEntry = z.output<typeof AuditLogEntry>;

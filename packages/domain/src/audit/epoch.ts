@@ -73,7 +73,7 @@ export async function beginEpoch(client: Connection, last: Cursor, { cluster }: 
 }
 
 /** The smallest id of version 7 that could have been made at this time. */
-export function uuidAt(milliseconds: number): string {
+function uuidAt(milliseconds: number): string {
   const hex = Math.max(0, Math.floor(milliseconds)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { blockLine, endLine, expiredLine, headerLine, type AuditBlock, type SealedBlock, AUDIT_FORMAT } from './verify.ts';
+import {
+  blockLine,
+  endLine,
+  expiredLine,
+  headerLine,
+  type AuditBlock,
+  type SealedBlock,
+  AUDIT_FORMAT,
+} from './verify.ts';
 
 /** What is exported: whole blocks, from the one that holds the first event of the period to the one with its last. */
 export interface ExportPeriod {
@@ -37,7 +45,11 @@ const COLUMNS = `sequence::text, kind, events, event_ids, event_hashes, encode(c
  * The lines of an organization's export (the format is described in `verify.ts`), read as they are asked for: memory
  * does not grow with the log.
  */
-export async function* exportLines(pool: Pool, organizationId: string, period: ExportPeriod = {}): AsyncGenerator<string> {
+export async function* exportLines(
+  pool: Pool,
+  organizationId: string,
+  period: ExportPeriod = {},
+): AsyncGenerator<string> {
   const digest = createHash('sha256');
   const noted = (line: string): string => {
     digest.update(line).update('\n');
@@ -46,7 +58,7 @@ export async function* exportLines(pool: Pool, organizationId: string, period: E
   const totals = { blocks: 0, events: 0, expired: 0, sequence: null as number | null, hash: null as string | null };
   yield noted(headerLine(organizationId, await publicKey(pool)));
   const { first, last } = await rangeOf(pool, organizationId, period);
-  for (let after = first - 1; ; ) {
+  for (let after = first - 1; ;) {
     const blocks = await readBlocks(pool, organizationId, after, last);
     for (const group of groupsOf(blocks)) {
       const lines = await eventLines(pool, organizationId, group);
@@ -73,7 +85,8 @@ export async function* exportLines(pool: Pool, organizationId: string, period: E
     after = Number(blocks.at(-1)!.sequence);
   }
   if (totals.sequence !== null) {
-    for await (const row of laterExpiries(pool, organizationId, first, totals.sequence)) yield noted(blockLine(sealedBlock(organizationId, row), 'later'));
+    for await (const row of laterExpiries(pool, organizationId, first, totals.sequence))
+      yield noted(blockLine(sealedBlock(organizationId, row), 'later'));
   }
   yield endLine(totals, digest.digest('hex'));
 }
@@ -84,7 +97,11 @@ async function publicKey(pool: Pool): Promise<string> {
 }
 
 /** The first and last block of a period; without an end, the log is followed to where it ends when that is reached. */
-async function rangeOf(pool: Pool, organizationId: string, { startDate, endDate }: ExportPeriod): Promise<{ first: number; last: number | null }> {
+async function rangeOf(
+  pool: Pool,
+  organizationId: string,
+  { startDate, endDate }: ExportPeriod,
+): Promise<{ first: number; last: number | null }> {
   const { rows } = await pool.query<{ first: string | null; last: string | null }>(
     `select (select min(sequence)::text from audit_blocks where organization_id = $1 and kind = 'events' and last_event_at >= $2) as first,
        (select max(sequence)::text from audit_blocks where organization_id = $1 and kind = 'events' and first_event_at <= $3) as last`,
@@ -106,8 +123,13 @@ async function readBlocks(pool: Pool, organizationId: string, after: number, las
 }
 
 /** Expiry blocks after the period that account for events which it lacks. */
-async function* laterExpiries(pool: Pool, organizationId: string, first: number, last: number): AsyncGenerator<BlockRow> {
-  for (let after = last; ; ) {
+async function* laterExpiries(
+  pool: Pool,
+  organizationId: string,
+  first: number,
+  last: number,
+): AsyncGenerator<BlockRow> {
+  for (let after = last; ;) {
     const { rows } = await pool.query<BlockRow>(
       `select ${COLUMNS} from audit_blocks where organization_id = $1 and kind = 'expiry' and sequence > $2
          and (expiry ->> 'firstSequence')::bigint <= $4 and (expiry ->> 'lastSequence')::bigint >= $3
@@ -135,10 +157,17 @@ function groupsOf(blocks: readonly BlockRow[]): BlockRow[][] {
   return groups;
 }
 
-async function eventLines(pool: Pool, organizationId: string, blocks: readonly BlockRow[]): Promise<Map<string, string>> {
+async function eventLines(
+  pool: Pool,
+  organizationId: string,
+  blocks: readonly BlockRow[],
+): Promise<Map<string, string>> {
   const ids = blocks.flatMap((block) => block.event_ids ?? []);
   if (ids.length === 0) return new Map();
-  const times = blocks.filter((block) => block.event_ids).flatMap((block) => [block.first_event_at!, block.last_event_at!]).sort();
+  const times = blocks
+    .filter((block) => block.event_ids)
+    .flatMap((block) => [block.first_event_at!, block.last_event_at!])
+    .toSorted();
   const { rows } = await pool.query<{ id: string; line: string }>(
     `select id, audit_event_line(e) as line from audit_events e
      where organization_id = $1 and id = any ($2::uuid[]) and created_at between $3 and $4`,
@@ -148,10 +177,23 @@ async function eventLines(pool: Pool, organizationId: string, blocks: readonly B
 }
 
 function sealedBlock(organizationId: string, row: Omit<BlockRow, 'event_ids' | 'event_hashes'>): SealedBlock {
-  const place = { version: AUDIT_FORMAT, organizationId, sequence: Number(row.sequence), previousHash: row.previous_hash, sealedAt: row.sealed_at };
+  const place = {
+    version: AUDIT_FORMAT,
+    organizationId,
+    sequence: Number(row.sequence),
+    previousHash: row.previous_hash,
+    sealedAt: row.sealed_at,
+  };
   const block: AuditBlock =
     row.kind === 'events'
-      ? { ...place, kind: 'events', events: row.events, contentHash: row.content_hash!, firstEventAt: row.first_event_at!, lastEventAt: row.last_event_at! }
+      ? {
+          ...place,
+          kind: 'events',
+          events: row.events,
+          contentHash: row.content_hash!,
+          firstEventAt: row.first_event_at!,
+          lastEventAt: row.last_event_at!,
+        }
       : { ...place, kind: 'expiry', events: row.events, ...row.expiry! };
   return { block, hash: row.hash, signature: row.signature.replaceAll('\n', '') };
 }

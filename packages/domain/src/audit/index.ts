@@ -5,4 +5,11 @@ export * from './group-commit.ts';
 export * from './partitions.ts';
 export * from './retention.ts';
 export * from './sealer.ts';
-export { linesOf, verifyExport, type AuditFault, type AuditReport, type Checkpoint, type VerifyOptions } from './verify.ts';
+export {
+  linesOf,
+  verifyExport,
+  type AuditFault,
+  type AuditReport,
+  type Checkpoint,
+  type VerifyOptions,
+} from './verify.ts';

@@ -13,17 +13,26 @@ afterEach(() => test.close());
 const NOW = new Date('2031-12-15T12:00:00.000Z');
 
 async function partitionOf(id: string): Promise<string | undefined> {
-  const { rows } = await test.coffer.pool.query<{ name: string }>('select tableoid::regclass::text as name from audit_events where id = $1', [id]);
+  const { rows } = await test.coffer.pool.query<{ name: string }>(
+    'select tableoid::regclass::text as name from audit_events where id = $1',
+    [id],
+  );
   return rows[0]?.name;
 }
 
 describe('ensurePartitions', () => {
   it('makes this month and the next two, once', async () => {
     const { pool } = test.coffer;
-    expect(await ensurePartitions(pool, NOW)).toEqual(['audit_events_2031_12', 'audit_events_2032_01', 'audit_events_2032_02']);
+    expect(await ensurePartitions(pool, NOW)).toEqual([
+      'audit_events_2031_12',
+      'audit_events_2032_01',
+      'audit_events_2032_02',
+    ]);
     expect(await ensurePartitions(pool, NOW)).toEqual([]);
     const [december, february] = await Promise.all(
-      [NOW, new Date('2032-02-29T23:59:59.999Z')].map((at) => writeEvents(test.coffer, 1, { organizationId: anOrganization(), at })),
+      [NOW, new Date('2032-02-29T23:59:59.999Z')].map((at) =>
+        writeEvents(test.coffer, 1, { organizationId: anOrganization(), at }),
+      ),
     );
     expect(await partitionOf(december![0]!)).toBe('audit_events_2031_12');
     expect(await partitionOf(february![0]!)).toBe('audit_events_2032_02');
@@ -35,7 +44,10 @@ describe('ensurePartitions', () => {
   });
 
   it('moves what fell into the default partition to where it belongs', async () => {
-    const late = await writeEvents(test.coffer, 3, { organizationId: anOrganization(), at: new Date('2031-10-31T23:59:59.999Z') });
+    const late = await writeEvents(test.coffer, 3, {
+      organizationId: anOrganization(),
+      at: new Date('2031-10-31T23:59:59.999Z'),
+    });
     const current = await writeEvents(test.coffer, 2, { organizationId: anOrganization(), at: NOW });
     expect(await partitionOf(late[0]!)).toBe('audit_events_default');
     expect(await ensurePartitions(test.coffer.pool, NOW)).toContain('audit_events_2031_10');
@@ -50,7 +62,8 @@ describe('ensurePartitions', () => {
     await busy.query('select count(*) from audit_events');
     const work = ensurePartitions(test.coffer.pool, NOW);
     const writes = [];
-    for (let i = 0; i < 20; i++) writes.push(await writeEvents(test.coffer, 1, { organizationId: anOrganization(), at: NOW }));
+    for (let i = 0; i < 20; i++)
+      writes.push(await writeEvents(test.coffer, 1, { organizationId: anOrganization(), at: NOW }));
     await busy.query('commit');
     await busy.end();
     expect(await work).toHaveLength(3);

@@ -56,8 +56,11 @@ async function makePartition(client: Connection, month: Date): Promise<boolean> 
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query(`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
   // The catalogue as a table: what a function says of it may be older than the lock.
-  const { rowCount } = await client.query(`select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'audit_events'::regclass and c.relname = $1`, [name]);
+  const { rowCount } = await client.query(
+    `select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'audit_events'::regclass and c.relname = $1`,
+    [name],
+  );
   if (rowCount) return false;
   // Attaching locks the default partition in any case; locked from the start, nothing slips into it meanwhile.
   await client.query('lock table audit_events_default in access exclusive mode');
@@ -67,7 +70,9 @@ async function makePartition(client: Connection, month: Date): Promise<boolean> 
      insert into ${name} select * from moved`,
     [...range],
   );
-  await client.query(`alter table audit_events attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`);
+  await client.query(
+    `alter table audit_events attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`,
+  );
   return true;
 }
 
@@ -105,4 +110,5 @@ function unlessBusy(error: unknown): false {
 
 const monthOf = (time: Date): string => time.toISOString().slice(0, 7).replace('-', '_');
 const nameOf = (time: Date): string => `audit_events_${monthOf(time)}`;
-const addMonths = (time: Date, months: number): Date => new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));
+const addMonths = (time: Date, months: number): Date =>
+  new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + months, 1));

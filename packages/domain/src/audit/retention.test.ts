@@ -21,13 +21,19 @@ const ago = (days: number) => new Date(test.coffer.now().getTime() - days * DAY)
 
 async function world() {
   const organization = await makeOrganization(test.coffer);
-  const [short, lasting] = [await makeProject(test.coffer, organization.id, organization.admin.actor), await makeProject(test.coffer, organization.id, organization.admin.actor)];
+  const [short, lasting] = [
+    await makeProject(test.coffer, organization.id, organization.admin.actor),
+    await makeProject(test.coffer, organization.id, organization.admin.actor),
+  ];
   await test.coffer.pool.query('update projects set audit_logs_retention_days = 30 where id = $1', [short.id]);
   return { organizationId: organization.id, short: short.id, lasting: lasting.id };
 }
 
 const count = async (organizationId: string): Promise<number> => {
-  const { rows } = await test.coffer.pool.query<{ n: number }>('select count(*)::int as n from audit_events where organization_id = $1', [organizationId]);
+  const { rows } = await test.coffer.pool.query<{ n: number }>(
+    'select count(*)::int as n from audit_events where organization_id = $1',
+    [organizationId],
+  );
   return rows[0]!.n;
 };
 
@@ -64,14 +70,18 @@ describe('dropExpired', () => {
 
   it('keeps by the rule of the organization where the project has none', async () => {
     const { organizationId, short, lasting } = await world();
-    await test.coffer.pool.query('update organizations set audit_logs_retention_days = 90 where id = $1', [organizationId]);
+    await test.coffer.pool.query('update organizations set audit_logs_retention_days = 90 where id = $1', [
+      organizationId,
+    ]);
     for (const projectId of [short, lasting, undefined]) {
       await writeEvents(test.coffer, 1, { organizationId, projectId, at: ago(100) });
       await writeEvents(test.coffer, 1, { organizationId, projectId, at: ago(60) });
     }
     await log.sealAll();
     expect(await dropExpired(log.deps)).toMatchObject({ events: 4 });
-    expect(await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey })).toMatchObject({ valid: true, expired: 4 });
+    expect(await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey })).toMatchObject(
+      { valid: true, expired: 4 },
+    );
   });
 
   it('keeps everything where nobody says how long', async () => {
@@ -100,7 +110,10 @@ describe('dropExpired', () => {
     await dropExpired(log.deps);
     await test.coffer.pool.query('delete from audit_events where id = $1', [victim]);
     const report = await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey });
-    expect(report).toMatchObject({ valid: false, fault: { reason: expect.stringContaining('no signed statement') as unknown } });
+    expect(report).toMatchObject({
+      valid: false,
+      fault: { reason: expect.stringContaining('no signed statement') as unknown },
+    });
   });
 
   it('accounts for the events of a period by what was stated after it', async () => {
@@ -112,6 +125,10 @@ describe('dropExpired', () => {
     await dropExpired(log.deps);
     const lines = await exported(test.coffer, organizationId, { startDate: ago(46), endDate: ago(44) });
     expect(lines.at(-2)).toMatch(/^\{"later":/);
-    expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({ valid: true, expired: 2, blocks: 1 });
+    expect(await verifyExport(lines, { publicKey: log.publicKey })).toMatchObject({
+      valid: true,
+      expired: 2,
+      blocks: 1,
+    });
   });
 });

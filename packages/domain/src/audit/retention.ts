@@ -79,7 +79,15 @@ async function removeBatch(client: Connection, deps: RetentionDeps, rule: Rule, 
   const range = await blocksBetween(client, organizationId, first, last);
   await forgetEvents(client, organizationId, range);
   await appendBlocks(client, deps.signingKey, [
-    { kind: 'expiry', organizationId, projectId, before: before.toISOString(), events, ...range, sealedAt: deps.now().toISOString() },
+    {
+      kind: 'expiry',
+      organizationId,
+      projectId,
+      before: before.toISOString(),
+      events,
+      ...range,
+      sealedAt: deps.now().toISOString(),
+    },
   ]);
   return events;
 }
@@ -95,7 +103,11 @@ async function blocksBetween(client: Connection, organizationId: string, first: 
 }
 
 /** Blocks of which every event has gone need not remember which they were: their content's hash remains. */
-async function forgetEvents(client: Connection, organizationId: string, range: { firstSequence: number; lastSequence: number }): Promise<void> {
+async function forgetEvents(
+  client: Connection,
+  organizationId: string,
+  range: { firstSequence: number; lastSequence: number },
+): Promise<void> {
   await client.query(
     `update audit_blocks b set event_ids = null, event_hashes = null
      where organization_id = $1 and sequence between $2 and $3 and event_ids is not null

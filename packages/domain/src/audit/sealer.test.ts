@@ -17,7 +17,9 @@ afterAll(async () => {
 });
 
 const idsIn = (lines: readonly string[]): string[] =>
-  lines.filter((line) => line.startsWith('{"event":')).map((line) => (JSON.parse(line) as { event: { id: string } }).event.id);
+  lines
+    .filter((line) => line.startsWith('{"event":'))
+    .map((line) => (JSON.parse(line) as { event: { id: string } }).event.id);
 
 describe('the sealer', () => {
   it('chains the events of each organization apart, in their order', async () => {
@@ -72,7 +74,10 @@ describe('the sealer', () => {
     const others = Array.from({ length: 3 }, () => startSealer(log.deps));
     const written: string[] = [];
     for (let round = 0; round < 10; round++) {
-      const [ids] = await Promise.all([writeEvents(test.coffer, 5, { organizationId }), ...others.map((sealer) => sealer.sealNow())]);
+      const [ids] = await Promise.all([
+        writeEvents(test.coffer, 5, { organizationId }),
+        ...others.map((sealer) => sealer.sealNow()),
+      ]);
       written.push(...ids);
     }
     await Promise.all(others.map((sealer) => sealer.stop()));
@@ -103,7 +108,9 @@ describe('after a restore into another cluster, where transactions are counted a
       const waiting = await writeEvents(test.coffer, 2, { organizationId });
       // What a restore leaves: rows that bear transaction ids of elsewhere, all beyond those of this cluster.
       await pool.query(`update audit_events set txid = (txid::text::bigint + 5000000000)::text::xid8`);
-      await pool.query(`update audit_cursor set cluster = 'elsewhere', next_txid = (next_txid::text::bigint + 5000000000)::text::xid8`);
+      await pool.query(
+        `update audit_cursor set cluster = 'elsewhere', next_txid = (next_txid::text::bigint + 5000000000)::text::xid8`,
+      );
       const early = await writeEvents(test.coffer, 2, { organizationId });
       await open.query('commit');
       await log.sealAll();

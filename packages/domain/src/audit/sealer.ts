@@ -87,7 +87,7 @@ class PeriodicSealer implements Sealer {
       const position = await readPosition(pool);
       if (position.horizon === this.#drained?.horizon && position.cluster === this.#drained.cluster) return 0;
     }
-    for (let sealed = 0; ; ) {
+    for (let sealed = 0; ;) {
       const batch = await transaction(pool, (client) => sealBatch(client, this.#deps, waits));
       if (!batch) return sealed;
       sealed += batch.sealed;
@@ -112,14 +112,22 @@ const EVENTS = {
   text: `select id, organization_id, txid::text, audit_time(created_at) as created_at, audit_event_hash(e) as hash
    from audit_events e
    where epoch = $1 and txid >= $2::xid8 and (txid > $2::xid8 or id > $3) and txid < $4::xid8
-   order by e.txid, e.id limit $5`,
+   order by e.txid, e.id limit ${BATCH}`,
 };
 
 /** Seals the next events in one transaction with the cursor; `undefined` where another process is at it. */
-async function sealBatch(client: Connection, deps: SealerDeps, waits: boolean): Promise<{ sealed: number; isDrained: boolean; position: Position } | undefined> {
-  // The lock is a statement of its own: what is read must be read after it was granted.
+async function sealBatch(
+  client: Connection,
+  deps: SealerDeps,
+  waits: boolean,
+): Promise<{ sealed: number; isDrained: boolean; position: Position } | undefined> {
+  // The lock is a statement of its own: what is read must be read after it was granted. To plan anew for every partition
+  // there is would cost more than the search itself.
+  const lock = waits
+    ? `true as locked from pg_advisory_xact_lock(${CHAIN_LOCK})`
+    : `pg_try_advisory_xact_lock(${CHAIN_LOCK}) as locked`;
   const { rows: locks } = await client.query<{ locked: boolean }>(
-    waits ? `select true as locked from pg_advisory_xact_lock(${CHAIN_LOCK})` : `select pg_try_advisory_xact_lock(${CHAIN_LOCK}) as locked`,
+    `select set_config('plan_cache_mode', 'force_generic_plan', true), ${lock}`,
   );
   if (!locks[0]?.locked) return undefined;
   const position = await readPosition(client);
@@ -127,13 +135,20 @@ async function sealBatch(client: Connection, deps: SealerDeps, waits: boolean): 
   const newest = cursors.at(-1)!;
   if (isElsewhere(newest, position)) {
     await beginEpoch(client, newest, position);
-    deps.log.warn({ epoch: newest.epoch + 1 }, 'The database lives in another cluster now: the audit log goes on in a new epoch');
+    deps.log.warn(
+      { epoch: newest.epoch + 1 },
+      'The database lives in another cluster now: the audit log goes on in a new epoch',
+    );
     return { sealed: 0, isDrained: false, position };
   }
-  if (newest.cluster === '') await client.query('update audit_cursor set cluster = $1 where epoch = $2', [position.cluster, newest.epoch]);
+  if (newest.cluster === '')
+    await client.query('update audit_cursor set cluster = $1 where epoch = $2', [position.cluster, newest.epoch]);
   const cursor = cursors[0]!;
   const horizon = cursor === newest ? position.horizon : NO_LIMIT;
-  const { rows } = await client.query<EventRow>({ ...EVENTS, values: [cursor.epoch, cursor.next_txid, cursor.after_id, horizon, BATCH] });
+  const { rows } = await client.query<EventRow>({
+    ...EVENTS,
+    values: [cursor.epoch, cursor.next_txid, cursor.after_id, horizon],
+  });
   const isLast = rows.length < BATCH;
   if (rows.length > 0) await appendBlocks(client, deps.signingKey, blocksOf(rows, deps.now()));
   if (isLast && cursor !== newest) await client.query('delete from audit_cursor where epoch = $1', [cursor.epoch]);
@@ -141,15 +156,22 @@ async function sealBatch(client: Connection, deps: SealerDeps, waits: boolean): 
   return { sealed: rows.length, isDrained: isLast && cursor === newest, position };
 }
 
-async function moveCursor(client: Connection, { epoch }: Cursor, { txid, id }: { txid: string; id: string }): Promise<void> {
-  await client.query('update audit_cursor set next_txid = $2::xid8, after_id = $3, sealed_at = now() where epoch = $1', [epoch, txid, id]);
+async function moveCursor(
+  client: Connection,
+  { epoch }: Cursor,
+  { txid, id }: { txid: string; id: string },
+): Promise<void> {
+  await client.query(
+    'update audit_cursor set next_txid = $2::xid8, after_id = $3, sealed_at = now() where epoch = $1',
+    [epoch, txid, id],
+  );
 }
 
 /** One block for each organization, its events in the order in which they came. */
 function blocksOf(rows: readonly EventRow[], now: Date): NewBlock[] {
   return [...Map.groupBy(rows, (row) => row.organization_id)].map(([organizationId, events]) => {
     const eventHashes = Buffer.concat(events.map((event) => event.hash));
-    const times = events.map((event) => event.created_at).sort();
+    const times = events.map((event) => event.created_at).toSorted();
     return {
       kind: 'events',
       organizationId,

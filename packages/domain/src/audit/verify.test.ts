@@ -60,12 +60,16 @@ afterAll(async () => {
   await test.close();
 });
 
-const check = (changed: readonly string[], options = { publicKey: log.publicKey, checkpoint }) => verifyExport(changed, options);
+const check = (changed: readonly string[], options = { publicKey: log.publicKey, checkpoint }) =>
+  verifyExport(changed, options);
 const isOfKind = (kind: string) => (line: string) => line.startsWith(`{"${kind}":`);
 const sealedIn = (line: string): SealedBlock => JSON.parse(line) as SealedBlock;
 
 /** What somebody without the key can do at best: everything fits together again, signed with another key or as it was. */
-function forge(changed: readonly string[], resign: (block: AuditBlock, hash: string, before: string) => string): string[] {
+function forge(
+  changed: readonly string[],
+  resign: (block: AuditBlock, hash: string, before: string) => string,
+): string[] {
   const result: string[] = [];
   let previous: string | undefined;
   const totals = { blocks: 0, events: 0, expired: 0, sequence: null as number | null, hash: null as string | null };
@@ -78,10 +82,17 @@ function forge(changed: readonly string[], resign: (block: AuditBlock, hash: str
       continue;
     }
     const { block, signature } = sealedIn(line);
-    const next = changed.findIndex((other, index) => index > at && !isOfKind('event')(other) && !isOfKind('expired')(other));
+    const next = changed.findIndex(
+      (other, index) => index > at && !isOfKind('event')(other) && !isOfKind('expired')(other),
+    );
     const own = changed.slice(at + 1, next === -1 ? undefined : next);
-    const hashes = own.map((event) => (isOfKind('event')(event) ? eventHash(event) : (JSON.parse(event) as { expired: string }).expired));
-    const content = block.kind === 'events' && !hashes.includes('all') ? { events: own.length, contentHash: contentHash(Buffer.from(hashes.join(''), 'hex')) } : {};
+    const hashes = own.map((event) =>
+      isOfKind('event')(event) ? eventHash(event) : (JSON.parse(event) as { expired: string }).expired,
+    );
+    const content =
+      block.kind === 'events' && !hashes.includes('all')
+        ? { events: own.length, contentHash: contentHash(Buffer.from(hashes.join(''), 'hex')) }
+        : {};
     const rebuilt = { ...block, ...content, previousHash: previous ?? block.previousHash } as AuditBlock;
     const hash = blockHash(rebuilt);
     result.push(blockLine({ block: rebuilt, hash, signature: resign(rebuilt, hash, signature) }));
@@ -90,7 +101,9 @@ function forge(changed: readonly string[], resign: (block: AuditBlock, hash: str
     totals.sequence = rebuilt.sequence;
     totals.hash = hash;
   }
-  const digest = createHash('sha256').update(result.map((line) => `${line}\n`).join('')).digest('hex');
+  const digest = createHash('sha256')
+    .update(result.map((line) => `${line}\n`).join(''))
+    .digest('hex');
   return [...result, endLine(totals, digest)];
 }
 
@@ -98,24 +111,44 @@ const asItWas = (_block: AuditBlock, _hash: string, before: string) => before;
 
 describe('an export as it is', () => {
   it('verifies, with what retention removed counted apart', async () => {
-    expect(await check(lines)).toMatchObject({ valid: true, fault: null, organizationId, expired: 6, first: { sequence: 1 }, last: checkpoint, keyGiven: true });
+    expect(await check(lines)).toMatchObject({
+      valid: true,
+      fault: null,
+      organizationId,
+      expired: 6,
+      first: { sequence: 1 },
+      last: checkpoint,
+      keyGiven: true,
+    });
     expect(await verifyExport(lines)).toMatchObject({ valid: true, keyGiven: false });
   });
 
   it('verifies against every checkpoint that was noted on the way', async () => {
     for (const line of lines.filter(isOfKind('block'))) {
       const { block, hash } = sealedIn(line);
-      expect(await check(lines, { publicKey: log.publicKey, checkpoint: { sequence: block.sequence, hash } })).toMatchObject({ valid: true });
+      expect(
+        await check(lines, { publicKey: log.publicKey, checkpoint: { sequence: block.sequence, hash } }),
+      ).toMatchObject({ valid: true });
     }
   });
 
   it('verifies in any period, cut to whole blocks', async () => {
-    const block = lines.filter(isOfKind('block')).map((line) => sealedIn(line).block).findLast((one) => one.kind === 'events')!;
-    const period = await exported(test.coffer, organizationId, { startDate: new Date(block.firstEventAt), endDate: new Date(block.lastEventAt) });
+    const block = lines
+      .filter(isOfKind('block'))
+      .map((line) => sealedIn(line).block)
+      .findLast((one) => one.kind === 'events')!;
+    const period = await exported(test.coffer, organizationId, {
+      startDate: new Date(block.firstEventAt),
+      endDate: new Date(block.lastEventAt),
+    });
     expect(await verifyExport(period, { publicKey: log.publicKey })).toMatchObject({ valid: true });
     expect(period.length).toBeLessThan(lines.length);
     const nothing = await exported(test.coffer, organizationId, { startDate: new Date('2100-01-01') });
-    expect(await verifyExport(nothing, { publicKey: log.publicKey })).toMatchObject({ valid: true, blocks: 0, events: 0 });
+    expect(await verifyExport(nothing, { publicKey: log.publicKey })).toMatchObject({
+      valid: true,
+      blocks: 0,
+      events: 0,
+    });
   });
 
   it('is judged the same by the one file that an auditor has', { timeout: 60_000 }, () => {
@@ -126,7 +159,11 @@ describe('an export as it is', () => {
       const run = (content: readonly string[]) => {
         writeFileSync(join(directory, 'log.jsonl'), `${content.join('\n')}\n`);
         const point = `${checkpoint.sequence}:${checkpoint.hash}`;
-        const { status, stdout } = spawnSync(process.execPath, ['verify.ts', 'log.jsonl', '--public-key', 'key.pem', '--checkpoint', point], { cwd: directory, encoding: 'utf8' });
+        const { status, stdout } = spawnSync(
+          process.execPath,
+          ['verify.ts', 'log.jsonl', '--public-key', 'key.pem', '--checkpoint', point],
+          { cwd: directory, encoding: 'utf8' },
+        );
         return { status, report: JSON.parse(stdout) as object };
       };
       expect(run(lines)).toMatchObject({ status: 0, report: { valid: true, expired: 6 } });
@@ -141,7 +178,9 @@ describe('an export as it is', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 7 }), async (size) => {
         const bytes = Buffer.from(text);
-        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+          bytes.subarray(i * size, (i + 1) * size),
+        );
         const read: string[] = [];
         for await (const line of linesOf(pieces)) read.push(line);
         expect(read).toEqual(['é\u2028a\r', 'b😀', '', 'c']);
@@ -156,27 +195,42 @@ describe('an export that was tampered with', () => {
     const at = fc.nat();
     const place = (from: readonly unknown[], n: number) => n % from.length;
     return fc.oneof(
-      fc.tuple(at, at, fc.string({ unit: 'binary', minLength: 1, maxLength: 3 })).map(([line, column, text]) => (from: readonly string[]) => {
-        const old = from[place(from, line)]!;
-        const start = column % (old.length + 1);
-        return from.with(place(from, line), old.slice(0, start) + text.replaceAll('\n', ' ') + old.slice(start + text.length));
-      }),
+      fc
+        .tuple(at, at, fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }))
+        .map(([line, column, text]) => (from: readonly string[]) => {
+          const old = from[place(from, line)]!;
+          const start = column % (old.length + 1);
+          return from.with(
+            place(from, line),
+            old.slice(0, start) + text.replaceAll('\n', ' ') + old.slice(start + text.length),
+          );
+        }),
       fc.tuple(at, at).map(([line, column]) => (from: readonly string[]) => {
         const old = from[place(from, line)]!;
         const start = column % old.length;
         return from.with(place(from, line), old.slice(0, start) + old.slice(start + 1));
       }),
-      fc.tuple(at, at, fc.constantFrom('0', '1', '9', 'a', 'f', 'Z', '"', '}')).map(([line, column, letter]) => (from: readonly string[]) => {
-        const old = from[place(from, line)]!;
-        const start = column % old.length;
-        return from.with(place(from, line), old.slice(0, start) + letter + old.slice(start + 1));
-      }),
-      fc.tuple(at, fc.integer({ min: 1, max: 4 })).map(([line, count]) => (from: readonly string[]) => from.toSpliced(place(from, line), count)),
+      fc
+        .tuple(at, at, fc.constantFrom('0', '1', '9', 'a', 'f', 'Z', '"', '}'))
+        .map(([line, column, letter]) => (from: readonly string[]) => {
+          const old = from[place(from, line)]!;
+          const start = column % old.length;
+          return from.with(place(from, line), old.slice(0, start) + letter + old.slice(start + 1));
+        }),
+      fc.tuple(at, fc.integer({ min: 1, max: 4 })).map(
+        ([line, count]) =>
+          (from: readonly string[]) =>
+            from.toSpliced(place(from, line), count),
+      ),
       fc.tuple(at, at).map(([one, other]) => (from: readonly string[]) => {
         const [a, b] = [place(from, one), place(from, other)];
         return from.with(a, from[b]!).with(b, from[a]!);
       }),
-      fc.tuple(at, at).map(([one, other]) => (from: readonly string[]) => from.toSpliced(place(from, one), 0, from[place(from, other)]!)),
+      fc.tuple(at, at).map(
+        ([one, other]) =>
+          (from: readonly string[]) =>
+            from.toSpliced(place(from, one), 0, from[place(from, other)]!),
+      ),
       at.map((line) => (from: readonly string[]) => from.slice(0, place(from, line))),
       at.map((line) => (from: readonly string[]) => from.slice(place(from, line))),
     );
@@ -222,27 +276,41 @@ describe('an export that was tampered with', () => {
   it('is found out by its key where somebody made all of it up', async () => {
     const stranger = generateKeyPairSync('ed25519');
     const resign = (block: AuditBlock, hash: string) =>
-      sign(null, Buffer.from(checkpointText(block.organizationId, block.sequence, hash)), stranger.privateKey).toString('base64');
+      sign(null, Buffer.from(checkpointText(block.organizationId, block.sequence, hash)), stranger.privateKey).toString(
+        'base64',
+      );
     const header = headerLine(organizationId, stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString());
     const madeUp = forge(lines.with(0, header), resign);
     expect(await verifyExport(madeUp)).toMatchObject({ valid: true, keyGiven: false });
-    expect(await check(madeUp)).toMatchObject({ valid: false, fault: { line: 1, reason: expect.stringContaining('another public key') as unknown } });
+    expect(await check(madeUp)).toMatchObject({
+      valid: false,
+      fault: { line: 1, reason: expect.stringContaining('another public key') as unknown },
+    });
   });
 
   it('names the first fault by its block', async () => {
     const at = lines.findLastIndex(isOfKind('event'));
     const { block } = sealedIn(lines[lines.findLastIndex(isOfKind('block'))]!);
     const report = await check(lines.with(at, lines[at]!.replace('"happen-thing"', '"other-thing"')));
-    expect(report.fault).toMatchObject({ sequence: block.sequence, reason: expect.stringContaining('not those that were sealed') as unknown });
+    expect(report.fault).toMatchObject({
+      sequence: block.sequence,
+      reason: expect.stringContaining('not those that were sealed') as unknown,
+    });
     const blocks = lines.flatMap((line, index) => (isOfKind('block')(line) ? [index] : []));
     const gap = lines.toSpliced(blocks[2]!, blocks[3]! - blocks[2]!);
-    expect((await check(gap)).fault).toMatchObject({ sequence: 3, reason: expect.stringContaining('missing, repeated or out of order') as unknown });
+    expect((await check(gap)).fault).toMatchObject({
+      sequence: 3,
+      reason: expect.stringContaining('missing, repeated or out of order') as unknown,
+    });
   });
 
   it('is found out by a checkpoint where it was cut off between blocks and given a new end', async () => {
     const cut = forge(lines.slice(0, lines.findLastIndex(isOfKind('block'))), asItWas);
     expect(await verifyExport(cut, { publicKey: log.publicKey })).toMatchObject({ valid: true });
-    expect(await check(cut)).toMatchObject({ valid: false, fault: { reason: expect.stringContaining('cut off') as unknown } });
+    expect(await check(cut)).toMatchObject({
+      valid: false,
+      fault: { reason: expect.stringContaining('cut off') as unknown },
+    });
   });
 
   it('is found out where an event is passed off as expired, or the statement of an expiry is left out', async () => {
@@ -255,7 +323,9 @@ describe('an export that was tampered with', () => {
     const at = lines.findIndex(isOfKind('block'));
     const older = lines.with(at, lines[at]!.replace('"version":1', '"version":0'));
     expect((await check(older)).fault?.reason).toContain('Format version 0 is not accepted');
-    expect((await check(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).fault?.reason).toContain('Format version 2');
+    expect((await check(lines.with(0, lines[0]!.replace('"version":1', '"version":2')))).fault?.reason).toContain(
+      'Format version 2',
+    );
     const unsigned = lines.with(at, lines[at]!.replace(/"signature":"[^"]+"/, '"signature":""'));
     expect((await check(unsigned)).fault?.reason).toContain('is not signed');
   });
@@ -268,7 +338,10 @@ describe('an export that was tampered with', () => {
       await log.sealAll();
       return { organizationId: id };
     })();
-    await pool.query(`update audit_events set data = '{"name": "nothing happened"}' where organization_id = $1 and data ->> 'name' = 'event 1'`, [own]);
+    await pool.query(
+      `update audit_events set data = '{"name": "nothing happened"}' where organization_id = $1 and data ->> 'name' = 'event 1'`,
+      [own],
+    );
     expect(await verifyExport(await exported(test.coffer, own))).toMatchObject({ valid: false });
     const { id: other } = await makeOrganization(test.coffer);
     await writeEvents(test.coffer, 3, { organizationId: other });

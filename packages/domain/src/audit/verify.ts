@@ -72,12 +72,36 @@ export interface ExpiryBlock {
 export type AuditBlock = EventsBlock | ExpiryBlock;
 
 const FIELDS = {
-  events: ['version', 'kind', 'organizationId', 'sequence', 'previousHash', 'events', 'contentHash', 'firstEventAt', 'lastEventAt', 'sealedAt'],
-  expiry: ['version', 'kind', 'organizationId', 'sequence', 'previousHash', 'projectId', 'before', 'events', 'firstSequence', 'lastSequence', 'sealedAt'],
+  events: [
+    'version',
+    'kind',
+    'organizationId',
+    'sequence',
+    'previousHash',
+    'events',
+    'contentHash',
+    'firstEventAt',
+    'lastEventAt',
+    'sealedAt',
+  ],
+  expiry: [
+    'version',
+    'kind',
+    'organizationId',
+    'sequence',
+    'previousHash',
+    'projectId',
+    'before',
+    'events',
+    'firstSequence',
+    'lastSequence',
+    'sealedAt',
+  ],
 } as const;
 
 /** A block's JSON: its fields in this order and no others, whatever order they came in. */
-export const blockText = (block: AuditBlock): string => JSON.stringify(block, FIELDS[block.kind] as unknown as string[]);
+const blockText = (block: AuditBlock): string =>
+  JSON.stringify(block, FIELDS[block.kind] as unknown as string[]);
 export const blockHash = (block: AuditBlock): string => hash('sha256', `coffer.audit.block.v1\n${blockText(block)}`);
 export const eventHash = (line: string): string => hash('sha256', `coffer.audit.event.v1\n${line}`);
 export const contentHash = (eventHashes: Uint8Array): string =>
@@ -154,7 +178,10 @@ export interface AuditReport {
 const SIGNATURE_EVERY = 100;
 
 /** Verifies an export, line by line and without keeping it. It never throws over what the lines hold. */
-export async function verifyExport(lines: AsyncIterable<string> | Iterable<string>, options: VerifyOptions = {}): Promise<AuditReport> {
+export async function verifyExport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  options: VerifyOptions = {},
+): Promise<AuditReport> {
   const verification = new Verification(options);
   for await (const line of lines) if (!verification.read(line)) break;
   return verification.report();
@@ -270,7 +297,8 @@ class Verification {
     const { format, version, organizationId, publicKey } = record(JSON.parse(line));
     if (format !== 'coffer.audit') throw new Fault('This is no export of an audit log');
     requireVersion(version);
-    if (typeof organizationId !== 'string' || typeof publicKey !== 'string') throw new Fault('The first line is malformed');
+    if (typeof organizationId !== 'string' || typeof publicKey !== 'string')
+      throw new Fault('The first line is malformed');
     if (line !== headerLine(organizationId, publicKey)) throw new Fault('The first line is malformed');
     const claimed = createPublicKey(publicKey);
     const key = this.#given ?? claimed;
@@ -285,9 +313,14 @@ class Verification {
     const sealed = this.#sealed(line, 'block');
     const { block } = sealed;
     const due = this.#last ? this.#last.sequence + 1 : block.sequence;
-    if (block.sequence !== due) throw new Fault(`Block ${block.sequence} stands where block ${due} belongs: blocks are missing, repeated or out of order`, due);
+    if (block.sequence !== due)
+      throw new Fault(
+        `Block ${block.sequence} stands where block ${due} belongs: blocks are missing, repeated or out of order`,
+        due,
+      );
     const previous = this.#last?.hash ?? (block.sequence === 1 ? GENESIS : undefined);
-    if (previous !== undefined && block.previousHash !== previous) throw new Fault(`Block ${block.sequence} does not follow the block before it`, block.sequence);
+    if (previous !== undefined && block.previousHash !== previous)
+      throw new Fault(`Block ${block.sequence} does not follow the block before it`, block.sequence);
     this.#last = { sequence: block.sequence, hash: sealed.hash };
     this.#first ??= this.#last;
     this.#blocks++;
@@ -308,7 +341,8 @@ class Verification {
     const { block } = sealed;
     if (block.kind !== 'expiry') throw new Fault('Only expiry blocks may follow the exported period');
     const before = this.#expiries.at(-1)?.sequence ?? 0;
-    if (block.sequence <= Math.max(before, this.#last?.sequence ?? 0)) throw new Fault(`Expiry block ${block.sequence} is repeated or out of order`, block.sequence);
+    if (block.sequence <= Math.max(before, this.#last?.sequence ?? 0))
+      throw new Fault(`Expiry block ${block.sequence} is repeated or out of order`, block.sequence);
     if (!this.#isSigned(sealed)) throw new Fault(forgery(sealed), block.sequence);
     this.#expiries.push(block);
   }
@@ -319,10 +353,14 @@ class Verification {
     const fields = record(content);
     requireVersion(fields['version']);
     const block = blockOf(fields);
-    if (typeof signature !== 'string' || signature === '') throw new Fault(`Block ${block.sequence} is not signed`, block.sequence);
-    if (typeof own !== 'string' || line !== blockLine({ block, hash: own, signature }, role)) throw new Fault('This line is malformed');
-    if (block.organizationId !== this.#organizationId) throw new Fault(`Block ${block.sequence} belongs to another organization`, block.sequence);
-    if (own !== blockHash(block)) throw new Fault(`Block ${block.sequence} was changed: it does not have its hash`, block.sequence);
+    if (typeof signature !== 'string' || signature === '')
+      throw new Fault(`Block ${block.sequence} is not signed`, block.sequence);
+    if (typeof own !== 'string' || line !== blockLine({ block, hash: own, signature }, role))
+      throw new Fault('This line is malformed');
+    if (block.organizationId !== this.#organizationId)
+      throw new Fault(`Block ${block.sequence} belongs to another organization`, block.sequence);
+    if (own !== blockHash(block))
+      throw new Fault(`Block ${block.sequence} was changed: it does not have its hash`, block.sequence);
     return { block, hash: own, signature };
   }
 
@@ -341,7 +379,9 @@ class Verification {
     }
     if (hashes.length < block.events) return;
     if (contentHash(Buffer.concat(hashes)) !== block.contentHash) {
-      throw new Fault(`The events of block ${block.sequence} are not those that were sealed: changed, removed, added or out of order`);
+      throw new Fault(
+        `The events of block ${block.sequence} are not those that were sealed: changed, removed, added or out of order`,
+      );
     }
     this.#close(open, open.missing);
   }
@@ -355,13 +395,23 @@ class Verification {
 
   #end(line: string): void {
     this.#checkSignatures();
-    const totals = { blocks: this.#blocks, events: this.#events, expired: this.#expired, sequence: this.#last?.sequence ?? null, hash: this.#last?.hash ?? null };
-    if (line !== endLine(totals, this.#digest.digest('hex'))) throw new Fault('The end does not fit the lines before it: something was changed, added or removed');
+    const totals = {
+      blocks: this.#blocks,
+      events: this.#events,
+      expired: this.#expired,
+      sequence: this.#last?.sequence ?? null,
+      hash: this.#last?.hash ?? null,
+    };
+    if (line !== endLine(totals, this.#digest.digest('hex')))
+      throw new Fault('The end does not fit the lines before it: something was changed, added or removed');
     this.#isEnded = true;
     this.#requireCheckpoint();
     const unexplained = unexplainedRemoval(this.#removed, this.#expiries);
     if (unexplained !== undefined) {
-      throw new Fault(`Events of block ${unexplained} are missing, and no signed statement says that they expired`, unexplained);
+      throw new Fault(
+        `Events of block ${unexplained} are missing, and no signed statement says that they expired`,
+        unexplained,
+      );
     }
   }
 
@@ -370,9 +420,13 @@ class Verification {
     if (!checkpoint) return;
     const { sequence } = checkpoint;
     if (!this.#last || sequence > this.#last.sequence) {
-      throw new Fault(`The export ends before block ${sequence}, of which there is a checkpoint: its end was cut off`, this.#last?.sequence);
+      throw new Fault(
+        `The export ends before block ${sequence}, of which there is a checkpoint: its end was cut off`,
+        this.#last?.sequence,
+      );
     }
-    if (!this.#first || sequence < this.#first.sequence) throw new Fault(`The export begins after block ${sequence}, of which the checkpoint is`);
+    if (!this.#first || sequence < this.#first.sequence)
+      throw new Fault(`The export begins after block ${sequence}, of which the checkpoint is`);
   }
 
   #checkSignatures(): void {
@@ -400,13 +454,21 @@ const forgery = ({ block }: SealedBlock) => `Block ${block.sequence} is not sign
  * The first block that lacks more events than expiry blocks account for. Each expiry accounts for so many events of a
  * range of earlier blocks; the one whose range ends first is used up first.
  */
-function unexplainedRemoval(removed: readonly { sequence: number; events: number }[], expiries: readonly ExpiryBlock[]): number | undefined {
-  const waiting = expiries.map((expiry) => ({ ...expiry, left: expiry.events })).sort((a, b) => a.firstSequence - b.firstSequence);
+function unexplainedRemoval(
+  removed: readonly { sequence: number; events: number }[],
+  expiries: readonly ExpiryBlock[],
+): number | undefined {
+  const waiting = expiries
+    .map((expiry) => ({ ...expiry, left: expiry.events }))
+    .toSorted((a, b) => a.firstSequence - b.firstSequence);
   let active: typeof waiting = [];
   let next = 0;
   for (const { sequence, events } of removed) {
-    for (let expiry = waiting[next]; expiry && expiry.firstSequence <= sequence; expiry = waiting[++next]) active.push(expiry);
-    active = active.filter(({ lastSequence, left }) => lastSequence >= sequence && left > 0).sort((a, b) => a.lastSequence - b.lastSequence);
+    for (let expiry = waiting[next]; expiry && expiry.firstSequence <= sequence; expiry = waiting[++next])
+      active.push(expiry);
+    active = active
+      .filter(({ lastSequence, left }) => lastSequence >= sequence && left > 0)
+      .toSorted((a, b) => a.lastSequence - b.lastSequence);
     let open = events;
     for (const expiry of active) {
       const used = expiry.sequence > sequence ? Math.min(open, expiry.left) : 0;
@@ -420,7 +482,8 @@ function unexplainedRemoval(removed: readonly { sequence: number; events: number
 
 /** Only this version: an export that claims an older one would be judged by rules that were given up for better ones. */
 function requireVersion(version: unknown): void {
-  if (version !== AUDIT_FORMAT) throw new Fault(`Format version ${JSON.stringify(version)} is not accepted: only ${AUDIT_FORMAT} is`);
+  if (version !== AUDIT_FORMAT)
+    throw new Fault(`Format version ${JSON.stringify(version)} is not accepted: only ${AUDIT_FORMAT} is`);
 }
 
 function record(value: unknown): Record<string, unknown> {
@@ -451,7 +514,8 @@ const CHECKS: Record<string, (value: unknown) => boolean> = {
 function blockOf(fields: Record<string, unknown>): AuditBlock {
   const { kind } = fields;
   if (kind !== 'events' && kind !== 'expiry') throw new Fault('This line is malformed');
-  for (const field of FIELDS[kind]) if (!CHECKS[field]?.(fields[field])) throw new Fault(`This block is malformed: ${field}`);
+  for (const field of FIELDS[kind])
+    if (!CHECKS[field]?.(fields[field])) throw new Fault(`This block is malformed: ${field}`);
   return fields as unknown as AuditBlock;
 }
 

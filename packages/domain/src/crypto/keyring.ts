@@ -1,11 +1,22 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { TaggedCache } from '../cache/index.ts';
-import { newId, statement, unavailable, type DataKey, type KeySet, type Transaction, type TransactionKeyring } from '../kernel/index.ts';
+import {
+  newId,
+  statement,
+  unavailable,
+  type DataKey,
+  type KeySet,
+  type Transaction,
+  type TransactionKeyring,
+} from '../kernel/index.ts';
 import type { RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
 
 /** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
-export type Query = <Row extends object>(statement: { name: string; text: string }, values: readonly unknown[]) => Promise<Row[]>;
+export type Query = <Row extends object>(
+  statement: { name: string; text: string },
+  values: readonly unknown[],
+) => Promise<Row[]>;
 
 interface WrappedKey {
   project_id: string | null;
@@ -27,7 +38,8 @@ export function rootKeySet({ key }: RootKey): KeySet {
 }
 
 /** Where the wrapped key of an organization or project lives. */
-export const wrappedPlace = (owner: string, version: number) => ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
+export const wrappedPlace = (owner: string, version: number) =>
+  ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
 
 /** Keys in the order of their versions; the last of them seals where no other is named. */
 export function keySet(keys: readonly DataKey[], newest = keys.at(-1)): KeySet {
@@ -45,7 +57,10 @@ function unwrap(wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): 
   return keySet(keys, keys[rows.findLastIndex(({ state }) => state === 'active')]);
 }
 
-const ROOT_KEY_IN_USE = statement('instance.root_key', 'select 1 from instance where root_key_fingerprint = $1 for share');
+const ROOT_KEY_IN_USE = statement(
+  'instance.root_key',
+  'select 1 from instance where root_key_fingerprint = $1 for share',
+);
 
 /** The data keys, opened with the root key when first asked for and kept as `KeyObject`s until they are rotated. */
 export class StoredKeyring {
@@ -110,8 +125,18 @@ export class StoredKeyring {
 
   async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<KeySet> {
     const rows = await query<WrappedKey>(DATA_KEYS, [organizationId, projectId ?? null]);
-    const organization = await this.#unwrapOrganization(query, organizationId, rows.filter((row) => row.project_id === null));
-    return projectId ? unwrap(organization, projectId, rows.filter((row) => row.project_id !== null)) : organization;
+    const organization = await this.#unwrapOrganization(
+      query,
+      organizationId,
+      rows.filter((row) => row.project_id === null),
+    );
+    return projectId
+      ? unwrap(
+          organization,
+          projectId,
+          rows.filter((row) => row.project_id !== null),
+        )
+      : organization;
   }
 }
 
@@ -121,7 +146,12 @@ export const CREATE_DATA_KEY = statement(
 );
 
 /** Gives a new organization or project its first data key, in the transaction that creates it. */
-export async function createDataKey(tx: Transaction, organizationId: string, projectId?: string, version = 1): Promise<void> {
+export async function createDataKey(
+  tx: Transaction,
+  organizationId: string,
+  projectId?: string,
+  version = 1,
+): Promise<void> {
   const wrapped = await tx.keys.wrapNew(organizationId, projectId, version);
   await tx.sql(CREATE_DATA_KEY, [newId(), organizationId, projectId ?? null, version, wrapped]);
 }

@@ -35,7 +35,12 @@ function nextNonce(): Buffer {
 }
 
 /** AES-256-GCM: the ciphertext and the tag of 16 bytes. */
-export function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array | string, associated: Uint8Array): [ciphertext: Buffer, tag: Buffer] {
+export function encrypt(
+  key: KeyObject,
+  nonce: Uint8Array,
+  plaintext: Uint8Array | string,
+  associated: Uint8Array,
+): [ciphertext: Buffer, tag: Buffer] {
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(associated);
   const ciphertext = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext);
@@ -44,7 +49,13 @@ export function encrypt(key: KeyObject, nonce: Uint8Array, plaintext: Uint8Array
 }
 
 /** AES-256-GCM: the plaintext; `undefined` where the tag is not that of this ciphertext, nonce and associated data. */
-export function decrypt(key: KeyObject, nonce: Uint8Array, ciphertext: Uint8Array, tag: Uint8Array, associated: Uint8Array): Buffer | undefined {
+export function decrypt(
+  key: KeyObject,
+  nonce: Uint8Array,
+  ciphertext: Uint8Array,
+  tag: Uint8Array,
+  associated: Uint8Array,
+): Buffer | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
   decipher.setAAD(associated);
   decipher.setAuthTag(tag);
@@ -66,7 +77,8 @@ export function sealBytes({ key, version }: DataKey, plaintext: Uint8Array | str
 }
 
 /** Seals text under the newest key of a set. */
-export const seal = (keys: KeySet, plaintext: string, place: SealedPlace): Buffer => sealBytes(keys.newest, plaintext, place);
+export const seal = (keys: KeySet, plaintext: string, place: SealedPlace): Buffer =>
+  sealBytes(keys.newest, plaintext, place);
 
 /**
  * Opens a sealed value.
@@ -78,16 +90,22 @@ export function openBytes(keys: KeySet, sealed: Buffer, place: SealedPlace): Buf
   if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'it is no sealed value');
   const key = keys.version(sealed.readUInt32BE(1));
   if (!key) throw broken(place, `key version ${sealed.readUInt32BE(1)} is unknown`);
-  const [nonce, ciphertext, tag] = [sealed.subarray(HEADER, HEADER + NONCE), sealed.subarray(HEADER + NONCE, -TAG), sealed.subarray(-TAG)];
+  const [nonce, ciphertext, tag] = [
+    sealed.subarray(HEADER, HEADER + NONCE),
+    sealed.subarray(HEADER + NONCE, -TAG),
+    sealed.subarray(-TAG),
+  ];
   const plaintext = decrypt(key.key, nonce, ciphertext, tag, associatedData(place));
   if (!plaintext) throw broken(place, 'it was changed, or belongs to another place');
   return plaintext;
 }
 
 /** Opens sealed text. */
-export const open = (keys: KeySet, sealed: Buffer, place: SealedPlace): string => openBytes(keys, sealed, place).toString('utf8');
+export const open = (keys: KeySet, sealed: Buffer, place: SealedPlace): string =>
+  openBytes(keys, sealed, place).toString('utf8');
 
 /** The version of the data key that a value is sealed under. */
 export const keyVersionOf = (sealed: Buffer): number => sealed.readUInt32BE(1);
 
-const broken = (place: SealedPlace, why: string) => new Error(`${place.column} of ${place.row} (version ${place.version}) does not open: ${why}`);
+const broken = (place: SealedPlace, why: string) =>
+  new Error(`${place.column} of ${place.row} (version ${place.version}) does not open: ${why}`);

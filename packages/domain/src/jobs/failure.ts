@@ -16,7 +16,11 @@ export interface JobFailure {
  * should one hold more, its texts are taken out of the message.
  */
 export function failureOf(error: unknown, payload: unknown): JobFailure {
-  const { name, message, stack = '' } = error instanceof Error ? error : new Error('Something that is no error was thrown');
+  const {
+    name,
+    message,
+    stack = '',
+  } = error instanceof Error ? error : new Error('Something that is no error was thrown');
   const code = error instanceof DomainError ? error.code : databaseFault(error)?.sqlState;
   const hidden = textsIn(payload).toSorted((a, b) => b.length - a.length);
   return {

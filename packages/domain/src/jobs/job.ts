@@ -13,7 +13,9 @@ export interface Job<Payload> {
 }
 
 /** A job of any payload, for lists of them. */
-export type AnyJob = Omit<Job<unknown>, 'run'> & { readonly run: (ctx: Context, payload: never, attempt: Pick<JobHelpers, 'job'>) => Promise<void> };
+export type AnyJob = Omit<Job<unknown>, 'run'> & {
+  readonly run: (ctx: Context, payload: never, attempt: Pick<JobHelpers, 'job'>) => Promise<void>;
+};
 
 export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
 

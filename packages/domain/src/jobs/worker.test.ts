@@ -36,7 +36,11 @@ const waiting = async (): Promise<number> => {
 describe('a job', () => {
   it('runs if, and only if, the transaction that asked for it commits', async () => {
     const ran: string[] = [];
-    const job = defineJob({ name: 'test.note', payload: z.object({ name: z.string() }), run: async (_ctx, { name }) => void ran.push(name) });
+    const job = defineJob({
+      name: 'test.note',
+      payload: z.object({ name: z.string() }),
+      run: async (_ctx, { name }) => void ran.push(name),
+    });
     await start(job);
     const failed = inTransaction(platform(), async (tx) => {
       enqueue(tx, job, { name: 'rolled back' });
@@ -51,7 +55,11 @@ describe('a job', () => {
 
   it('waits for a worker that comes later, and for its time', async () => {
     const ran: string[] = [];
-    const job = defineJob({ name: 'test.later', payload: z.object({ name: z.string() }), run: async (_ctx, { name }) => void ran.push(name) });
+    const job = defineJob({
+      name: 'test.later',
+      payload: z.object({ name: z.string() }),
+      run: async (_ctx, { name }) => void ran.push(name),
+    });
     await inTransaction(platform(), async (tx) => {
       enqueue(tx, job, { name: 'tomorrow' }, { runAt: new Date(Date.now() + 86_400_000) });
       enqueue(tx, job, { name: 'soon' }, { runAt: new Date(Date.now() + 300) });
@@ -66,7 +74,11 @@ describe('a job', () => {
   it('acts in the organization that its payload names', async () => {
     const { id: organizationId } = await makeOrganization(test.coffer);
     const actors: object[] = [];
-    const job = defineJob({ name: 'test.actor', payload: z.object({ organizationId: z.string() }), run: async (ctx) => void actors.push(ctx.actor) });
+    const job = defineJob({
+      name: 'test.actor',
+      payload: z.object({ organizationId: z.string() }),
+      run: async (ctx) => void actors.push(ctx.actor),
+    });
     await start(job);
     await inTransaction(platform(), async (tx) => enqueue(tx, job, { organizationId }));
     await expect.poll(() => actors, { timeout: 10_000 }).toEqual([{ type: 'platform', organizationId }]);
@@ -83,23 +95,32 @@ describe('a job', () => {
       },
     });
     await start(job);
-    await inTransaction(platform(), async (tx) => enqueue(tx, job, { url: 'https://hooks.example/canary-4711' }, { maxAttempts: 2 }));
+    await inTransaction(platform(), async (tx) =>
+      enqueue(tx, job, { url: 'https://hooks.example/canary-4711' }, { maxAttempts: 2 }),
+    );
     await expect.poll(() => attempts, { timeout: 10_000 }).toBe(1);
     await test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
     await expect.poll(() => lines.filter(({ level }) => level === 'error').length, { timeout: 10_000 }).toBe(1);
     expect(attempts).toBe(2);
     expect(lines).toMatchObject([
-      { level: 'warn', details: { job: 'test.fails', attempt: 1, attempts: 2, failure: { message: 'connect ECONNREFUSED [payload]' } } },
+      {
+        level: 'warn',
+        details: { job: 'test.fails', attempt: 1, attempts: 2, failure: { message: 'connect ECONNREFUSED [payload]' } },
+      },
       { level: 'error', details: { job: 'test.fails', attempt: 2 } },
     ]);
-    const { rows } = await test.coffer.pool.query<{ last_error: string }>('select last_error from graphile_worker.jobs');
+    const { rows } = await test.coffer.pool.query<{ last_error: string }>(
+      'select last_error from graphile_worker.jobs',
+    );
     expect(JSON.stringify([lines, rows])).not.toContain('canary');
   });
 
   it('fails with a payload that is not its own', async () => {
     const job = defineJob({ name: 'test.strict', payload: z.object({ id: z.uuid() }), run: async () => undefined });
     await start(job);
-    await test.coffer.pool.query(`select graphile_worker.add_job('test.strict', '{"id": "canary-4711"}'::json, max_attempts := 1)`);
+    await test.coffer.pool.query(
+      `select graphile_worker.add_job('test.strict', '{"id": "canary-4711"}'::json, max_attempts := 1)`,
+    );
     await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1);
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
@@ -115,11 +136,11 @@ describe('a job', () => {
         state = 'done';
       },
     });
-    const { stop } = await start(job);
+    const running = await start(job);
     await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
     await expect.poll(() => state, { timeout: 10_000 }).toBe('running');
     worker = undefined;
-    await stop();
+    await running.stop();
     expect(state).toBe('done');
     expect(await waiting()).toBe(0);
   });
@@ -127,7 +148,9 @@ describe('a job', () => {
 
 describe('the schema of the queue', () => {
   it('is recorded under the release that is installed', () => {
-    const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.resolve('graphile-worker')), 'utf8')) as { version: string };
+    const manifest = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.resolve('graphile-worker')), 'utf8'),
+    ) as { version: string };
     expect(JOBS_MIGRATION).toBe(`graphile-worker-${manifest.version}`);
   });
 });
@@ -135,8 +158,16 @@ describe('the schema of the queue', () => {
 describe('failureOf', () => {
   it('keeps what helps and hides what the payload held', () => {
     const id = '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111';
-    const failure = failureOf(badRequest('thing.bad', `secret-value of ${id} at nested-value`), { a: 'secret-value', b: [{ c: 'nested-value' }], id });
-    expect(failure).toMatchObject({ name: 'DomainError', code: 'thing.bad', message: `[payload] of ${id} at [payload]` });
+    const failure = failureOf(badRequest('thing.bad', `secret-value of ${id} at nested-value`), {
+      a: 'secret-value',
+      b: [{ c: 'nested-value' }],
+      id,
+    });
+    expect(failure).toMatchObject({
+      name: 'DomainError',
+      code: 'thing.bad',
+      message: `[payload] of ${id} at [payload]`,
+    });
     expect(failure.stack.every((line) => line.startsWith('    at '))).toBe(true);
     expect(failureOf('text', {}).message).toBe('Something that is no error was thrown');
   });

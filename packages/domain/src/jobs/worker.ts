@@ -27,7 +27,11 @@ export interface Worker {
  * Runs jobs as they are asked for, and those with a schedule when it is time; any number of processes may, and each job
  * is one process's. A job that fails is tried again, later and later, until its attempts are used up.
  */
-export async function startWorker(host: WorkerHost, jobs: readonly AnyJob[], { concurrency = 4, pollInterval = 2_000 }: WorkerOptions = {}): Promise<Worker> {
+export async function startWorker(
+  host: WorkerHost,
+  jobs: readonly AnyJob[],
+  { concurrency = 4, pollInterval = 2_000 }: WorkerOptions = {},
+): Promise<Worker> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
   const pool = poolLike(host.pool, concurrency + 2);
   const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
@@ -42,7 +46,16 @@ export async function startWorker(host: WorkerHost, jobs: readonly AnyJob[], { c
     taskList: Object.fromEntries(jobs.map((job) => [job.name, taskOf(host, job)])),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, schedule }) =>
-        schedule === undefined ? [] : [{ task: name, match: schedule, identifier: name, options: { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const } }],
+        schedule === undefined
+          ? []
+          : [
+              {
+                task: name,
+                match: schedule,
+                identifier: name,
+                options: { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const },
+              },
+            ],
       ),
     ),
     logger: quiet(Logger, host.log),
@@ -65,21 +78,38 @@ async function stop(runner: Runner, ended: Promise<void>, pool: Pool): Promise<v
  * password from those who list its options.
  */
 function poolLike({ options }: Pool, max: number): Pool {
-  return new Pool({ ...options, password: options.password, types: undefined, min: 0, max, application_name: 'coffer-jobs' });
+  return new Pool({
+    ...options,
+    password: options.password,
+    types: undefined,
+    min: 0,
+    max,
+    application_name: 'coffer-jobs',
+  });
 }
 
 const taskOf =
   (host: WorkerHost, { name, payload: schema, run }: AnyJob): Task =>
   async (payload, { job }) => {
     const { organizationId } = (payload ?? {}) as { organizationId?: unknown };
-    const actor: Actor = { type: 'platform', organizationId: typeof organizationId === 'string' ? organizationId : undefined };
+    const actor: Actor = {
+      type: 'platform',
+      organizationId: typeof organizationId === 'string' ? organizationId : undefined,
+    };
     try {
       const input = schema.parse(payload) as never;
-      await run(host.contextFor(actor, { id: `job-${job.id}`, ipAddress: '127.0.0.1', userAgent: 'coffer-worker' }), input, { job });
+      await run(
+        host.contextFor(actor, { id: `job-${job.id}`, ipAddress: '127.0.0.1', userAgent: 'coffer-worker' }),
+        input,
+        { job },
+      );
     } catch (error) {
       const failure = failureOf(error, payload);
       const isLast = job.attempts >= job.max_attempts;
-      host.log[isLast ? 'error' : 'warn']({ job: name, id: job.id, attempt: job.attempts, attempts: job.max_attempts, failure }, isLast ? 'A job failed for good' : 'A job failed and is tried again');
+      host.log[isLast ? 'error' : 'warn'](
+        { job: name, id: job.id, attempt: job.attempts, attempts: job.max_attempts, failure },
+        isLast ? 'A job failed for good' : 'A job failed and is tried again',
+      );
       throw asStored(failure.message);
     }
   };

@@ -70,7 +70,8 @@ export const unavailable = (code: string, message: string, cause?: unknown) =>
 
 /** The class of a PostgreSQL error (`23505` is a unique violation) and the constraint's name, where there is one. */
 export function databaseFault(error: unknown): { sqlState: string; constraint: string | undefined } | undefined {
-  for (let e: unknown = error; e instanceof Error; e = e.cause) {
+  // Causes may go in a circle.
+  for (let e: unknown = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, constraint } = e as { code?: unknown; constraint?: unknown };
     if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) {
       return { sqlState: code, constraint: typeof constraint === 'string' ? constraint : undefined };

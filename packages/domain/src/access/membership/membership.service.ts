@@ -83,14 +83,12 @@ export function temporaryColumns(assignment: TemporaryWindow) {
     return { isTemporary: false, temporaryMode: null, temporaryRange: null, temporaryAccessStartTime: null, temporaryAccessEndTime: null };
   }
   const { temporaryMode, temporaryRange, temporaryAccessStartTime } = assignment;
-  return {
-    isTemporary: true,
-    temporaryMode,
-    temporaryRange,
-    temporaryAccessStartTime,
-    temporaryAccessEndTime: new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!),
-  };
+  const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
+  if (!(temporaryAccessEndTime.getTime() < LATEST)) throw badRequest('membership.too_long', 'A temporary role ends before the year 10000');
+  return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
+
+const LATEST = Date.UTC(10_000, 0);
 
 export type TemporaryWindow =
   | { isTemporary: false }

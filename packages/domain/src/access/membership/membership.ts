@@ -1,21 +1,26 @@
 import { z } from 'zod';
-import { duration, instant, Instant, Uuid } from '../../kernel/index.ts';
+import { duration, instant, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+
+const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom one');
 
 /** A role as callers assign it: by slug, for ever or for a time (`relative`: from its start, for a duration). */
 export const RoleAssignment = z.union([
   z.object({
-    role: z.string().trim().min(1).max(64).describe('A built-in role, or the slug of a custom one'),
+    role,
     isTemporary: z.literal(true),
     temporaryMode: z.literal('relative'),
     temporaryRange: duration().describe('Such as 30m, 1h, 2d'),
     temporaryAccessStartTime: instant().describe('ISO 8601'),
   }),
   z.object({
-    role: z.string().trim().min(1).max(64).describe('A built-in role, or the slug of a custom one'),
+    role,
     isTemporary: z.literal(false).default(false),
   }),
 ]);
 export type RoleAssignment = z.output<typeof RoleAssignment>;
+
+/** The roles of one member. */
+export const RoleAssignments = z.array(RoleAssignment).min(1).max(50);
 
 /** A role of a membership as it is answered: a built-in one by name, or `custom` with the role's own name and slug. */
 export const MembershipRole = z.object({
@@ -31,3 +36,10 @@ export const MembershipRole = z.object({
   temporaryAccessEndTime: Instant.nullable(),
 });
 export type MembershipRole = z.output<typeof MembershipRole>;
+
+/** A role of a project's member as the change of its roles answers it. */
+export const ChangedRole = MembershipRole.omit({ customRoleName: true, customRoleSlug: true }).extend({
+  projectMembershipId: Uuid,
+  ...Timestamps.shape,
+});
+export type ChangedRole = z.output<typeof ChangedRole>;

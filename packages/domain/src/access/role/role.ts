@@ -48,9 +48,7 @@ export const UpdateProjectRole = CreateProjectRole.partial();
 export type UpdateRole = z.output<typeof UpdateProjectRole>;
 
 /** Where a role belongs: to a project, or to the caller's organization. */
-export interface RolePlace {
-  readonly projectId?: string | undefined;
-}
+export type RolePlace = { readonly projectId?: string | undefined };
 
 export const RoleById = z.object({ roleId: Id });
 export const RoleBySlug = z.object({ roleSlug: z.string().trim().min(1) });

@@ -11,7 +11,7 @@ import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { exportLines, type ExportPeriod } from '../export.ts';
 import { startSealer, type Sealer, type SealerDeps } from '../sealer.ts';
 
-export const thingHappened = defineEvent('thing.happened', 'happen-thing', z.object({ name: z.string() }).loose());
+const thingHappened = defineEvent('thing.happened', 'happen-thing', z.object({ name: z.string() }).loose());
 
 export interface LogWorld {
   readonly signingKey: KeyObject;
@@ -31,9 +31,14 @@ export async function logWorld({ coffer, rootKey }: TestCoffer): Promise<LogWorl
   const deps: SealerDeps = { pool, log, signingKey, now: () => coffer.now() };
   const sealer = startSealer(deps);
   const sealAll = async () => {
-    const { rows: now } = await pool.query<{ next: string }>('select pg_snapshot_xmax(pg_current_snapshot())::text as next');
+    const { rows: now } = await pool.query<{ next: string }>(
+      'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
+    );
     for (let isSettled = false; !isSettled; await sealer.sealNow()) {
-      const { rows: then } = await pool.query<{ settled: boolean }>('select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as settled', [now[0]!.next]);
+      const { rows: then } = await pool.query<{ settled: boolean }>(
+        'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as settled',
+        [now[0]!.next],
+      );
       isSettled = then[0]!.settled;
       if (!isSettled) await sleep(10);
     }
@@ -62,10 +67,17 @@ export interface Written {
 }
 
 /** Writes events of one transaction. */
-export async function writeEvents(coffer: Coffer, count: number, { organizationId, projectId, at, data }: Written): Promise<string[]> {
+export async function writeEvents(
+  coffer: Coffer,
+  count: number,
+  { organizationId, projectId, at, data }: Written,
+): Promise<string[]> {
   const actor: Actor = { type: 'platform', organizationId };
   const rows = Array.from({ length: count }, (_, index) => {
-    const row = eventRow(coffer.contextFor(actor), eventOf(thingHappened, { name: `event ${index}`, ...data }, { projectId }));
+    const row = eventRow(
+      coffer.contextFor(actor),
+      eventOf(thingHappened, { name: `event ${index}`, ...data }, { projectId }),
+    );
     return { ...row, created_at: at ?? row.created_at };
   });
   await coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });

@@ -32,10 +32,16 @@ const keyVersionBytes = (version: number): Buffer => {
   return bytes;
 };
 
-const isStale = (column: string, bind: string) => `${column} is not null and substring(${column} from 2 for 4) <> ${bind}`;
+const isStale = (column: string, bind: string) =>
+  `${column} is not null and substring(${column} from 2 for 4) <> ${bind}`;
 
 /** Whether any value of this owner is sealed under another key than its newest. */
-export async function hasStale(pool: Pool, { table, column, ownerColumn }: SealedColumn, owner: string, newest: number): Promise<boolean> {
+export async function hasStale(
+  pool: Pool,
+  { table, column, ownerColumn }: SealedColumn,
+  owner: string,
+  newest: number,
+): Promise<boolean> {
   const { rows } = await pool.query<{ stale: boolean }>(
     `select exists (select 1 from ${table} where ${ownerColumn} = $1 and ${isStale(column, '$2')}) as stale`,
     [owner, keyVersionBytes(newest)],
@@ -62,7 +68,7 @@ export async function resealColumn(pool: Pool, column: SealedColumn, owner: stri
 async function onePass(pool: Pool, column: SealedColumn, owner: string, keys: KeySet) {
   let [found, changed] = [0, 0];
   const unreadable: string[] = [];
-  for (let after: Pick<Row, 'id' | 'version'> = { id: NIL, version: 0 }; ; ) {
+  for (let after: Pick<Row, 'id' | 'version'> = { id: NIL, version: 0 }; ;) {
     const page = await readPage(pool, column, owner, keys.newest.version, after);
     found += page.length;
     const readable = page.flatMap((row) => {
@@ -85,7 +91,13 @@ function reseal(keys: KeySet, { sealedAs, versionColumn }: SealedColumn, owner: 
   }
 }
 
-async function readPage(pool: Pool, { table, column, idColumn, ownerColumn, versionColumn = '0' }: SealedColumn, owner: string, newest: number, after: Pick<Row, 'id' | 'version'>): Promise<Row[]> {
+async function readPage(
+  pool: Pool,
+  { table, column, idColumn, ownerColumn, versionColumn = '0' }: SealedColumn,
+  owner: string,
+  newest: number,
+  after: Pick<Row, 'id' | 'version'>,
+): Promise<Row[]> {
   const { rows } = await pool.query<Row>(
     `select ${idColumn} as id, ${versionColumn}::integer as version, ${column} as sealed from ${table}
      where ${ownerColumn} = $1 and ${isStale(column, '$2')} and ${idColumn} >= $3 and (${idColumn}, ${versionColumn}) > ($3, $4::integer)
@@ -96,7 +108,11 @@ async function readPage(pool: Pool, { table, column, idColumn, ownerColumn, vers
 }
 
 /** Writes what is still as it was read and what nobody holds; answers how many rows that were. */
-async function writePage(pool: Pool, { table, column, idColumn, versionColumn = '0' }: SealedColumn, rows: readonly (Row & { resealed: Buffer })[]): Promise<number> {
+async function writePage(
+  pool: Pool,
+  { table, column, idColumn, versionColumn = '0' }: SealedColumn,
+  rows: readonly (Row & { resealed: Buffer })[],
+): Promise<number> {
   if (rows.length === 0) return 0;
   const { rowCount } = await pool.query(
     `with given as (select * from unnest($1::uuid[], $2::integer[], $3::bytea[], $4::bytea[]) as g (id, version, before, after)),
@@ -105,7 +121,12 @@ async function writePage(pool: Pool, { table, column, idColumn, versionColumn = 
          order by 1, 2 for update of t skip locked)
      update ${table} t set ${column} = f.after from free f
      where t.${idColumn} = f.id and t.${column} = f.before ${versionColumn === '0' ? '' : `and t.${versionColumn} = f.version`}`,
-    [rows.map(({ id }) => id), rows.map(({ version }) => version), rows.map(({ sealed }) => sealed), rows.map(({ resealed }) => resealed)],
+    [
+      rows.map(({ id }) => id),
+      rows.map(({ version }) => version),
+      rows.map(({ sealed }) => sealed),
+      rows.map(({ resealed }) => resealed),
+    ],
   );
   return rowCount ?? 0;
 }

@@ -12,7 +12,13 @@ beforeEach(async () => {
 afterEach(() => test.close());
 
 const openWith = (rootKey: RootKey) =>
-  openCoffer({ databaseUrl: test.databaseUrl, rootKey, fetch: () => Promise.reject(new Error('no network')), migrate: false, poolSize: 2 });
+  openCoffer({
+    databaseUrl: test.databaseUrl,
+    rootKey,
+    fetch: () => Promise.reject(new Error('no network')),
+    migrate: false,
+    poolSize: 2,
+  });
 
 describe('rotateRootKey', () => {
   it('changes what opens the database, from one key to the other', async () => {
@@ -34,7 +40,11 @@ describe('rotateRootKey', () => {
 
   it('does nothing the second time, and nothing with a key that is not the one', async () => {
     const { pool } = test.coffer;
-    const [before, after, stranger] = [parseRootKey(test.rootKey), parseRootKey(makeRootKey()), parseRootKey(makeRootKey())];
+    const [before, after, stranger] = [
+      parseRootKey(test.rootKey),
+      parseRootKey(makeRootKey()),
+      parseRootKey(makeRootKey()),
+    ];
     await makeOrganization(test.coffer);
     await expect(rotateRootKey(pool, stranger, after)).rejects.toMatchObject({ code: 'root_key.wrong' });
     await rotateRootKey(pool, before, after);
@@ -44,8 +54,14 @@ describe('rotateRootKey', () => {
   it('tells a server that was not restarted to be, and lets it wrap nothing more with the old key', async () => {
     const { id } = await makeOrganization(test.coffer);
     await rotateRootKey(test.coffer.pool, parseRootKey(test.rootKey), parseRootKey(makeRootKey()));
-    await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({ kind: 'unavailable', code: 'root_key.rotated' });
+    await expect(makeOrganization(test.coffer, 'Late')).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'root_key.rotated',
+    });
     test.coffer.forget([`keys:${id}`]);
-    await expect(test.coffer.keys.organization(id)).rejects.toMatchObject({ kind: 'unavailable', code: 'root_key.rotated' });
+    await expect(test.coffer.keys.organization(id)).rejects.toMatchObject({
+      kind: 'unavailable',
+      code: 'root_key.rotated',
+    });
   });
 });

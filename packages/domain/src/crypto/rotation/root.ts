@@ -12,9 +12,14 @@ import { openBytes, sealBytes } from '../seal.ts';
  *
  * @throws DomainError 503 `root_key.wrong` where the database was made with neither key.
  */
-export async function rotateRootKey(pool: Pool, oldRoot: RootKey, newRoot: RootKey): Promise<{ keys: number; fingerprint: string }> {
+export async function rotateRootKey(
+  pool: Pool,
+  oldRoot: RootKey,
+  newRoot: RootKey,
+): Promise<{ keys: number; fingerprint: string }> {
   const [before, after] = [rootKeySet(oldRoot), rootKeySet(newRoot)];
-  const rewrap = (wrapped: Buffer, place: Parameters<typeof openBytes>[2]) => sealBytes(after.newest, openBytes(before, wrapped, place), place);
+  const rewrap = (wrapped: Buffer, place: Parameters<typeof openBytes>[2]) =>
+    sealBytes(after.newest, openBytes(before, wrapped, place), place);
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -27,16 +32,29 @@ export async function rotateRootKey(pool: Pool, oldRoot: RootKey, newRoot: RootK
       return { keys: 0, fingerprint: newRoot.fingerprint };
     }
     if (instance?.fingerprint !== oldRoot.fingerprint) {
-      throw new DomainError('unavailable', 'root_key.wrong', `This database has the root key of fingerprint ${instance?.fingerprint}; the old key given has ${oldRoot.fingerprint}`);
+      throw new DomainError(
+        'unavailable',
+        'root_key.wrong',
+        `This database has the root key of fingerprint ${instance?.fingerprint}; the old key given has ${oldRoot.fingerprint}`,
+      );
     }
-    const { rows: keys } = await client.query<{ id: string; organization_id: string; version: number; wrapped: Buffer }>(
-      'select id, organization_id, version, wrapped from data_keys where project_id is null for update',
+    const { rows: keys } = await client.query<{
+      id: string;
+      organization_id: string;
+      version: number;
+      wrapped: Buffer;
+    }>('select id, organization_id, version, wrapped from data_keys where project_id is null for update');
+    await client.query(
+      'update data_keys k set wrapped = g.wrapped from unnest($1::uuid[], $2::bytea[]) as g (id, wrapped) where k.id = g.id',
+      [
+        keys.map(({ id }) => id),
+        keys.map((key) => rewrap(key.wrapped, wrappedPlace(key.organization_id, key.version))),
+      ],
     );
-    await client.query('update data_keys k set wrapped = g.wrapped from unnest($1::uuid[], $2::bytea[]) as g (id, wrapped) where k.id = g.id', [
-      keys.map(({ id }) => id),
-      keys.map((key) => rewrap(key.wrapped, wrappedPlace(key.organization_id, key.version))),
+    await client.query('update instance set root_key_fingerprint = $1, audit_private_key = $2, updated_at = now()', [
+      newRoot.fingerprint,
+      rewrap(instance.sealed, AUDIT_KEY),
     ]);
-    await client.query('update instance set root_key_fingerprint = $1, audit_private_key = $2, updated_at = now()', [newRoot.fingerprint, rewrap(instance.sealed, AUDIT_KEY)]);
     await client.query('commit');
     return { keys: keys.length, fingerprint: newRoot.fingerprint };
   } catch (error) {

@@ -28,11 +28,24 @@ beforeEach(async () => {
   const { coffer } = test;
   const { id: organizationId, admin } = await makeOrganization(coffer);
   const { id: projectId } = await makeProject(coffer, organizationId, admin.actor);
-  const { rows } = await coffer.pool.query<{ id: string }>('select f.id from folders f where f.project_id = $1 limit 1', [projectId]);
-  world = { organizationId, projectId, folderId: rows[0]!.id, ctx: coffer.contextFor({ type: 'platform', organizationId }) };
+  const { rows } = await coffer.pool.query<{ id: string }>(
+    'select f.id from folders f where f.project_id = $1 limit 1',
+    [projectId],
+  );
+  world = {
+    organizationId,
+    projectId,
+    folderId: rows[0]!.id,
+    ctx: coffer.contextFor({ type: 'platform', organizationId }),
+  };
 });
 
-const placeOf = (id: string, column: 'value' | 'comment', version: number): SealedPlace => ({ column: `secrets.${column}`, owner: world.projectId, row: id, version });
+const placeOf = (id: string, column: 'value' | 'comment', version: number): SealedPlace => ({
+  column: `secrets.${column}`,
+  owner: world.projectId,
+  row: id,
+  version,
+});
 
 const INSERT = statement(
   'test.secret',
@@ -44,7 +57,10 @@ const ARCHIVE = statement(
   `insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, key, value, comment, metadata, tag_ids, actor, secret_created_at, created_at, replaced_at)
    select version_id, id, version, organization_id, project_id, folder_id, key, value, comment, metadata, tag_ids, actor, created_at, created_at, now() from secrets where id = $1`,
 );
-const UPDATE = statement('test.update', 'update secrets set version = version + 1, value = $2, comment = null where id = $1 and version = $3 returning version');
+const UPDATE = statement(
+  'test.update',
+  'update secrets set version = version + 1, value = $2, comment = null where id = $1 and version = $3 returning version',
+);
 
 async function writeSecrets(count: number): Promise<string[]> {
   const keys = await world.ctx.keys.project(world.organizationId, world.projectId);
@@ -63,11 +79,23 @@ async function writeSecrets(count: number): Promise<string[]> {
 /** As a program does it: the version before goes to the history, the new one is sealed for its version. */
 const changeSecret = (coffer: Coffer, id: string, { organizationId, projectId } = world): Promise<void> =>
   inTransaction(coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
-    const [row] = await tx.sql<{ version: number }>({ name: 'test.lock', text: 'select version from secrets where id = $1 for update' }, [id]);
+    const [row] = await tx.sql<{ version: number }>(
+      { name: 'test.lock', text: 'select version from secrets where id = $1 for update' },
+      [id],
+    );
     await tx.sql(ARCHIVE, [id]);
     const version = row!.version + 1;
     const keys = await tx.keys.project(organizationId, projectId);
-    await tx.sql(UPDATE, [id, seal(keys, `value of ${id} in version ${version}`, { column: 'secrets.value', owner: projectId, row: id, version }), row!.version]);
+    await tx.sql(UPDATE, [
+      id,
+      seal(keys, `value of ${id} in version ${version}`, {
+        column: 'secrets.value',
+        owner: projectId,
+        row: id,
+        version,
+      }),
+      row!.version,
+    ]);
   });
 
 interface Stored {
@@ -85,12 +113,22 @@ async function readAll(coffer: Coffer, { organizationId, projectId } = world): P
   );
   const keys = await coffer.keys.project(organizationId, projectId);
   for (const { id, version, value } of rows) {
-    expect(open(keys, value, { column: 'secrets.value', owner: projectId, row: id, version })).toBe(`value of ${id} in version ${version}`);
+    expect(open(keys, value, { column: 'secrets.value', owner: projectId, row: id, version })).toBe(
+      `value of ${id} in version ${version}`,
+    );
   }
   return rows;
 }
 
-const versionsInUse = async (): Promise<number[]> => [...new Set((await readAll(test.coffer)).flatMap(({ value, comment }) => [keyVersionOf(value), ...(comment ? [keyVersionOf(comment)] : [])]))].toSorted();
+const versionsInUse = async (): Promise<number[]> =>
+  [
+    ...new Set(
+      (await readAll(test.coffer)).flatMap(({ value, comment }) => [
+        keyVersionOf(value),
+        ...(comment ? [keyVersionOf(comment)] : []),
+      ]),
+    ),
+  ].toSorted((a, b) => a - b);
 
 async function dataKeys(): Promise<{ owner: string; version: number; state: string }[]> {
   const { rows } = await test.coffer.pool.query<{ owner: string; version: number; state: string }>(
@@ -108,40 +146,71 @@ const ROTATED = [
   { owner: 'project', version: 2, state: 'active' },
 ];
 
-const rotate = (coffer = test.coffer, options = {}) => rotateKeys(coffer, { organizationId: world.organizationId, ...QUICKLY, ...options });
+const rotate = (coffer = test.coffer, options = {}) =>
+  rotateKeys(coffer, { organizationId: world.organizationId, ...QUICKLY, ...options });
 
 describe('rotateKeys', () => {
   it('knows every sealed column of the schema', async () => {
     const { rows } = await test.coffer.pool.query<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns where table_schema = current_schema() and data_type = 'bytea'`,
     );
-    expect(unknownColumns(rows.map(({ name }) => name), sealedColumns)).toEqual([]);
-    for (const column of sealedColumns) expect(rows.map(({ name }) => name)).toContain(`${column.table}.${column.column}`);
+    expect(
+      unknownColumns(
+        rows.map(({ name }) => name),
+        sealedColumns,
+      ),
+    ).toEqual([]);
+    for (const column of sealedColumns)
+      expect(rows.map(({ name }) => name)).toContain(`${column.table}.${column.column}`);
   });
 
   it('seals everything under new keys, history included, and retires the old ones', async () => {
     const ids = await writeSecrets(250);
     for (const id of ids.slice(0, 5)) await changeSecret(test.coffer, id);
     const [rotation] = await rotate();
-    expect(rotation).toMatchObject({ resealed: 250 + 122 + 5 + 3, rewrapped: 2, retired: 2, unreadable: [], isComplete: true });
+    expect(rotation).toMatchObject({
+      resealed: 250 + 122 + 5 + 3,
+      rewrapped: 2,
+      retired: 2,
+      unreadable: [],
+      isComplete: true,
+    });
     expect(await versionsInUse()).toEqual([2]);
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
   it('seals what belongs to the organization too', async () => {
     const { organizationId, ctx } = world;
-    const { rows } = await test.coffer.pool.query<{ id: string }>('select id from identity_auth_methods where organization_id = $1', [organizationId]);
-    const place: SealedPlace = { column: 'identity_auth_methods.sealed', owner: organizationId, row: rows[0]!.id, version: 0 };
+    const { rows } = await test.coffer.pool.query<{ id: string }>(
+      'select id from identity_auth_methods where organization_id = $1',
+      [organizationId],
+    );
+    const place: SealedPlace = {
+      column: 'identity_auth_methods.sealed',
+      owner: organizationId,
+      row: rows[0]!.id,
+      version: 0,
+    };
     const sealed = seal(await ctx.keys.organization(organizationId), '{"bindPassword":"x"}', place);
     await test.coffer.pool.query('update identity_auth_methods set sealed = $2 where id = $1', [place.row, sealed]);
     expect((await rotate())[0]).toMatchObject({ resealed: 1, isComplete: true });
-    const after = await test.coffer.pool.query<{ sealed: Buffer }>('select sealed from identity_auth_methods where id = $1', [place.row]);
+    const after = await test.coffer.pool.query<{ sealed: Buffer }>(
+      'select sealed from identity_auth_methods where id = $1',
+      [place.row],
+    );
     expect(keyVersionOf(after.rows[0]!.sealed)).toBe(2);
-    expect(open(await ctx.keys.organization(organizationId), after.rows[0]!.sealed, place)).toBe('{"bindPassword":"x"}');
+    expect(open(await ctx.keys.organization(organizationId), after.rows[0]!.sealed, place)).toBe(
+      '{"bindPassword":"x"}',
+    );
   });
 
   it('fails no read and loses no write, here and in another process, while it runs', { timeout: 60_000 }, async () => {
-    const other = await openCoffer({ databaseUrl: test.databaseUrl, rootKey: parseRootKey(test.rootKey), fetch: () => Promise.reject(new Error('no network')), migrate: false });
+    const other = await openCoffer({
+      databaseUrl: test.databaseUrl,
+      rootKey: parseRootKey(test.rootKey),
+      fetch: () => Promise.reject(new Error('no network')),
+      migrate: false,
+    });
     try {
       const ids = await writeSecrets(2_000);
       let isRunning = true;
@@ -152,7 +221,13 @@ describe('rotateKeys', () => {
       const writer = async (coffer: Coffer, from: number) => {
         for (; isRunning; writes++) await changeSecret(coffer, ids[(from + writes * 7) % ids.length]!);
       };
-      const load = [reader(test.coffer), reader(other), writer(test.coffer, 0), writer(other, 500), writer(other, 1_000)];
+      const load = [
+        reader(test.coffer),
+        reader(other),
+        writer(test.coffer, 0),
+        writer(other, 500),
+        writer(other, 1_000),
+      ];
       const [rotation] = await rotate(test.coffer, { settleMs: 1_500 });
       isRunning = false;
       await Promise.all(load);
@@ -203,7 +278,10 @@ describe('rotateKeys', () => {
 
   it('keeps the key of a value that does not open, and says where it is', async () => {
     const [id] = await writeSecrets(3);
-    await test.coffer.pool.query('update secrets set value = set_byte(value, 30, get_byte(value, 30) # 1) where id = $1', [id]);
+    await test.coffer.pool.query(
+      'update secrets set value = set_byte(value, 30, get_byte(value, 30) # 1) where id = $1',
+      [id],
+    );
     const [rotation] = await rotate();
     expect(rotation).toMatchObject({ unreadable: [`secrets.value of ${id} (version 1)`], isComplete: false });
     expect(await dataKeys()).toContainEqual({ owner: 'project', version: 1, state: 'active' });
@@ -214,20 +292,29 @@ describe('rotateKeys', () => {
 
   it('retires nothing while the schema has sealed columns that it does not know', async () => {
     await writeSecrets(3);
-    const [rotation] = await rotate(test.coffer, { columns: sealedColumns.filter(({ column }) => column !== 'comment') });
+    const [rotation] = await rotate(test.coffer, {
+      columns: sealedColumns.filter(({ column }) => column !== 'comment'),
+    });
     expect(rotation).toMatchObject({ retired: 0, isComplete: false });
     await rotate();
     expect(await dataKeys()).toEqual(ROTATED);
   });
 
   it('lets projects be made at any time', async () => {
-    const { id: other } = await makeProject(test.coffer, world.organizationId, { type: 'platform', organizationId: world.organizationId });
+    const { id: other } = await makeProject(test.coffer, world.organizationId, {
+      type: 'platform',
+      organizationId: world.organizationId,
+    });
     const rotation = rotate(test.coffer, { settleMs: 100 });
     await sleep(120);
-    const { id: during } = await makeProject(test.coffer, world.organizationId, { type: 'platform', organizationId: world.organizationId });
+    const { id: during } = await makeProject(test.coffer, world.organizationId, {
+      type: 'platform',
+      organizationId: world.organizationId,
+    });
     await rotation;
     test.coffer.forget([`keys:${world.organizationId}`]);
-    for (const id of [other, during]) await expect(test.coffer.keys.project(world.organizationId, id)).resolves.toBeDefined();
+    for (const id of [other, during])
+      await expect(test.coffer.keys.project(world.organizationId, id)).resolves.toBeDefined();
   });
 });
 
@@ -250,7 +337,10 @@ describe('a ciphertext in the database', () => {
   it('opens only where it was sealed: no swap between rows, columns, versions or projects goes unnoticed', async () => {
     const ids = await writeSecrets(6);
     for (const id of ids.slice(0, 3)) await changeSecret(test.coffer, id);
-    const { id: otherProject } = await makeProject(test.coffer, world.organizationId, { type: 'platform', organizationId: world.organizationId });
+    const { id: otherProject } = await makeProject(test.coffer, world.organizationId, {
+      type: 'platform',
+      organizationId: world.organizationId,
+    });
     const keys = await test.coffer.keys.project(world.organizationId, world.projectId);
     const foreign = await test.coffer.keys.project(world.organizationId, otherProject);
     const rows = await readAll(test.coffer);
@@ -262,7 +352,9 @@ describe('a ciphertext in the database', () => {
       fc.property(fc.nat(all.length - 1), fc.nat(all.length - 1), (from, to) => {
         fc.pre(from !== to);
         expect(() => open(keys, all[from]!.sealed, all[to]!.place)).toThrow('does not open');
-        expect(() => open(foreign, all[from]!.sealed, { ...all[from]!.place, owner: otherProject })).toThrow('does not open');
+        expect(() => open(foreign, all[from]!.sealed, { ...all[from]!.place, owner: otherProject })).toThrow(
+          'does not open',
+        );
       }),
       { numRuns: 500 },
     );

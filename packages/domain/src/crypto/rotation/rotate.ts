@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { conflict, defineEvent, forget, inTransaction, newId, record, statement, type Actor, type Context, type Log } from '../../kernel/index.ts';
+import {
+  conflict,
+  defineEvent,
+  forget,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Actor,
+  type Context,
+  type Log,
+} from '../../kernel/index.ts';
 import { wrappedPlace, type StoredKeyring } from '../keyring.ts';
 import { openBytes, sealBytes } from '../seal.ts';
 import { hasStale, resealColumn } from './reseal.ts';
@@ -42,7 +53,11 @@ const ROTATION_LOCK = 0x0c0f_fe23;
 
 const RotationEvent = z.object({ organizationId: z.string(), version: z.int().describe("Of the organization's key") });
 export const rotationStarted = defineEvent('keys.rotation_started', 'start-key-rotation', RotationEvent);
-export const rotationFinished = defineEvent('keys.rotation_finished', 'finish-key-rotation', RotationEvent.extend({ resealed: z.int() }));
+export const rotationFinished = defineEvent(
+  'keys.rotation_finished',
+  'finish-key-rotation',
+  RotationEvent.extend({ resealed: z.int() }),
+);
 
 /**
  * Gives organizations and their projects new keys and seals everything under them, while all goes on: new versions are
@@ -60,7 +75,11 @@ export async function rotateKeys(host: RotationHost, options: RotateOptions = {}
     for (const id of organizations) await activate(host, id);
     await sleep(settleMs);
     const unknown = await unknownColumnsOf(host.pool, columns);
-    if (unknown.length > 0) host.log.warn({ columns: unknown }, 'No key is retired: these columns may hold sealed values that rotation does not know');
+    if (unknown.length > 0)
+      host.log.warn(
+        { columns: unknown },
+        'No key is retired: these columns may hold sealed values that rotation does not know',
+      );
     const rotations: Rotation[] = [];
     for (const id of organizations) rotations.push(await finish(host, id, columns, unknown.length === 0));
     return rotations;
@@ -71,7 +90,10 @@ export async function rotateKeys(host: RotationHost, options: RotateOptions = {}
  * Destroys keys that were retired more than `graceMs` ago (a day where absent), after looking once more that nothing is
  * sealed with them. Answers how many.
  */
-export async function destroyRetiredKeys(host: RotationHost, { graceMs = 86_400_000, columns = sealedColumns }: { graceMs?: number; columns?: readonly SealedColumn[] } = {}): Promise<number> {
+export async function destroyRetiredKeys(
+  host: RotationHost,
+  { graceMs = 86_400_000, columns = sealedColumns }: { graceMs?: number; columns?: readonly SealedColumn[] } = {},
+): Promise<number> {
   const { rows } = await host.pool.query<{ organization_id: string }>(
     `select distinct organization_id from data_keys where state = 'retired' and changed_at <= now() - make_interval(secs => $1)`,
     [graceMs / 1000],
@@ -88,7 +110,10 @@ export async function destroyRetiredKeys(host: RotationHost, { graceMs = 86_400_
 }
 
 async function organizationIds(pool: Pool, only: string | undefined): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>('select id from organizations where $1::uuid is null or id = $1 order by id', [only ?? null]);
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from organizations where $1::uuid is null or id = $1 order by id',
+    [only ?? null],
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -119,14 +144,24 @@ async function stage(host: RotationHost, organizationId: string): Promise<void> 
     const organization = owners.find((owner) => owner.project_id === null);
     if (!organization || owners.some((owner) => owner.is_unfinished)) return;
     const wrapped: Buffer[] = [];
-    for (const owner of owners) wrapped.push(await tx.keys.wrapNew(organizationId, owner.project_id ?? undefined, owner.newest + 1));
-    await tx.sql(STAGE, [organizationId, owners.map(() => newId()), owners.map((owner) => owner.project_id), owners.map((owner) => owner.newest + 1), wrapped]);
+    for (const owner of owners)
+      wrapped.push(await tx.keys.wrapNew(organizationId, owner.project_id ?? undefined, owner.newest + 1));
+    await tx.sql(STAGE, [
+      organizationId,
+      owners.map(() => newId()),
+      owners.map((owner) => owner.project_id),
+      owners.map((owner) => owner.newest + 1),
+      wrapped,
+    ]);
     record(tx, rotationStarted, { organizationId, version: organization.newest + 1 });
     forget(tx, `keys:${organizationId}`);
   });
 }
 
-const ACTIVATE = statement('data_keys.activate', `update data_keys set state = 'active', changed_at = now() where organization_id = $1 and state = 'staged' returning id`);
+const ACTIVATE = statement(
+  'data_keys.activate',
+  `update data_keys set state = 'active', changed_at = now() where organization_id = $1 and state = 'staged' returning id`,
+);
 
 async function activate(host: RotationHost, organizationId: string): Promise<void> {
   await inTransaction(platform(host, organizationId), async (tx) => {
@@ -136,7 +171,12 @@ async function activate(host: RotationHost, organizationId: string): Promise<voi
 }
 
 /** Wraps and seals under the newest keys what is not yet, and retires those that nothing uses then. */
-async function finish(host: RotationHost, organizationId: string, columns: readonly SealedColumn[], mayRetire: boolean): Promise<Rotation> {
+async function finish(
+  host: RotationHost,
+  organizationId: string,
+  columns: readonly SealedColumn[],
+  mayRetire: boolean,
+): Promise<Rotation> {
   const { pool, keys } = host;
   const rewrapped = await rewrapProjects(host, organizationId);
   let resealed = 0;
@@ -158,7 +198,14 @@ async function finish(host: RotationHost, organizationId: string, columns: reado
   }
   for (const place of unreadable) host.log.error({ place }, 'A sealed value does not open: its key is kept');
   const retired = mayRetire ? await retire(host, organizationId, clean, resealed) : 0;
-  return { organizationId, resealed, rewrapped, retired, unreadable, isComplete: mayRetire && clean.length === owners.length };
+  return {
+    organizationId,
+    resealed,
+    rewrapped,
+    retired,
+    unreadable,
+    isComplete: mayRetire && clean.length === owners.length,
+  };
 }
 
 interface ProjectKey {
@@ -187,19 +234,21 @@ async function staleProjects(host: RotationHost, organizationId: string): Promis
   return platform(host, organizationId).sql<ProjectKey>(STALE_PROJECTS, [organizationId, version]);
 }
 
-const hasStaleProjects = async (host: RotationHost, organizationId: string) => (await staleProjects(host, organizationId)).length > 0;
+const hasStaleProjects = async (host: RotationHost, organizationId: string) =>
+  (await staleProjects(host, organizationId)).length > 0;
 
 async function rewrapProjects(host: RotationHost, organizationId: string): Promise<number> {
   const keys = await host.keys.organization(organizationId);
   const ctx = platform(host, organizationId);
-  for (let rewrapped = 0; ; ) {
+  for (let rewrapped = 0; ;) {
     const stale = await staleProjects(host, organizationId);
     if (stale.length === 0) return rewrapped;
     const after = stale.map(({ project_id: projectId, version, wrapped }) => {
       const place = wrappedPlace(projectId, version);
       return sealBytes(keys.newest, openBytes(keys, wrapped, place), place);
     });
-    rewrapped += (await ctx.sql(REWRAP, [stale.map(({ id }) => id), stale.map(({ wrapped }) => wrapped), after])).length;
+    rewrapped += (await ctx.sql(REWRAP, [stale.map(({ id }) => id), stale.map(({ wrapped }) => wrapped), after]))
+      .length;
   }
 }
 
@@ -212,7 +261,12 @@ const RETIRE = statement(
    returning id`,
 );
 
-async function retire(host: RotationHost, organizationId: string, clean: readonly (string | null)[], resealed: number): Promise<number> {
+async function retire(
+  host: RotationHost,
+  organizationId: string,
+  clean: readonly (string | null)[],
+  resealed: number,
+): Promise<number> {
   return inTransaction(platform(host, organizationId), async (tx) => {
     const retired = await tx.sql(RETIRE, [organizationId, clean.map((projectId) => projectId ?? organizationId)]);
     if (retired.length === 0) return 0;
@@ -241,15 +295,21 @@ async function unknownColumnsOf(pool: Pool, known: readonly SealedColumn[]): Pro
     `select table_name || '.' || column_name as name from information_schema.columns
      where table_schema = current_schema() and data_type = 'bytea' order by 1`,
   );
-  return unknownColumns(rows.map(({ name }) => name), known);
+  return unknownColumns(
+    rows.map(({ name }) => name),
+    known,
+  );
 }
 
 /** One rotation at a time; the lock goes with its connection, so that a killed run leaves none behind. */
 async function withRotationLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [ROTATION_LOCK]);
-    if (!rows[0]?.locked) throw conflict('keys.rotating', 'Keys are being rotated by another process; wait until it is done');
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      ROTATION_LOCK,
+    ]);
+    if (!rows[0]?.locked)
+      throw conflict('keys.rotating', 'Keys are being rotated by another process; wait until it is done');
     try {
       return await work();
     } finally {

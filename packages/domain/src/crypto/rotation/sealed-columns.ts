@@ -23,7 +23,14 @@ export const defineSealedColumn = (column: Definition): SealedColumn => ({
 const ofSecret = (column: string) => [
   defineSealedColumn({ table: 'secrets', column, idColumn: 'id', ownerColumn: 'project_id', versionColumn: 'version' }),
   // A version of the past is sealed for the place where it was written.
-  defineSealedColumn({ table: 'secret_versions', column, sealedAs: `secrets.${column}`, idColumn: 'secret_id', ownerColumn: 'project_id', versionColumn: 'version' }),
+  defineSealedColumn({
+    table: 'secret_versions',
+    column,
+    sealedAs: `secrets.${column}`,
+    idColumn: 'secret_id',
+    ownerColumn: 'project_id',
+    versionColumn: 'version',
+  }),
 ];
 
 /**
@@ -34,7 +41,12 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...ofSecret('value'),
   ...ofSecret('comment'),
   ...ofSecret('encrypted_metadata'),
-  defineSealedColumn({ table: 'identity_auth_methods', column: 'sealed', idColumn: 'id', ownerColumn: 'organization_id' }),
+  defineSealedColumn({
+    table: 'identity_auth_methods',
+    column: 'sealed',
+    idColumn: 'id',
+    ownerColumn: 'organization_id',
+  }),
 ];
 
 /** Columns of bytes that hold hashes and signatures, or what the root key and the organizations' keys wrap. */

@@ -7,7 +7,10 @@ const KEPT_MS = 86_400_000;
 const BATCH = 5_000;
 
 const remove = (table: string, condition: string) =>
-  statement(`cleanup.${table}`, `delete from ${table} where ctid in (select ctid from ${table} where ${condition} limit ${BATCH}) returning 1`);
+  statement(
+    `cleanup.${table}`,
+    `delete from ${table} where ctid in (select ctid from ${table} where ${condition} limit ${BATCH}) returning 1`,
+  );
 
 /** `$1` is the time before which something is over for good. */
 const REMOVALS = [

@@ -27,7 +27,10 @@ it('removes tokens, sessions and lock-outs a day after they are over, and no soo
        values (gen_random_uuid(), $1, $2, '', '', now(), $3)`,
       [rows[0]!.id, randomBytes(32), ago(days)],
     );
-    await pool.query('insert into lockouts (subject, failures, last_failure_at) values ($1, 1, $2)', [String(days), ago(days)]);
+    await pool.query('insert into lockouts (subject, failures, last_failure_at) values ($1, 1, $2)', [
+      String(days),
+      ago(days),
+    ]);
     await pool.query(
       `insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, hash, ttl, max_ttl, expires_at)
        select gen_random_uuid(), organization_id, identity_id, auth_method_id, auth_method, $2, 1, 1, $3 from identity_access_tokens where identity_id = $1 limit 1`,
@@ -49,8 +52,16 @@ it('runs every job of its schedule', async () => {
     ['cleanup.expired', 'audit.partitions', 'audit.retention', 'keys.destroy_retired'].map((name) => [name, true]),
   );
   const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
-  for (const { name } of jobs) await test.coffer.pool.query('select graphile_worker.add_job($1, $2::json, max_attempts := 1)', [name, '{"_cron":{"ts":"2031-01-01T00:00:00.000Z"}}']);
-  await expect.poll(async () => (await test.coffer.pool.query('select 1 from graphile_worker.jobs')).rowCount, { timeout: 10_000 }).toBe(0);
+  for (const { name } of jobs)
+    await test.coffer.pool.query('select graphile_worker.add_job($1, $2::json, max_attempts := 1)', [
+      name,
+      '{"_cron":{"ts":"2031-01-01T00:00:00.000Z"}}',
+    ]);
+  await expect
+    .poll(async () => (await test.coffer.pool.query('select 1 from graphile_worker.jobs')).rowCount, {
+      timeout: 10_000,
+    })
+    .toBe(0);
   await worker.stop();
   const { rows } = await test.coffer.pool.query(`select 1 from pg_inherits where inhparent = 'audit_events'::regclass`);
   expect(rows.length).toBeGreaterThan(3);

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { createOutbound, makeRootKey, openCoffer, parseRootKey } from '@coffer/domain';
+import { startEmbeddedPostgres } from '@coffer/postgres';
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { createApp } from './app.ts';
+
+/** Text that nothing else contains, of a length that no compression shortens. */
+const canary = (name: string): string => `${name}-${randomBytes(24).toString('base64url')}`;
+
+/** Every file below a directory as one text of bytes. */
+async function bytesBelow(directory: string): Promise<string> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+  return files.join('\n');
+}
+
+it('nothing secret is in plain text in the data directory, the logs or the answers to faults', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'coffer-canary-'));
+  const postgres = await startEmbeddedPostgres({ directory });
+  const logged: string[] = [];
+  const logger = pino({ level: 'trace' }, new Writable({ write: (chunk: Buffer, _encoding, done) => (logged.push(chunk.toString()), done()) }));
+  const outbound = createOutbound({ allow: [] });
+  const coffer = await openCoffer({ databaseUrl: postgres.url, rootKey: parseRootKey(makeRootKey()), fetch: outbound.fetch, log: logger });
+  const app = await createApp({ coffer, logger });
+  const secrets: string[] = [];
+  const faults: string[] = [];
+  let token = '';
+  const plant = (name: string): string => {
+    const text = canary(name);
+    secrets.push(text);
+    return text;
+  };
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object | string) => {
+    const headers = { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' };
+    const answer = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
+    if (answer.statusCode >= 400) faults.push(answer.body);
+    return answer.json();
+  };
+
+  const password = plant('password');
+  const { identity, organization } = await call('POST', '/api/v1/admin/bootstrap', { email: 'a@example.com', password, organization: 'Acme' });
+  secrets.push((token = identity.credentials.token));
+  await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password: plant('wrong-password') });
+  secrets.push((await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password })).accessToken);
+  const made = await call('POST', '/api/v1/identities', { name: 'app', organizationId: organization.id, role: 'member' });
+  const method = `/api/v1/auth/universal-auth/identities/${made.identity.id}`;
+  const { clientId } = (await call('POST', method, {})).identityUniversalAuth;
+  const { clientSecret } = await call('POST', `${method}/client-secrets`, {});
+  secrets.push(clientSecret, (await call('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret })).accessToken);
+  await call('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: plant('wrong-client-secret') });
+
+  const { project } = await call('POST', '/api/v2/workspace', { projectName: 'Shop' });
+  const at = { projectId: project.id, environment: 'dev' };
+  const detailed = { secretValue: plant('value'), secretComment: plant('comment'), secretMetadata: [{ key: 'k', value: plant('metadata'), isEncrypted: true }] };
+  await call('POST', '/api/v4/secrets/KEY', { ...at, ...detailed });
+  await call('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: plant('second-value') });
+  await call('POST', '/api/v4/secrets/KEY', { ...at, secretValue: plant('value-of-a-taken-name') });
+  await call('POST', '/api/v4/secrets/a:b', { ...at, secretValue: plant('value-of-a-wrong-name') });
+  await call('POST', '/api/v4/secrets/KEY2', { ...at, secretValue: [plant('value-of-a-wrong-type')] });
+  await call('POST', '/api/v4/secrets/KEY2', `{"secretValue": "${plant('value-in-broken-json')}`);
+  await call('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=dev`);
+  await call('GET', `/api/v4/secrets?projectId=${project.id}&environment=dev&expandSecretReferences=true`);
+  await call('DELETE', '/api/v4/secrets/KEY', at);
+  token = plant('token-that-is-none');
+  await call('GET', '/api/v1/workspace');
+
+  await coffer.pool.query('checkpoint');
+  await app.close();
+  await coffer.close();
+  await postgres.stop();
+  const onDisk = await bytesBelow(directory);
+  await rm(directory, { recursive: true, force: true });
+
+  // The search itself finds what is there: names are kept in plain text, and said so.
+  expect(onDisk).toContain('Shop');
+  expect(logged.length).toBeGreaterThan(10);
+  expect(faults.length).toBeGreaterThan(5);
+  for (const [place, text] of Object.entries({ onDisk, logs: logged.join(''), faults: faults.join('') })) {
+    const found = secrets.filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')));
+    expect({ place, found }).toEqual({ place, found: [] });
+  }
+}, 120_000);

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { projectPermissions, PublishedRule } from '../../access/index.ts';
+import { ChangedRole, MembershipRole, RoleAssignment, RoleAssignments } from '../../access/membership/index.ts';
+import { IdentityProject } from '../../identities/identity/index.ts';
+import { count, defineEvent, Email, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { Person } from '../../users/user/index.ts';
+
+export const memberPermissions = projectPermissions('member');
+export const identityMemberPermissions = projectPermissions('identity');
+
+/** The bare membership of a person. */
+export const MemberRef = z.object({ id: Uuid, userId: Uuid, projectId: Uuid, ...Timestamps.shape });
+export type MemberRef = z.output<typeof MemberRef>;
+
+/** A person as a member of a project. */
+export const ProjectMember = z.object({
+  id: Uuid.describe('UUID of the membership'),
+  createdAt: Instant,
+  userId: Uuid,
+  projectId: Uuid,
+  user: Person.omit({ isEmailVerified: true }),
+  roles: z.array(MembershipRole).describe('Also those that are over or have not begun'),
+});
+export type ProjectMember = z.output<typeof ProjectMember>;
+
+export const ProjectUser = ProjectMember.omit({ createdAt: true }).extend({
+  isGroupMember: z.boolean(),
+  project: z.object({ id: Uuid, name: z.string() }),
+});
+export type ProjectUser = z.output<typeof ProjectUser>;
+
+export const ProjectRef = z.object({ projectId: Id });
+export const MembershipById = ProjectRef.extend({ membershipId: Id });
+export type MembershipById = z.output<typeof MembershipById>;
+
+const Username = text(255).trim().toLowerCase().min(1);
+const people = { emails: z.array(Email).max(1000).default([]), usernames: z.array(Username).max(1000).default([]) };
+
+export const AddMembers = ProjectRef.extend({
+  ...people,
+  roleSlugs: z.array(text(64).trim().min(1)).min(1).max(50).default(['member']),
+}).describe('People of the organization, by e-mail address or user name');
+export type AddMembers = z.output<typeof AddMembers>;
+
+export const RemoveMembersByName = ProjectRef.extend(people);
+export type RemoveMembersByName = z.output<typeof RemoveMembersByName>;
+
+export const MemberByUsername = ProjectRef.extend({ username: Username });
+export type MemberByUsername = z.output<typeof MemberByUsername>;
+
+export const UpdateMemberRoles = MembershipById.extend({
+  roles: RoleAssignments.refine((roles) => roles.some(({ isTemporary }) => !isTemporary), 'One role at least holds for ever'),
+});
+export type UpdateMemberRoles = z.output<typeof UpdateMemberRoles>;
+
+/** The bare membership of a machine identity. */
+export const IdentityMemberRef = z.object({ id: Uuid, identityId: Uuid, projectId: Uuid, ...Timestamps.shape });
+export type IdentityMemberRef = z.output<typeof IdentityMemberRef>;
+
+/** A machine identity as a member of a project. */
+export const IdentityMember = IdentityProject;
+export type IdentityMember = z.output<typeof IdentityMember>;
+
+export const IdentityMemberById = ProjectRef.extend({ identityId: Id });
+export type IdentityMemberById = z.output<typeof IdentityMemberById>;
+
+export const AddIdentityMember = IdentityMemberById.extend({
+  role: text(64).trim().min(1).default('no-access').describe('Where roles is absent'),
+  roles: RoleAssignments.optional(),
+});
+export type AddIdentityMember = z.output<typeof AddIdentityMember>;
+
+export const UpdateIdentityMember = IdentityMemberById.extend({ roles: RoleAssignments });
+export type UpdateIdentityMember = z.output<typeof UpdateIdentityMember>;
+
+export const ListIdentityMembers = ProjectRef.extend({
+  offset: count(0, 1_000_000).default(0),
+  limit: count(1, 20_000).default(20_000),
+  orderBy: z.literal('name').default('name'),
+  orderDirection: z.enum(['asc', 'desc']).default('asc'),
+  search: text(255).trim().optional().describe('A part of the name'),
+});
+export type ListIdentityMembers = z.output<typeof ListIdentityMembers>;
+
+export const ChangedRoles = z.object({ roles: z.array(ChangedRole) });
+export { RoleAssignment };
+
+/** What the caller is and may do in a project. */
+export const OwnAccess = z.object({
+  membership: z.object({
+    id: Uuid,
+    userId: z.string().nullable(),
+    identityId: z.string().nullable(),
+    projectId: Uuid,
+    roles: z.array(MembershipRole),
+    ...Timestamps.shape,
+  }),
+  permissions: z.array(PublishedRule).describe('All rules that hold now, in order'),
+});
+export type OwnAccess = z.output<typeof OwnAccess>;
+
+const person = z.object({ membershipId: z.string(), userId: z.string() });
+const machine = z.object({ membershipId: z.string(), identityId: z.string() });
+const roles = { roles: z.array(z.string()) };
+export const memberAdded = defineEvent('project_member.added', 'add-workspace-member', person.extend(roles));
+export const memberRolesChanged = defineEvent('project_member.roles_changed', 'update-user-workspace-role', person.extend(roles));
+export const memberRemoved = defineEvent('project_member.removed', 'remove-workspace-member', person);
+export const memberLeft = defineEvent('project_member.left', 'leave-workspace', person);
+export const identityMemberAdded = defineEvent('project_identity.added', 'create-identity-project-membership', machine.extend(roles));
+export const identityMemberRolesChanged = defineEvent('project_identity.roles_changed', 'update-identity-project-membership', machine.extend(roles));
+export const identityMemberRemoved = defineEvent('project_identity.removed', 'delete-identity-project-membership', machine);
