@@ -77,8 +77,13 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
     await kill(victim, server, dataDir, pause);
     killed++;
     const since = performance.now();
-    if (victim === 'database') await untilHealed(server, world);
-    else server = await run.server({ dataDir });
+    try {
+      if (victim === 'database') await untilHealed(server, world);
+      else server = await run.server({ dataDir });
+    } catch (error) {
+      found.sentences.push(`After kill ${killed} (${victim}): ${(error as Error).message}`);
+      break;
+    }
     back[victim].push(performance.now() - since);
     await Promise.all(writers.map((writer) => writer.stop()));
     await look(dataDir, server, world, writers, found);
@@ -87,6 +92,7 @@ async function chaos(kills: number, count: number, seed: number): Promise<boolea
       `${String(killed).padStart(4)}  ${victim.padEnd(8)}  back after ${(back[victim].at(-1)! / 1000).toFixed(2)} s  ${written} writes acknowledged`,
     );
   }
+  await Promise.all(writers.map((writer) => writer.stop()));
   return conclude(killed, kills, writers, found, back);
 }
 
@@ -116,7 +122,9 @@ async function untilHealed(server: Running, { projectId, token }: World): Promis
       return;
     } catch (error) {
       if (performance.now() > deadline || hasEnded(server.child))
-        throw new Error('The server did not recover from the loss of its database', { cause: error });
+        throw new Error(`The server did not recover from the loss of its database: ${(error as Error).message}`, {
+          cause: error,
+        });
       await sleep(20);
     }
   }
@@ -160,5 +168,5 @@ function conclude(
     console.log(
       `Only ${killed} of ${wanted} kills: ${found.sentences.length ? 'stopped at the first finding' : 'the time was over'}`,
     );
-  return killed === wanted && isClean(found) && faults.length === 0;
+  return killed === wanted && found.sentences.length === 0 && isClean(found) && faults.length === 0;
 }

@@ -9,19 +9,34 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const reads = [{ subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { environment: 'dev', secretPath: { $glob: '/app/**' } } }];
+const reads = [
+  {
+    subject: 'secrets',
+    action: ['describeSecret', 'readValue'],
+    conditions: { environment: 'dev', secretPath: { $glob: '/app/**' } },
+  },
+];
 let count = 0;
 const fresh = (prefix = 'role') => `${prefix}-${++count}`;
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 /** The same operations at each of their addresses: of the project by id (two generations) and by slug. */
-const addresses = () => [`/api/v1/projects/${project.id}/roles`, `/api/v2/workspace/${project.id}/roles`, `/api/v1/workspace/${project.slug}/roles`];
+const addresses = () => [
+  `/api/v1/projects/${project.id}/roles`,
+  `/api/v2/workspace/${project.id}/roles`,
+  `/api/v1/workspace/${project.slug}/roles`,
+];
 
 describe('roles of a project', () => {
   it('are created, read, changed and deleted, at every address', async () => {
     for (const url of addresses()) {
       const slug = fresh();
-      const created = await test.admin('POST', url, { slug: ` ${slug.toUpperCase()} `, name: ' Deployer ', description: null, permissions: reads });
+      const created = await test.admin('POST', url, {
+        slug: ` ${slug.toUpperCase()} `,
+        name: ' Deployer ',
+        description: null,
+        permissions: reads,
+      });
       expect(created.status).toBe(200);
       const { role } = created.body;
       expect(role).toEqual({
@@ -37,7 +52,13 @@ describe('roles of a project', () => {
       });
       expect((await test.admin('GET', `${url}/slug/${slug}`)).body).toEqual({ role });
       const changed = await test.admin('PATCH', `${url}/${role.id}`, { name: 'Reader', description: 'Reads' });
-      expect(changed.body.role).toEqual({ ...role, name: 'Reader', description: 'Reads', version: 2, updatedAt: changed.body.role.updatedAt });
+      expect(changed.body.role).toEqual({
+        ...role,
+        name: 'Reader',
+        description: 'Reads',
+        version: 2,
+        updatedAt: changed.body.role.updatedAt,
+      });
       const listed = (await test.admin('GET', url)).body.roles;
       expect(listed.at(0)).toMatchObject({ slug: 'admin', projectId: project.id });
       expect(listed.find((one: { id: string }) => one.id === role.id)).toEqual({
@@ -57,7 +78,14 @@ describe('roles of a project', () => {
   it('are listed after the built-in ones, which every project has', async () => {
     const [url] = addresses();
     const { roles } = (await test.admin('GET', url!)).body;
-    expect(roles.slice(0, 6).map((role: { slug: string }) => role.slug)).toEqual(['admin', 'member', 'viewer', 'no-access', 'ssh-host-bootstrapper', 'cryptographic-operator']);
+    expect(roles.slice(0, 6).map((role: { slug: string }) => role.slug)).toEqual([
+      'admin',
+      'member',
+      'viewer',
+      'no-access',
+      'ssh-host-bootstrapper',
+      'cryptographic-operator',
+    ]);
     const viewer = (await test.admin('GET', `${url}/slug/viewer`)).body.role;
     expect(viewer).toMatchObject({ id: 'viewer', slug: 'viewer', name: 'Viewer', projectId: project.id });
     expect(viewer.permissions).toContainEqual({ subject: 'secrets', action: ['describeSecret', 'readValue'] });
@@ -65,12 +93,26 @@ describe('roles of a project', () => {
 
   it('give rules back as they came, actions as a list', async () => {
     const permissions = [
-      { subject: 'secrets', action: 'edit', inverted: true, conditions: { environment: { $in: ['a', 'b'] }, secretTags: { $in: ['t'] }, secretName: { $ne: 'X' } } },
-      { subject: 'secrets', action: ['edit', 'create'], inverted: false, conditions: { secretPath: '/', environment: { $eq: 'dev', $glob: 'd*' } } },
+      {
+        subject: 'secrets',
+        action: 'edit',
+        inverted: true,
+        conditions: { environment: { $in: ['a', 'b'] }, secretTags: { $in: ['t'] }, secretName: { $ne: 'X' } },
+      },
+      {
+        subject: 'secrets',
+        action: ['edit', 'create'],
+        inverted: false,
+        conditions: { secretPath: '/', environment: { $eq: 'dev', $glob: 'd*' } },
+      },
       { subject: 'tags', action: 'read', conditions: null },
     ];
     const { body } = await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions });
-    expect(body.role.permissions).toEqual([{ ...permissions[0], action: ['edit'] }, permissions[1], { subject: 'tags', action: ['read'] }]);
+    expect(body.role.permissions).toEqual([
+      { ...permissions[0], action: ['edit'] },
+      permissions[1],
+      { subject: 'tags', action: ['read'] },
+    ]);
   });
 
   it('refuse a slug that is taken, and the slugs of built-in roles', async () => {
@@ -78,7 +120,10 @@ describe('roles of a project', () => {
     const slug = fresh();
     expect((await test.admin('POST', url!, { slug, name: 'x', permissions: [] })).status).toBe(200);
     const again = await test.admin('POST', url!, { slug, name: 'y', permissions: [] });
-    expect(again).toMatchObject({ status: 400, body: { error: 'BadRequest', message: 'A role with this slug exists here' } });
+    expect(again).toMatchObject({
+      status: 400,
+      body: { error: 'BadRequest', message: 'A role with this slug exists here' },
+    });
     for (const reserved of ['admin', 'member', 'viewer', 'no-access', 'custom', ' Admin ']) {
       expect((await test.admin('POST', url!, { slug: reserved, name: 'x', permissions: [] })).status).toBe(422);
     }
@@ -100,14 +145,19 @@ describe('roles of a project', () => {
     const membership = `/api/v2/workspace/${project.id}/identity-memberships/${id}`;
     expect((await test.admin('POST', membership, { role: role.slug })).status).toBe(200);
     const refused = await test.admin('DELETE', `${url}/${role.id}`);
-    expect(refused).toMatchObject({ status: 400, body: { message: 'Members have this role; give them another one first' } });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { message: 'Members have this role; give them another one first' },
+    });
     expect((await test.admin('DELETE', membership)).status).toBe(200);
     expect((await test.admin('DELETE', `${url}/${role.id}`)).status).toBe(200);
   });
 
   it('hold for their members with the next request', async () => {
     const [url] = addresses();
-    const { role } = (await test.admin('POST', url!, { slug: fresh(), name: 'x', permissions: [{ subject: 'role', action: 'read' }] })).body;
+    const { role } = (
+      await test.admin('POST', url!, { slug: fresh(), name: 'x', permissions: [{ subject: 'role', action: 'read' }] })
+    ).body;
     const { id, call } = await test.identity();
     await test.admin('POST', `/api/v2/workspace/${project.id}/identity-memberships/${id}`, { role: role.slug });
     expect((await call('GET', url!)).status).toBe(200);
@@ -131,7 +181,11 @@ describe('roles of a project', () => {
   });
 
   it('refuse the older read beside its halves', async () => {
-    const answer = await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [{ subject: 'secrets', action: ['read', 'describeSecret'] }] });
+    const answer = await test.admin('POST', addresses()[0]!, {
+      slug: fresh(),
+      name: 'x',
+      permissions: [{ subject: 'secrets', action: ['read', 'describeSecret'] }],
+    });
     expect(answer).toMatchObject({ status: 400, body: { error: 'BadRequest' } });
   });
 
@@ -143,7 +197,10 @@ describe('roles of a project', () => {
 
   it('need a token and their rights', async () => {
     const { body } = await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [] });
-    const { call: member } = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
+    const { call: member } = await test.identity({
+      projectId: project.id,
+      rules: [{ subject: 'tags', action: 'read' }],
+    });
     for (const url of addresses()) {
       for (const [method, path, payload] of [
         ['GET', url],
@@ -163,7 +220,13 @@ describe('roles of a project', () => {
     const foreign = await test.foreign();
     const stranger = await test.identity({ organizationRole: 'admin' });
     const { role } = (await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: reads })).body;
-    const same = async (call: Caller, theirs: string, unknown: string, method: 'GET' | 'PATCH' | 'DELETE', body?: object) => {
+    const same = async (
+      call: Caller,
+      theirs: string,
+      unknown: string,
+      method: 'GET' | 'PATCH' | 'DELETE',
+      body?: object,
+    ) => {
       const [a, b] = [await call(method, theirs, body), await call(method, unknown, body)];
       expect(a.status).toBe(404);
       expect({ ...a.body, reqId: '' }).toEqual({ ...b.body, reqId: '' });
@@ -171,8 +234,19 @@ describe('roles of a project', () => {
     for (const call of [foreign.call, stranger.call]) {
       await same(call, `/api/v1/projects/${project.id}/roles`, `/api/v1/projects/${nowhere}/roles`, 'GET');
       await same(call, `/api/v1/workspace/${project.slug}/roles`, '/api/v1/workspace/no-such-project/roles', 'GET');
-      await same(call, `/api/v1/projects/${project.id}/roles/${role.id}`, `/api/v1/projects/nothing/roles/nothing`, 'PATCH', { name: 'y' });
-      await same(call, `/api/v1/projects/${project.id}/roles/${role.id}`, `/api/v1/projects/nothing/roles/nothing`, 'DELETE');
+      await same(
+        call,
+        `/api/v1/projects/${project.id}/roles/${role.id}`,
+        `/api/v1/projects/nothing/roles/nothing`,
+        'PATCH',
+        { name: 'y' },
+      );
+      await same(
+        call,
+        `/api/v1/projects/${project.id}/roles/${role.id}`,
+        `/api/v1/projects/nothing/roles/nothing`,
+        'DELETE',
+      );
     }
     const base = `/api/v1/projects/${other.id}/roles`;
     await same(test.admin, `${base}/slug/${role.slug}`, `${base}/slug/nothing`, 'GET');
@@ -204,7 +278,11 @@ describe('roles of the organization', () => {
     const { roles } = (await test.admin('GET', url)).body.data;
     expect(roles.slice(0, 3).map((role: { slug: string }) => role.slug)).toEqual(['admin', 'member', 'no-access']);
     expect(roles).toContainEqual(body.role);
-    expect((await test.admin('GET', `${url}/member`)).body.role).toMatchObject({ id: 'member', slug: 'member', orgId: test.organizationId });
+    expect((await test.admin('GET', `${url}/member`)).body.role).toMatchObject({
+      id: 'member',
+      slug: 'member',
+      orgId: test.organizationId,
+    });
     const changed = await test.admin('PATCH', `${url}/${body.role.id}`, { permissions: [], slug: `${slug}-2` });
     expect(changed.body.role).toMatchObject({ slug: `${slug}-2`, name: 'Auditor', permissions: [] });
     expect((await test.admin('DELETE', `${url}/${body.role.id}`)).status).toBe(200);
@@ -218,19 +296,38 @@ describe('roles of the organization', () => {
     expect((await test.admin('GET', `${url}/${own.id}`)).status).toBe(404);
     expect((await test.admin('DELETE', `${url}/${own.id}`)).status).toBe(404);
     const { id } = await test.identity();
-    expect((await test.admin('POST', `/api/v2/workspace/${project.id}/identity-memberships/${id}`, { role: role.slug })).status).toBe(404);
+    expect(
+      (await test.admin('POST', `/api/v2/workspace/${project.id}/identity-memberships/${id}`, { role: role.slug }))
+        .status,
+    ).toBe(404);
   });
 
   it('take no subjects of projects', async () => {
-    expect((await test.admin('POST', url, { slug: fresh(), name: 'x', permissions: [{ subject: 'secrets', action: 'edit' }] })).status).toBe(422);
+    expect(
+      (
+        await test.admin('POST', url, {
+          slug: fresh(),
+          name: 'x',
+          permissions: [{ subject: 'secrets', action: 'edit' }],
+        })
+      ).status,
+    ).toBe(422);
   });
 
   it('stay while new members would get them, also under another slug', async () => {
     const { role } = (await test.admin('POST', url, { slug: fresh(), name: 'x', permissions: [] })).body;
-    expect((await test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, { defaultMembershipRoleSlug: role.slug })).status).toBe(200);
+    expect(
+      (
+        await test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, {
+          defaultMembershipRoleSlug: role.slug,
+        })
+      ).status,
+    ).toBe(200);
     const slug = fresh();
     await test.admin('PATCH', `${url}/${role.id}`, { slug });
-    expect((await test.admin('GET', `/api/v1/organization/${test.organizationId}`)).body.organization).toMatchObject({ defaultMembershipRole: slug });
+    expect((await test.admin('GET', `/api/v1/organization/${test.organizationId}`)).body.organization).toMatchObject({
+      defaultMembershipRole: slug,
+    });
     expect((await test.admin('DELETE', `${url}/${role.id}`)).status).toBe(400);
     await test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, { defaultMembershipRoleSlug: 'member' });
     expect((await test.admin('DELETE', `${url}/${role.id}`)).status).toBe(200);
@@ -264,30 +361,56 @@ describe('nobody gives away more than it holds', () => {
 
   it('in a new role', async () => {
     const { call } = await test.identity({ projectId: project.id, rules: [mayEditRoles, ...reads] });
-    const narrower = [{ subject: 'secrets', action: ['readValue'], conditions: { environment: 'dev', secretPath: '/app/db' } }];
+    const narrower = [
+      { subject: 'secrets', action: ['readValue'], conditions: { environment: 'dev', secretPath: '/app/db' } },
+    ];
     expect((await call('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: narrower })).status).toBe(200);
-    const wider = { subject: 'secrets', action: ['readValue'], conditions: { environment: 'prod', secretPath: '/app/db' } };
+    const wider = {
+      subject: 'secrets',
+      action: ['readValue'],
+      conditions: { environment: 'prod', secretPath: '/app/db' },
+    };
     const answer = await call('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [...narrower, wider] });
     expect(answer).toMatchObject({
       status: 403,
-      body: { error: 'PermissionBoundaryError', details: { missingPermissions: [{ action: 'readValue', subject: 'secrets', conditions: wider.conditions }] } },
+      body: {
+        error: 'PermissionBoundaryError',
+        details: { missingPermissions: [{ action: 'readValue', subject: 'secrets', conditions: wider.conditions }] },
+      },
     });
   });
 
   it('in a changed role, not even by another name', async () => {
-    const { role } = (await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [{ subject: 'cmek', action: 'decrypt' }] })).body;
+    const { role } = (
+      await test.admin('POST', addresses()[0]!, {
+        slug: fresh(),
+        name: 'x',
+        permissions: [{ subject: 'cmek', action: 'decrypt' }],
+      })
+    ).body;
     const { call } = await test.identity({ projectId: project.id, rules: [mayEditRoles, ...reads] });
     const url = `${addresses()[0]}/${role.id}`;
-    expect((await call('PATCH', url, { permissions: [{ subject: 'cmek', action: 'encrypt' }] })).body.error).toBe('PermissionBoundaryError');
+    expect((await call('PATCH', url, { permissions: [{ subject: 'cmek', action: 'encrypt' }] })).body.error).toBe(
+      'PermissionBoundaryError',
+    );
     expect((await call('PATCH', url, { slug: fresh() })).body.error).toBe('PermissionBoundaryError');
     expect((await call('PATCH', url, { permissions: reads })).status).toBe(200);
     expect((await call('PATCH', url, { slug: fresh() })).status).toBe(200);
   });
 
   it('by lifting what a role forbids', async () => {
-    const forbidden = { subject: 'secrets', action: ['edit'], inverted: true, conditions: { secretPath: '/app', environment: 'prod' } };
-    const { role } = (await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [forbidden] })).body;
-    const { call } = await test.identity({ projectId: project.id, rules: [mayEditRoles, { subject: 'secrets', action: 'edit' }, forbidden] });
+    const forbidden = {
+      subject: 'secrets',
+      action: ['edit'],
+      inverted: true,
+      conditions: { secretPath: '/app', environment: 'prod' },
+    };
+    const { role } = (await test.admin('POST', addresses()[0]!, { slug: fresh(), name: 'x', permissions: [forbidden] }))
+      .body;
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [mayEditRoles, { subject: 'secrets', action: 'edit' }, forbidden],
+    });
     const url = `${addresses()[0]}/${role.id}`;
     expect((await call('PATCH', url, { permissions: [] })).body.error).toBe('PermissionBoundaryError');
     expect((await call('PATCH', url, { permissions: [forbidden], name: 'still' })).status).toBe(200);
@@ -297,7 +420,13 @@ describe('nobody gives away more than it holds', () => {
   it('in a role of the organization', async () => {
     const { call } = await test.identity({ organizationRules: [mayEditRoles] });
     const url = '/api/v1/organization/roles';
-    expect((await call('POST', url, { slug: fresh(), name: 'x', permissions: [{ subject: 'role', action: 'read' }] })).status).toBe(200);
-    expect((await call('POST', url, { slug: fresh(), name: 'x', permissions: [{ subject: 'billing', action: 'read' }] })).status).toBe(403);
+    expect(
+      (await call('POST', url, { slug: fresh(), name: 'x', permissions: [{ subject: 'role', action: 'read' }] }))
+        .status,
+    ).toBe(200);
+    expect(
+      (await call('POST', url, { slug: fresh(), name: 'x', permissions: [{ subject: 'billing', action: 'read' }] }))
+        .status,
+    ).toBe(403);
   });
 });

@@ -35,7 +35,7 @@ const ORGANIZATION = '/api/v1/organization/audit-logs';
 const read = async (query: Record<string, string | number>, call: Caller = test.admin, path = ORGANIZATION) =>
   call(
     'GET',
-    `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()}`,
+    `${path}?${new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)])).toString()}`,
   );
 interface Log {
   id: string;

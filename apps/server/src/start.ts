@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOutbound, openCoffer, statement, type Coffer, type CofferOptions } from '@coffer/domain';
+import { createOutbound, openCoffer, startBackground, statement, type Coffer, type CofferOptions } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -54,6 +54,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       poolSize: config.COFFER_DATABASE_POOL,
     });
     closers.push(() => coffer.close());
+    const background = await startBackground(coffer, rootKey);
+    closers.push(() => background.stop());
 
     const app = await createApp({
       coffer,

@@ -153,7 +153,10 @@ const ANYTHING = { input: true, output: true } as const;
 const SCHEMAS: CreateDocumentOptions = {
   allowEmptySchema: { custom: ANYTHING, transform: ANYTHING, pipe: ANYTHING, undefined: ANYTHING, void: ANYTHING },
   override({ zodSchema, jsonSchema }) {
-    if (zodSchema._zod.def.type === 'date') jsonSchema.format = 'date-time';
+    const { def } = zodSchema._zod;
+    if (def.type === 'date') jsonSchema.format = 'date-time';
+    // zod leaves out defaults of what is read from text, since they are what the text becomes; of scalars that is the same.
+    if (def.type === 'default' && typeof def.defaultValue !== 'object') jsonSchema.default ??= def.defaultValue as string | number | boolean;
     // Answers may get further fields in later releases; clients must not refuse them.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },

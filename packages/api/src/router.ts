@@ -19,6 +19,9 @@ import { organizationRouter } from './organizations/organization.router.ts';
 import { accountRouter } from './users/account.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './users/sign-up.router.ts';
+import { identityMemberRouter } from './projects/identity-member.router.ts';
+import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
+import { projectMemberRouter } from './projects/member.router.ts';
 import { environmentRouter } from './projects/environment.router.ts';
 import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
@@ -30,6 +33,9 @@ const routes = {
   organizationRoles: organizationRoleRouter,
   projectRoles: projectRoleRouter,
   projectRolesV1: projectRoleLegacyRouter,
+  projectMembers: projectMemberRouter,
+  projectMembersV1: projectMemberLegacyRouter,
+  projectIdentities: identityMemberRouter,
   auditLog: auditLogRouter,
   instance: instanceRouter,
   identities: identityRouter,

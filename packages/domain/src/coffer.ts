@@ -4,7 +4,7 @@ import { loadAbility, abilityTags, noMember, type Place } from './access/index.t
 import { ensurePartitions, eventRow, eventsJson, GroupCommit, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
 import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
-import { openDatabase, queryInTransaction, type Database } from './database/database.ts';
+import { openDatabase, openTransaction, type Database } from './database/database.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { openInstance } from './instance/index.ts';
 import { ADD_JOB } from './jobs/index.ts';
@@ -195,25 +195,26 @@ export class Call implements Context {
   }
 
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const em = this.coffer.database.orm.em.fork();
-    const sql = <Row extends object>({ text }: Statement, values: readonly unknown[]) =>
-      queryInTransaction<Row>(em, text, values);
-    await em.begin();
+    const connection = await openTransaction(this.coffer.database);
+    const sql = connection.query;
+    const now = this.now();
+    let em: EntityManager | undefined;
     try {
       const tx: Transaction = Object.create(this, {
-        em: { value: em },
+        em: { get: () => (em ??= connection.entityManager()) },
+        now: { value: () => now },
         outbox: { value: outbox },
         sql: { value: sql },
         keys: { value: this.coffer.keys.within(sql) },
       });
       const result = await work(tx);
-      await em.flush();
+      await em?.flush();
       await this.#writeOutbox(tx);
-      await em.commit();
+      await connection.commit();
       if (outbox.forget.size > 0) this.forget([...outbox.forget]);
       return result;
     } catch (error) {
-      await em.rollback().catch(() => undefined);
+      await connection.rollback();
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 export * from './access/index.ts';
 export * from './audit/index.ts';
 export * from './authentication.ts';
+export * from './background.ts';
 export * from './coffer.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';
@@ -22,6 +23,7 @@ export * from './users/sign-up/index.ts';
 export * from './users/user/index.ts';
 export * from './projects/environment/environment.service.ts';
 export * from './projects/environment/index.ts';
+export * from './projects/member/index.ts';
 export * from './projects/project/index.ts';
 export * from './projects/project/project.service.ts';
 export * from './projects/tag/index.ts';

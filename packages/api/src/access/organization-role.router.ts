@@ -19,7 +19,14 @@ const One = z.object({ role: OrganizationRole });
 
 export const organizationRoleRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v1/organization/roles', permissions.read, 'List the roles of the organization, the built-in ones first'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/roles',
+        permissions.read,
+        'List the roles of the organization, the built-in ones first',
+      ),
+    )
     .input(z.object({}))
     .output(z.object({ data: z.object({ roles: z.array(OrganizationRole) }) }))
     .query(async ({ ctx }) => ({ data: { roles: await listRoles(ctx, {}) } })),
@@ -34,17 +41,38 @@ export const organizationRoleRouter = router({
     .output(One)
     .query(async ({ ctx, input }) => ({ role: await getRole(ctx, input) })),
   getBySlug: procedure
-    .meta(rest('GET', '/api/v1/organization/roles/slug/{roleSlug}', permissions.read, 'Read a role of the organization by its slug'))
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/roles/slug/{roleSlug}',
+        permissions.read,
+        'Read a role of the organization by its slug',
+      ),
+    )
     .input(RoleBySlug)
     .output(One)
     .query(async ({ ctx, input }) => ({ role: await getRoleBySlug(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/organization/roles/{roleId}', permissions.edit, 'Change a role of the organization; it holds with the next request'))
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v1/organization/roles/{roleId}',
+        permissions.edit,
+        'Change a role of the organization; it holds with the next request',
+      ),
+    )
     .input(UpdateOrganizationRole.extend(RoleById.shape))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ role: await updateRole(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/organization/roles/{roleId}', permissions.delete, 'Delete a role of the organization that nobody has'))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/organization/roles/{roleId}',
+        permissions.delete,
+        'Delete a role of the organization that nobody has',
+      ),
+    )
     .input(RoleById)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ role: await deleteRole(ctx, input) })),

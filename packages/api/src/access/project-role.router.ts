@@ -22,9 +22,15 @@ const One = z.object({ role: ProjectRole });
 export const projectRoleRouter = router({
   list: procedure
     .meta(
-      rest('GET', '/api/v1/projects/{projectId}/roles', permissions.read, 'List the roles of a project, the built-in ones first', {
-        aliases: ['/api/v2/workspace/{projectId}/roles'],
-      }),
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/roles',
+        permissions.read,
+        'List the roles of a project, the built-in ones first',
+        {
+          aliases: ['/api/v2/workspace/{projectId}/roles'],
+        },
+      ),
     )
     .input(ofProject)
     .output(z.object({ roles: z.array(ProjectRoleSummary) }))
@@ -40,27 +46,45 @@ export const projectRoleRouter = router({
     .mutation(async ({ ctx, input }) => ({ role: await createRole(ctx, input) })),
   getBySlug: procedure
     .meta(
-      rest('GET', '/api/v1/projects/{projectId}/roles/slug/{roleSlug}', permissions.read, 'Read a role of a project by its slug', {
-        aliases: ['/api/v2/workspace/{projectId}/roles/slug/{roleSlug}'],
-      }),
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/roles/slug/{roleSlug}',
+        permissions.read,
+        'Read a role of a project by its slug',
+        {
+          aliases: ['/api/v2/workspace/{projectId}/roles/slug/{roleSlug}'],
+        },
+      ),
     )
     .input(RoleBySlug.extend(ofProject.shape))
     .output(One)
     .query(async ({ ctx, input }) => ({ role: await getRoleBySlug(ctx, input) })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/projects/{projectId}/roles/{roleId}', permissions.edit, 'Change a role of a project; it holds with the next request', {
-        aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
-      }),
+      rest(
+        'PATCH',
+        '/api/v1/projects/{projectId}/roles/{roleId}',
+        permissions.edit,
+        'Change a role of a project; it holds with the next request',
+        {
+          aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
+        },
+      ),
     )
     .input(UpdateProjectRole.extend(RoleById.shape).extend(ofProject.shape))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ role: await updateRole(ctx, input) })),
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v1/projects/{projectId}/roles/{roleId}', permissions.delete, 'Delete a role of a project that nobody has', {
-        aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
-      }),
+      rest(
+        'DELETE',
+        '/api/v1/projects/{projectId}/roles/{roleId}',
+        permissions.delete,
+        'Delete a role of a project that nobody has',
+        {
+          aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
+        },
+      ),
     )
     .input(RoleById.extend(ofProject.shape))
     .output(One)

@@ -60,19 +60,20 @@ export const procedure = t.procedure.use(guard);
 export async function callProcedure({ _def }: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
   const { meta, inputs = [], output, resolver, type } = _def;
   await admit(ctx, meta, path);
-  const input = await readInput(inputs, rawInput);
+  const input = readInput(inputs, rawInput);
   const result = await resolver({ ctx, input, path, type, signal: undefined });
   requireGranted(ctx, meta, path);
   if (!output) return result;
-  const { success, data, error } = await output.safeParseAsync(result);
+  const { success, data, error } = output.safeParse(result);
   if (!success) throw new Error(`Procedure ${path} answered what its schema does not hold`, { cause: error });
   return data;
 }
 
-async function readInput(inputs: readonly z.ZodType[], rawInput: object): Promise<unknown> {
+/** Without awaiting: zod's compiled way of reading is for schemas that are, and ours are all. */
+function readInput(inputs: readonly z.ZodType[], rawInput: object): unknown {
   let input: unknown;
   for (const schema of inputs) {
-    const { success, data, error } = await schema.safeParseAsync(rawInput);
+    const { success, data, error } = schema.safeParse(rawInput);
     if (!success) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
     input = input === undefined ? data : { ...(input as object), ...(data as object) };
   }

@@ -7,8 +7,7 @@ export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).
   workspace: z.string().describe("The project's id"),
 });
 
-export const published = ({ projectId, ...secret }: Secret) =>
-  Object.assign(secret, { _id: secret.id, workspace: projectId });
+export const published = (secret: Secret) => ({ ...secret, _id: secret.id, workspace: secret.projectId });
 
 export const OneSecret = z.object({ secret: PublishedSecret });
 export const ManySecrets = z.object({ secrets: z.array(PublishedSecret) });

@@ -35,12 +35,12 @@ export function compile(rules: readonly Rule[]): Ability {
   const raw = rules.map((rule): RawRuleOf<Compiled> => ({
     subject: rule.subject,
     action: actionsOf(rule),
-    ...(rule.conditions && { conditions: rule.conditions as never }),
+    ...(rule.conditions && { conditions: rule.conditions }),
     ...(rule.inverted && { inverted: true }),
   }));
   const ability = createMongoAbility<Compiled>(raw, {
     conditionsMatcher: (conditions) => {
-      const matches = matchConditions(conditions as Record<string, unknown>);
+      const matches = matchConditions(conditions);
       return (thing) => matches((thing as unknown as Thing).fields);
     },
     detectSubjectType: (thing) => (thing as Thing).subject,
@@ -48,6 +48,7 @@ export function compile(rules: readonly Rule[]): Ability {
   return {
     rules,
     can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
-    rulesFor: ({ action, subject }) => rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),
+    rulesFor: ({ action, subject }) =>
+      rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),
   };
 }

@@ -1,4 +1,13 @@
-import { DomainError, forbidden, notFound, unauthenticated, type Ability, type Context, type Fields, type Permission } from '../kernel/index.ts';
+import {
+  DomainError,
+  forbidden,
+  notFound,
+  unauthenticated,
+  type Ability,
+  type Context,
+  type Fields,
+  type Permission,
+} from '../kernel/index.ts';
 
 /** The organization that the call speaks for. */
 export function organizationOf(ctx: Context): string {
@@ -31,7 +40,11 @@ export async function authorize(ctx: Context, permission: Permission, target: Ta
 }
 
 /** A filter that keeps what the caller may do this to; lists give it each element's own fields. */
-export async function readable(ctx: Context, permission: Permission, target: Target = {}): Promise<(fields: Fields) => boolean> {
+export async function readable(
+  ctx: Context,
+  permission: Permission,
+  target: Target = {},
+): Promise<(fields: Fields) => boolean> {
   const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
   ctx.granted.add(permission.key);
   return (fields) => ability.can(permission, fields);
@@ -54,7 +67,11 @@ export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise
  *
  * @throws DomainError 403 where the caller has no rule that allows this to anything.
  */
-export async function readableAtAll(ctx: Context, permission: Permission, target: Target = {}): Promise<(fields: Fields) => boolean> {
+export async function readableAtAll(
+  ctx: Context,
+  permission: Permission,
+  target: Target = {},
+): Promise<(fields: Fields) => boolean> {
   const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
   ctx.granted.add(permission.key);
   if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);

@@ -1,6 +1,15 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
-import { canonicalJson, EVERYTHING, literalsOf, split, TooComplicated, type Budget, type Literal, type Region } from './region.ts';
+import {
+  canonicalJson,
+  EVERYTHING,
+  literalsOf,
+  split,
+  TooComplicated,
+  type Budget,
+  type Literal,
+  type Region,
+} from './region.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
 
 /** A right that was to be given away by somebody who does not hold it. */
@@ -34,15 +43,22 @@ interface PreparedRule {
  * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
  */
 export function missingPermissions(given: readonly Rule[], held: readonly Rule[]): MissingPermission[] {
-  const budget: Budget = { left: BUDGET };
-  const heldByPair = index(held);
+  return compare(given, index(held), { left: BUDGET });
+}
+
+function compare(
+  given: readonly Rule[],
+  held: ReadonlyMap<string, PreparedRule[]>,
+  budget: Budget,
+): MissingPermission[] {
   const missing = new Map<string, MissingPermission>();
   for (const [pair, rules] of index(given)) {
     const { action, subject } = JSON.parse(pair) as { action: string; subject: string };
-    const known = heldByPair.get(pair) ?? [];
+    const known = held.get(pair) ?? [];
     const asTheyAre = new Set(known.slice(known.findLastIndex(({ rule }) => rule.inverted) + 1).map(({ key }) => key));
     for (const [position, { rule, literals, key }] of rules.entries()) {
-      if (rule.inverted || asTheyAre.has(key) || isCovered(literals, rules.slice(position + 1), known, budget)) continue;
+      if (rule.inverted || asTheyAre.has(key) || isCovered(literals, rules.slice(position + 1), known, budget))
+        continue;
       const permission = { action, subject, ...(rule.conditions && { conditions: rule.conditions }) };
       missing.set(JSON.stringify(permission), permission);
     }
@@ -56,7 +72,11 @@ function index(rules: readonly Rule[]): Map<string, PreparedRule[]> {
   for (const rule of rules) {
     const literals = literalsOf(rule.conditions);
     if (!literals) continue;
-    const prepared = { rule, literals, key: JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key])) };
+    const prepared = {
+      rule,
+      literals,
+      key: JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key])),
+    };
     for (const action of new Set(actionsOf(rule))) {
       const pair = JSON.stringify({ action, subject: rule.subject });
       const known = pairs.get(pair);
@@ -67,7 +87,12 @@ function index(rules: readonly Rule[]): Map<string, PreparedRule[]> {
   return pairs;
 }
 
-function isCovered(literals: readonly Literal[], later: readonly PreparedRule[], held: readonly PreparedRule[], budget: Budget): boolean {
+function isCovered(
+  literals: readonly Literal[],
+  later: readonly PreparedRule[],
+  held: readonly PreparedRule[],
+  budget: Budget,
+): boolean {
   try {
     let open: Region[] = split([EVERYTHING], literals, budget).inside;
     for (const { rule, literals: taken } of later) if (rule.inverted) open = split(open, taken, budget).outside;
@@ -109,18 +134,23 @@ const NAMED = 100;
  * @throws DomainError 403 `PermissionBoundaryError` with `details.missingPermissions`; 404 for a role that the place
  * does not have, and where the caller is no member of the place.
  */
-export async function requireNoEscalation(ctx: Context, { organizationId, projectId, roles = [], rules = [], replaced = [] }: Grant): Promise<void> {
+export async function requireNoEscalation(
+  ctx: Context,
+  { organizationId, projectId, roles = [], rules = [], replaced = [] }: Grant,
+): Promise<void> {
   const place = projectId ? { organizationId, projectId } : { organizationId };
   const given = [...(await roleRules(ctx, place, roles)), rules, liftedBy(rules, replaced)];
   if (ctx.actor.type === 'platform') return;
   const { rules: held } = await ctx.ability(ctx, place);
-  const missing = given.flatMap((one) => missingPermissions(one, held));
+  const [known, budget] = [index(held), { left: BUDGET }];
+  const missing = given.flatMap((one) => compare(one, known, budget));
   if (missing.length > 0) throw beyondBoundary(missing);
 }
 
 /** What the replaced rules forbade and the new ones do not, as if it were allowed. */
 function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
-  const key = ({ subject, action, conditions }: Rule) => canonicalJson([subject, [action].flat().toSorted(), conditions ?? {}]);
+  const key = ({ subject, action, conditions }: Rule) =>
+    canonicalJson([subject, [action].flat().toSorted(), conditions ?? {}]);
   const kept = new Set(rules.filter(({ inverted }) => inverted).map(key));
   return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
 }
@@ -128,8 +158,12 @@ function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
 const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  return forbidden('permission.boundary', `You cannot give rights that you do not hold yourself: ${action} ${subject}${more}`, {
-    name: 'PermissionBoundaryError',
-    details: { missingPermissions: missing.slice(0, NAMED) },
-  });
+  return forbidden(
+    'permission.boundary',
+    `You cannot give rights that you do not hold yourself: ${action} ${subject}${more}`,
+    {
+      name: 'PermissionBoundaryError',
+      details: { missingPermissions: missing.slice(0, NAMED) },
+    },
+  );
 };

@@ -9,7 +9,10 @@ export interface BuiltInRole {
   readonly rules: readonly Rule[];
 }
 
-const allow = (subject: keyof typeof projectSubjects | keyof typeof organizationSubjects, ...action: string[]): Rule => ({ subject, action });
+const allow = (
+  subject: keyof typeof projectSubjects | keyof typeof organizationSubjects,
+  ...action: string[]
+): Rule => ({ subject, action });
 
 const everything = (scope: PermissionScope): Rule[] =>
   Object.entries(subjectsOf(scope)).map(([subject, { actions }]) => ({ subject, action: [...actions] }));
@@ -27,7 +30,12 @@ const viewer: Rule[] = [
 ];
 
 export const projectRoles: readonly BuiltInRole[] = [
-  { slug: 'admin', name: 'Admin', description: 'Full administrative access over a project', rules: everything('project') },
+  {
+    slug: 'admin',
+    name: 'Admin',
+    description: 'Full administrative access over a project',
+    rules: everything('project'),
+  },
   {
     slug: 'member',
     name: 'Developer',
@@ -38,9 +46,21 @@ export const projectRoles: readonly BuiltInRole[] = [
       all('secret-imports'),
       all('dynamic-secrets'),
       all('secret-syncs'),
-      ...(['integrations', 'webhooks', 'service-tokens', 'settings', 'environments', 'tags', 'identity'] as const).map((subject) => allow(subject, ...CRUD)),
+      ...(['integrations', 'webhooks', 'service-tokens', 'settings', 'environments', 'tags', 'identity'] as const).map(
+        (subject) => allow(subject, ...CRUD),
+      ),
       allow('member', 'read', 'create'),
-      ...(['groups', 'role', 'secret-approval', 'secret-rotation', 'audit-logs', 'ip-allowlist', 'certificate-authorities'] as const).map((subject) => allow(subject, 'read')),
+      ...(
+        [
+          'groups',
+          'role',
+          'secret-approval',
+          'secret-rotation',
+          'audit-logs',
+          'ip-allowlist',
+          'certificate-authorities',
+        ] as const
+      ).map((subject) => allow(subject, 'read')),
       allow('secret-rollback', 'read', 'create'),
       allow('commits', 'read', 'perform-rollback'),
       allow('ssh-certificates', 'read', 'create'),
@@ -49,12 +69,27 @@ export const projectRoles: readonly BuiltInRole[] = [
   },
   { slug: 'viewer', name: 'Viewer', description: 'Reads a project', rules: viewer },
   { slug: 'no-access', name: 'No Access', description: 'No access to any of the project', rules: [] },
-  { slug: 'ssh-host-bootstrapper', name: 'SSH Host Bootstrapper', description: 'Registers SSH hosts', rules: [allow('ssh-hosts', 'create', 'issue-host-cert')] },
-  { slug: 'cryptographic-operator', name: 'Cryptographic Operator', description: 'Uses keys', rules: [allow('cmek', 'encrypt', 'decrypt', 'sign', 'verify')] },
+  {
+    slug: 'ssh-host-bootstrapper',
+    name: 'SSH Host Bootstrapper',
+    description: 'Registers SSH hosts',
+    rules: [allow('ssh-hosts', 'create', 'issue-host-cert')],
+  },
+  {
+    slug: 'cryptographic-operator',
+    name: 'Cryptographic Operator',
+    description: 'Uses keys',
+    rules: [allow('cmek', 'encrypt', 'decrypt', 'sign', 'verify')],
+  },
 ];
 
 export const organizationRoles: readonly BuiltInRole[] = [
-  { slug: 'admin', name: 'Admin', description: 'Full administrative access over the organization', rules: everything('organization') },
+  {
+    slug: 'admin',
+    name: 'Admin',
+    description: 'Full administrative access over the organization',
+    rules: everything('organization'),
+  },
   {
     slug: 'member',
     name: 'Member',
@@ -62,7 +97,9 @@ export const organizationRoles: readonly BuiltInRole[] = [
     rules: [
       allow('workspace', 'create'),
       allow('project', 'create'),
-      ...(['member', 'groups', 'role', 'settings', 'billing', 'incident-contact', 'audit-logs'] as const).map((subject) => allow(subject, 'read')),
+      ...(['member', 'groups', 'role', 'settings', 'billing', 'incident-contact', 'audit-logs'] as const).map(
+        (subject) => allow(subject, 'read'),
+      ),
       allow('identity', ...CRUD),
       allow('secret-scanning', ...CRUD),
       allow('app-connections', 'connect'),
@@ -72,7 +109,8 @@ export const organizationRoles: readonly BuiltInRole[] = [
   { slug: 'no-access', name: 'No Access', description: 'No access to the organization itself', rules: [] },
 ];
 
-export const builtInRoles = (scope: PermissionScope): readonly BuiltInRole[] => (scope === 'project' ? projectRoles : organizationRoles);
+export const builtInRoles = (scope: PermissionScope): readonly BuiltInRole[] =>
+  scope === 'project' ? projectRoles : organizationRoles;
 
 export const builtInRole = (scope: PermissionScope, slug: string): BuiltInRole | undefined =>
   builtInRoles(scope).find((role) => role.slug === slug);

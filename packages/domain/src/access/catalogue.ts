@@ -20,20 +20,46 @@ export const projectSubjects = {
   'secret-folders': { actions: CRUD, conditions: PLACE },
   'secret-imports': { actions: CRUD, conditions: PLACE },
   'dynamic-secrets': {
-    actions: ['read-root-credential', 'create-root-credential', 'edit-root-credential', 'delete-root-credential', 'lease'],
+    actions: [
+      'read-root-credential',
+      'create-root-credential',
+      'edit-root-credential',
+      'delete-root-credential',
+      'lease',
+    ],
     conditions: [...PLACE, 'metadata'],
   },
   'secret-rotation': { actions: [...CRUD, 'read-generated-credentials', 'rotate-secrets'], conditions: PLACE },
   'secret-syncs': { actions: [...CRUD, 'sync-secrets', 'import-secrets', 'remove-secrets'], conditions: PLACE },
   'secret-rollback': { actions: ['read', 'create'] },
   'secret-approval': { actions: CRUD },
-  'secret-events': { actions: ['subscribe-to-created-events', 'subscribe-to-updated-events', 'subscribe-to-deleted-events', 'subscribe-to-import-mutation-events'], conditions: PLACE },
+  'secret-events': {
+    actions: [
+      'subscribe-to-created-events',
+      'subscribe-to-updated-events',
+      'subscribe-to-deleted-events',
+      'subscribe-to-import-mutation-events',
+    ],
+    conditions: PLACE,
+  },
   commits: { actions: ['read', 'perform-rollback'] },
   role: { actions: CRUD },
-  member: { actions: [...CRUD, 'grant-privileges', 'assume-privileges', 'assign-role', 'assign-additional-privileges'] },
+  member: {
+    actions: [...CRUD, 'grant-privileges', 'assume-privileges', 'assign-role', 'assign-additional-privileges'],
+  },
   groups: { actions: [...CRUD, 'grant-privileges', 'assign-role'] },
   identity: {
-    actions: [...CRUD, 'grant-privileges', 'assume-privileges', 'revoke-auth', 'create-token', 'get-token', 'delete-token', 'assign-role', 'assign-additional-privileges'],
+    actions: [
+      ...CRUD,
+      'grant-privileges',
+      'assume-privileges',
+      'revoke-auth',
+      'create-token',
+      'get-token',
+      'delete-token',
+      'assign-role',
+      'assign-additional-privileges',
+    ],
     conditions: ['identityId'],
   },
   integrations: { actions: CRUD },
@@ -47,7 +73,9 @@ export const projectSubjects = {
   workspace: { actions: ['edit', 'delete'] },
   kms: { actions: ['edit'] },
   cmek: { actions: [...CRUD, 'encrypt', 'decrypt', 'sign', 'verify', 'export-private-key'] },
-  kmip: { actions: ['create-clients', 'update-clients', 'delete-clients', 'read-clients', 'generate-client-certificates'] },
+  kmip: {
+    actions: ['create-clients', 'update-clients', 'delete-clients', 'read-clients', 'generate-client-certificates'],
+  },
   'pki-alerts': { actions: CRUD },
   'pki-collections': { actions: CRUD },
   'certificate-authorities': { actions: [...CRUD, 'renew', 'sign-intermediate'], conditions: ['name'] },
@@ -57,14 +85,27 @@ export const projectSubjects = {
   },
   'certificate-templates': { actions: [...CRUD, 'issue-cert', 'list-certs'], conditions: ['name'] },
   'pki-subscribers': { actions: [...CRUD, 'issue-cert', 'list-certs'], conditions: ['name'] },
-  'pki-syncs': { actions: [...CRUD, 'sync-certificates', 'import-certificates', 'remove-certificates'], conditions: ['name'] },
+  'pki-syncs': {
+    actions: [...CRUD, 'sync-certificates', 'import-certificates', 'remove-certificates'],
+    conditions: ['name'],
+  },
   'certificate-profiles': { actions: [...CRUD, 'issue-cert'], conditions: ['slug'] },
   'ssh-certificate-authorities': { actions: CRUD },
   'ssh-certificates': { actions: CRUD },
   'ssh-certificate-templates': { actions: CRUD },
   'ssh-host-groups': { actions: CRUD },
   'ssh-hosts': { actions: [...CRUD, 'issue-host-cert'], conditions: ['hostname'] },
-  'secret-scanning-data-sources': { actions: ['read-data-sources', 'create-data-sources', 'edit-data-sources', 'delete-data-sources', 'trigger-data-source-scans', 'read-data-source-scans', 'read-data-source-resources'] },
+  'secret-scanning-data-sources': {
+    actions: [
+      'read-data-sources',
+      'create-data-sources',
+      'edit-data-sources',
+      'delete-data-sources',
+      'trigger-data-source-scans',
+      'read-data-source-scans',
+      'read-data-source-resources',
+    ],
+  },
   'secret-scanning-findings': { actions: ['read-findings', 'update-findings'] },
   'secret-scanning-configs': { actions: ['read-configs', 'update-configs'] },
   'app-connections': { actions: [...CRUD, 'connect'], conditions: ['connectionId'] },
@@ -86,7 +127,9 @@ export const organizationSubjects = {
   'secret-scanning': { actions: CRUD },
   kms: { actions: CRUD },
   'project-templates': { actions: CRUD },
-  groups: { actions: [...CRUD, 'grant-privileges', 'add-members', 'remove-members', 'add-identities', 'remove-identities'] },
+  groups: {
+    actions: [...CRUD, 'grant-privileges', 'add-members', 'remove-members', 'add-identities', 'remove-identities'],
+  },
   identity: { actions: [...CRUD, 'grant-privileges', 'revoke-auth', 'create-token', 'get-token', 'delete-token'] },
   billing: { actions: ['read', 'manage-billing'] },
   'audit-logs': { actions: ['read'] },
@@ -95,20 +138,39 @@ export const organizationSubjects = {
   relay: { actions: ['create-relays', 'list-relays', 'edit-relays', 'delete-relays'] },
   kmip: { actions: ['proxy'] },
   'organization-admin-console': { actions: ['access-all-projects'] },
-  'machine-identity-auth-template': { actions: ['list-templates', 'create-templates', 'edit-templates', 'delete-templates', 'attach-templates', 'unlink-templates'] },
+  'machine-identity-auth-template': {
+    actions: [
+      'list-templates',
+      'create-templates',
+      'edit-templates',
+      'delete-templates',
+      'attach-templates',
+      'unlink-templates',
+    ],
+  },
   'secret-share': { actions: ['manage-settings'] },
   'sub-organization': { actions: ['create', 'direct-access'] },
 } as const satisfies Record<string, SubjectEntry>;
 
-type Subjects<Scope extends PermissionScope> = Scope extends 'project' ? typeof projectSubjects : typeof organizationSubjects;
+type Subjects<Scope extends PermissionScope> = Scope extends 'project'
+  ? typeof projectSubjects
+  : typeof organizationSubjects;
 
 export const subjectsOf = (scope: PermissionScope): Readonly<Record<string, SubjectEntry>> =>
   scope === 'project' ? projectSubjects : organizationSubjects;
 
 /** The permissions on one subject of a project: `projectPermissions('tags').create`. */
 export const projectPermissions = <Subject extends keyof typeof projectSubjects>(subject: Subject) =>
-  definePermissions<Subjects<'project'>[Subject]['actions'][number]>('project', subject, projectSubjects[subject].actions);
+  definePermissions<Subjects<'project'>[Subject]['actions'][number]>(
+    'project',
+    subject,
+    projectSubjects[subject].actions,
+  );
 
 /** The permissions on one subject of an organization: `organizationPermissions('identity').read`. */
 export const organizationPermissions = <Subject extends keyof typeof organizationSubjects>(subject: Subject) =>
-  definePermissions<Subjects<'organization'>[Subject]['actions'][number]>('organization', subject, organizationSubjects[subject].actions);
+  definePermissions<Subjects<'organization'>[Subject]['actions'][number]>(
+    'organization',
+    subject,
+    organizationSubjects[subject].actions,
+  );

@@ -14,6 +14,9 @@ import { Glob } from './glob.ts';
 export const MAX_CONDITION_TEXT = 1024;
 
 const globs = new Map<string, Glob | undefined>();
+/** How many nodes all compiled globs may have together: some 20 MB. */
+const MAX_KEPT = 200_000;
+let kept = 0;
 
 /** A compiled glob, `undefined` where the text is none. */
 export function globOf(pattern: string): Glob | undefined {
@@ -24,7 +27,11 @@ export function globOf(pattern: string): Glob | undefined {
   } catch {
     glob = undefined;
   }
-  if (globs.size >= 10_000) globs.clear();
+  kept += 1 + (glob?.size ?? 0);
+  if (kept > MAX_KEPT) {
+    globs.clear();
+    kept = 0;
+  }
   globs.set(pattern, glob);
   return glob;
 }
@@ -39,7 +46,9 @@ export type Test =
   | { readonly operator: '$elemMatch'; readonly conditions: Readonly<Record<string, unknown>> };
 
 /** The tests that a condition stands for, with the field of each; `undefined` where it can never be satisfied. */
-export function testsOf(conditions: Readonly<Record<string, unknown>>): (readonly [field: string, test: Test])[] | undefined {
+export function testsOf(
+  conditions: Readonly<Record<string, unknown>>,
+): (readonly [field: string, test: Test])[] | undefined {
   const tests: (readonly [string, Test])[] = [];
   for (const [field, condition] of Object.entries(conditions)) {
     const given = typeof condition === 'object' && condition !== null ? condition : { $eq: condition };
@@ -60,13 +69,17 @@ function testOf(operator: string, operand: unknown): Test | undefined {
       return typeof operand === 'string' ? { operator, text: operand } : undefined;
     case '$in':
     case '$all':
-      return Array.isArray(operand) && operand.every((one) => typeof one === 'string') ? { operator, texts: operand } : undefined;
+      return Array.isArray(operand) && operand.every((one) => typeof one === 'string')
+        ? { operator, texts: operand }
+        : undefined;
     case '$glob': {
       const glob = typeof operand === 'string' ? globOf(operand) : undefined;
       return glob && { operator, glob, pattern: operand as string };
     }
     case '$elemMatch':
-      return typeof operand === 'object' && operand !== null ? { operator, conditions: operand as Record<string, unknown> } : undefined;
+      return typeof operand === 'object' && operand !== null
+        ? { operator, conditions: operand as Record<string, unknown> }
+        : undefined;
     default:
       return undefined;
   }
@@ -105,5 +118,8 @@ function matcherOf(test: Test): Matcher {
 export function matchConditions(conditions: Readonly<Record<string, unknown>>): (fields: Fields) => boolean {
   const matchers = testsOf(conditions)?.map(([field, test]) => [field, matcherOf(test)] as const);
   if (!matchers) return () => false;
-  return (fields) => matchers.every(([field, matches]) => fields[field] !== undefined && fields[field] !== null && matches(fields[field]));
+  return (fields) =>
+    matchers.every(
+      ([field, matches]) => fields[field] !== undefined && fields[field] !== null && matches(fields[field]),
+    );
 }

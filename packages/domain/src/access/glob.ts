@@ -19,8 +19,9 @@
  *
  * Everything else is itself: case counts, a dot is no exception, a slash at the end stands for one. A character is a
  * Unicode code point. Patterns that look like more are refused rather than read as something else: an unescaped `(`,
- * `)` or `}`, a `!` in the first place, an unclosed `[` or `{`, braces without a comma (also `{1..3}`), an empty or
- * backward set, a `/` in a set, a `\` at the end, and what grows beyond `MAX_NODES`.
+ * `)` or `}`, a `!` in the first place, an unclosed `[` or `{`, braces without a comma (also `{1..3}`), a set that is
+ * empty, runs backward or holds a `/`, a `\` at the end, and what is nested deeper than `MAX_DEPTH` or grows beyond
+ * `MAX_NODES`.
  */
 export class Glob {
   readonly #nodes: readonly Node[];
@@ -63,10 +64,15 @@ export class Glob {
     this.#afterPrefix = length > 0 ? this.#close(this.#states((_, index) => index === length)) : this.start;
   }
 
+  /** What it takes in memory, in nodes of some hundred bytes. */
+  get size(): number {
+    return this.#nodes.length;
+  }
+
   matches(text: string): boolean {
     if (!text.startsWith(this.#prefix)) return false;
     let states = this.#afterPrefix;
-    for (let at = this.#prefix.length; at < text.length; ) {
+    for (let at = this.#prefix.length; at < text.length;) {
       if (meet(states, this.#kinds.rest)) return true;
       const code = text.codePointAt(at)!;
       at += code > 0xffff ? 2 : 1;
@@ -96,7 +102,7 @@ export class Glob {
   /** Adds what is reached without a character: the node after one that may be left, and three on from one that skips. */
   #close(states: Uint32Array): States {
     const { goesOn, skips } = this.#kinds;
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       let carry = 0;
       for (let word = 0; word < states.length; word++) {
@@ -117,8 +123,10 @@ export class Glob {
   #takenBy(code: number): States {
     let takes = this.#takes.get(code);
     if (!takes) {
-      takes = this.#states((node) => (node.kind === 'char' ? node.code === code : node.kind === 'class' && isIn(node, code)));
-      if (this.#takes.size >= 256) this.#takes.clear();
+      takes = this.#states((node) =>
+        node.kind === 'char' ? node.code === code : node.kind === 'class' && isIn(node, code),
+      );
+      if (this.#takes.size >= 64) this.#takes.clear();
       this.#takes.set(code, takes);
     }
     return takes;
@@ -126,7 +134,8 @@ export class Glob {
 
   #states(isOne: (node: Node, index: number) => boolean): Uint32Array {
     const states = new Uint32Array(this.#words);
-    for (const [index, node] of this.#nodes.entries()) if (isOne(node, index)) states[index >>> 5]! |= 1 << (index & 31);
+    for (let index = 0; index < this.#nodes.length; index++)
+      if (isOne(this.#nodes[index]!, index)) states[index >>> 5]! |= 1 << (index & 31);
     return states;
   }
 }
@@ -147,7 +156,9 @@ function meet(a: States, b: States): boolean {
 export class GlobError extends Error {}
 
 /** Bounds what a pattern with braces may grow to. */
-const MAX_NODES = 4096;
+const MAX_NODES = 2048;
+/** Of braces in braces. */
+const MAX_DEPTH = 8;
 
 const SLASH = 47;
 
@@ -202,7 +213,8 @@ function assemble(tokens: readonly Token[], nodes: Node[]): void {
   nodes.push({ kind: 'end' });
 }
 
-const nodeOf = (token: Token): Node => (token === '*' ? { kind: 'star' } : typeof token === 'number' ? { kind: 'char', code: token } : token);
+const nodeOf = (token: Token): Node =>
+  token === '*' ? { kind: 'star' } : typeof token === 'number' ? { kind: 'char', code: token } : token;
 
 const isAnyDepth = (segment: readonly Token[]) => segment.length === 2 && segment.every((token) => token === '*');
 
@@ -228,9 +240,10 @@ function cutsOf(nodes: readonly Node[]): number[] {
 class Parser {
   readonly #text: readonly string[];
   #at = 0;
+  #depth = 0;
 
   constructor(pattern: string) {
-    this.#text = [...pattern];
+    this.#text = Array.from(pattern);
     if (!pattern.isWellFormed()) throw new GlobError('The pattern is not well-formed Unicode');
     if (this.#text[0] === '!') throw new GlobError('A pattern cannot begin with !; use $ne or an inverted rule');
   }
@@ -263,6 +276,7 @@ class Parser {
   #braces(): Token[][] {
     const alternatives: Token[][] = [];
     let count = 0;
+    if (++this.#depth > MAX_DEPTH) throw new GlobError('The pattern is too complicated');
     do {
       this.#at++;
       alternatives.push(...this.#sequences(true));
@@ -270,6 +284,7 @@ class Parser {
     } while (this.#text[this.#at] === ',');
     if (this.#text[this.#at] !== '}') throw new GlobError('A { is not closed');
     if (count < 2) throw new GlobError('Braces hold at least two alternatives: {a,b}');
+    this.#depth--;
     return alternatives;
   }
 
@@ -306,8 +321,10 @@ class Parser {
   }
 }
 
+/** Each of the left followed by each of the right; refused before it is made where it would be too much. */
 function product(left: readonly Token[][], right: readonly Token[][]): Token[][] {
-  const all = left.flatMap((a) => right.map((b) => [...a, ...b]));
-  if (all.reduce((sum, { length }) => sum + length + 1, 0) > MAX_NODES) throw new GlobError('The pattern is too complicated');
-  return all;
+  const tokensOf = (sequences: readonly Token[][]) => sequences.reduce((sum, { length }) => sum + length, 0);
+  const size = left.length * right.length + left.length * tokensOf(right) + right.length * tokensOf(left);
+  if (size > MAX_NODES) throw new GlobError('The pattern is too complicated');
+  return left.flatMap((a) => right.map((b) => [...a, ...b]));
 }

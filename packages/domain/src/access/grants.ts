@@ -38,7 +38,10 @@ const GRANTS = statement(
  * What an actor may do at a place, and until when that holds (milliseconds): a temporary role counts from its start to
  * its end. `undefined` where the actor is no member.
  */
-export async function loadAbility(ctx: Context, place: Place): Promise<{ ability: Ability; until: number } | undefined> {
+export async function loadAbility(
+  ctx: Context,
+  place: Place,
+): Promise<{ ability: Ability; until: number } | undefined> {
   const { actor } = ctx;
   if (actor.type !== 'user' && actor.type !== 'identity') return undefined;
   const rows = await ctx.sql<GrantRow>(GRANTS, [place.organizationId, place.projectId ?? null, actor.id]);

@@ -14,7 +14,12 @@ describe('rules', () => {
     let allowed = 0;
     let total = 0;
     const subjects = fc.constantFrom(['secrets'], ['secrets', 'dynamic-secrets'], ['identity', 'tags']);
-    const questions = subjects.chain((some) => fc.record({ rules: fc.array(rule(some), { maxLength: 6 }), requests: fc.array(request(some), { minLength: 5, maxLength: 5 }) }));
+    const questions = subjects.chain((some) =>
+      fc.record({
+        rules: fc.array(rule(some), { maxLength: 6 }),
+        requests: fc.array(request(some), { minLength: 5, maxLength: 5 }),
+      }),
+    );
     fc.assert(
       fc.property(questions, ({ rules, requests }) => {
         const ability = compile(rules);

@@ -43,8 +43,18 @@ export class TooComplicated extends Error {}
  * two statements about a list may be true of two elements.
  */
 const TEXT_FIELDS = new Set([
-  'environment', 'secretPath', 'secretName', 'identityId', 'connectionId', 'hostname', 'name', 'slug', 'commonName', 'serialNumber',
-  'friendlyName', 'status',
+  'environment',
+  'secretPath',
+  'secretName',
+  'identityId',
+  'connectionId',
+  'hostname',
+  'name',
+  'slug',
+  'commonName',
+  'serialNumber',
+  'friendlyName',
+  'status',
 ]);
 
 /** The literals that a rule's conditions are made of; `undefined` where nothing can satisfy them. */
@@ -99,7 +109,11 @@ function narrow(region: Region, literal: Literal, budget: Budget): Region | unde
 }
 
 /** Takes apart a set of things: what satisfies all of the literals, and what does not. */
-export function split(regions: readonly Region[], literals: readonly Literal[], budget: Budget): { inside: Region[]; outside: Region[] } {
+export function split(
+  regions: readonly Region[],
+  literals: readonly Literal[],
+  budget: Budget,
+): { inside: Region[]; outside: Region[] } {
   const inside: Region[] = [];
   const outside: Region[] = [];
   for (const region of regions) {
@@ -125,7 +139,8 @@ export function split(regions: readonly Region[], literals: readonly Literal[], 
 
 /** Whether a field can be such that all of the literals hold. */
 function isSatisfiable(field: string, literals: readonly Literal[], budget: Budget): boolean {
-  const setsThat = (is: Literal['is']) => literals.flatMap((literal) => (literal.is === is && literal.set ? [literal.set] : []));
+  const setsThat = (is: Literal['is']) =>
+    literals.flatMap((literal) => (literal.is === is && literal.set ? [literal.set] : []));
   const some = setsThat('some');
   const isPresent = some.length > 0 || literals.some(({ is }) => is === 'present');
   if (!isPresent) return true;
@@ -133,7 +148,9 @@ function isSatisfiable(field: string, literals: readonly Literal[], budget: Budg
   const none = setsThat('none');
   // An empty list, or a value that is no text, is in no set.
   if (some.length === 0) return true;
-  return TEXT_FIELDS.has(field) ? isInhabited(some, none, budget) : some.every((one) => isInhabited([one], none, budget));
+  return TEXT_FIELDS.has(field)
+    ? isInhabited(some, none, budget)
+    : some.every((one) => isInhabited([one], none, budget));
 }
 
 /** Whether there is an element that is in all of these sets and in none of those. */
@@ -160,7 +177,12 @@ const contains = (set: TextSet, text: string): boolean =>
  * at once, visiting each combination of their states once. Of characters that all of them treat alike one is tried. The
  * texts are walked along as a tree of their beginnings.
  */
-function matchesSomething(all: readonly Glob[], none: readonly Glob[], texts: ReadonlySet<string>, budget: Budget): boolean {
+function matchesSomething(
+  all: readonly Glob[],
+  none: readonly Glob[],
+  texts: ReadonlySet<string>,
+  budget: Budget,
+): boolean {
   const globs = [...all, ...none];
   const beginnings = new Set<string>();
   const characters = new Set(globs.flatMap((glob) => glob.cuts));
@@ -176,7 +198,10 @@ function matchesSomething(all: readonly Glob[], none: readonly Glob[], texts: Re
   const visited = new Set<string>();
   const open: { states: States[]; beginning: string | undefined }[] = [];
   const visit = (states: States[], beginning: string | undefined): void => {
-    spend(budget, states.reduce((sum, { length }) => sum + STEP + length, 0));
+    spend(
+      budget,
+      states.reduce((sum, { length }) => sum + STEP + length, 0),
+    );
     if (states.some((one, index) => index < all.length && isEmpty(one))) return;
     const key = `${states.join('|')}|${beginning ?? ''}|${beginning === undefined}`;
     if (visited.has(key)) return;

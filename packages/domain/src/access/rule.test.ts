@@ -13,10 +13,26 @@ describe('ProjectRules', () => {
     ['plain texts', secrets({ environment: 'dev', secretPath: '/' }), undefined],
     ['every operator', secrets({ environment: { $eq: 'dev', $ne: 'prod', $in: ['dev'], $glob: 'd*' } }), undefined],
     ['tags', secrets({ secretTags: { $in: ['red'] } }), undefined],
-    ['metadata', { subject: 'dynamic-secrets', action: ['lease'], conditions: { metadata: { $elemMatch: { key: { $eq: 'team' }, value: 'a' } } } }, undefined],
+    [
+      'metadata',
+      {
+        subject: 'dynamic-secrets',
+        action: ['lease'],
+        conditions: { metadata: { $elemMatch: { key: { $eq: 'team' }, value: 'a' } } },
+      },
+      undefined,
+    ],
     ['a forbidding rule', { subject: 'secrets', action: ['edit'], inverted: true }, undefined],
-    ['conditions that are null', { subject: 'tags', action: ['read'], conditions: null }, { subject: 'tags', action: ['read'] }],
-    ['conditions that are empty', { subject: 'tags', action: ['read'], conditions: {} }, { subject: 'tags', action: ['read'] }],
+    [
+      'conditions that are null',
+      { subject: 'tags', action: ['read'], conditions: null },
+      { subject: 'tags', action: ['read'] },
+    ],
+    [
+      'conditions that are empty',
+      { subject: 'tags', action: ['read'], conditions: {} },
+      { subject: 'tags', action: ['read'] },
+    ],
   ])('takes %s', (_, given, expected) => {
     const read = ProjectRules.parse([given]);
     expect(read).toEqual([expected ?? { ...given, action: [given.action].flat() }]);
@@ -29,7 +45,10 @@ describe('ProjectRules', () => {
     ['a subject of organizations', { subject: 'billing', action: 'read' }],
     ['an unknown action', { subject: 'tags', action: ['read', 'write'] }],
     ['no action', { subject: 'tags', action: [] }],
-    ['conditions on a subject that takes none', { subject: 'tags', action: 'read', conditions: { environment: 'dev' } }],
+    [
+      'conditions on a subject that takes none',
+      { subject: 'tags', action: 'read', conditions: { environment: 'dev' } },
+    ],
     ['a field of another subject', secrets({ identityId: 'x' })],
     ['an unknown operator', secrets({ environment: { $regex: '.*' } })],
     ['an operator that is a name which every object has', secrets({ environment: { constructor: 'x' } })],
@@ -47,20 +66,35 @@ describe('ProjectRules', () => {
     ['a glob of another language', secrets({ secretPath: { $glob: '!(prod)' } })],
     ['a text that is too long', secrets({ environment: 'x'.repeat(1025) })],
     ['a template', secrets({ environment: '{{identity.metadata.env}}' })],
-    ['metadata with an unknown field', { subject: 'dynamic-secrets', action: 'lease', conditions: { metadata: { $elemMatch: { constructor: 'x' } } } }],
-    ['metadata that asks for nothing', { subject: 'dynamic-secrets', action: 'lease', conditions: { metadata: { $elemMatch: {} } } }],
+    [
+      'metadata with an unknown field',
+      { subject: 'dynamic-secrets', action: 'lease', conditions: { metadata: { $elemMatch: { constructor: 'x' } } } },
+    ],
+    [
+      'metadata that asks for nothing',
+      { subject: 'dynamic-secrets', action: 'lease', conditions: { metadata: { $elemMatch: {} } } },
+    ],
   ])('refuses %s', (_, given) => {
     expect(ProjectRules.safeParse([given]).success).toBe(false);
   });
 
   it('refuses the older read beside its halves as a fault of the request', () => {
-    expect(() => ProjectRules.parse([{ subject: 'secrets', action: ['read', 'readValue'] }])).toThrow(expect.objectContaining({ kind: 'bad_request' }));
-    expect(ProjectRules.safeParse([{ subject: 'secrets', action: 'read' }, { subject: 'secrets', action: 'readValue', inverted: true }]).success).toBe(true);
+    expect(() => ProjectRules.parse([{ subject: 'secrets', action: ['read', 'readValue'] }])).toThrow(
+      expect.objectContaining({ kind: 'bad_request' }),
+    );
+    expect(
+      ProjectRules.safeParse([
+        { subject: 'secrets', action: 'read' },
+        { subject: 'secrets', action: 'readValue', inverted: true },
+      ]).success,
+    ).toBe(true);
   });
 
   it('takes the built-in roles as custom ones', () => {
     for (const { rules } of projectRoles) {
-      const taken = rules.map((one) => (one.subject === 'secrets' ? { ...one, action: [one.action].flat().filter((action) => action !== 'read') } : one));
+      const taken = rules.map((one) =>
+        one.subject === 'secrets' ? { ...one, action: [one.action].flat().filter((action) => action !== 'read') } : one,
+      );
       expect(ProjectRules.parse(taken)).toHaveLength(rules.length);
     }
     for (const { rules } of organizationRoles) expect(OrganizationRules.parse(rules)).toHaveLength(rules.length);
@@ -69,7 +103,11 @@ describe('ProjectRules', () => {
 
 describe('compile', () => {
   it('survives whatever rules the database holds', () => {
-    const anything = fc.record({ subject: fc.constant('secrets'), action: fc.constant('edit'), conditions: fc.dictionary(fc.constantFrom('environment', 'secretTags', '$eq'), fc.anything()) });
+    const anything = fc.record({
+      subject: fc.constant('secrets'),
+      action: fc.constant('edit'),
+      conditions: fc.dictionary(fc.constantFrom('environment', 'secretTags', '$eq'), fc.anything()),
+    });
     const asked = { scope: 'project', subject: 'secrets', action: 'edit', key: '' } as const;
     fc.assert(
       fc.property(fc.array(fc.oneof(anything, rule(['secrets'])), { maxLength: 4 }), fc.anything(), (rules, value) => {

@@ -13,11 +13,18 @@ const text = z
   .min(1)
   .max(MAX_CONDITION_TEXT)
   .refine((value) => !/\{\{.*\}\}/s.test(value), 'Templates such as {{identity.id}} are not available in rules');
-const glob = z.string().min(1).max(MAX_CONDITION_TEXT).refine(isGlob, 'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character');
+const glob = z
+  .string()
+  .min(1)
+  .max(MAX_CONDITION_TEXT)
+  .refine(isGlob, 'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character');
 
 const operators = { $eq: text, $ne: text, $in: z.array(text).min(1).max(1000), $glob: glob };
 const oneText = z.union([text, atLeastOne(z.strictObject(operators).partial())]);
-const path = text.refine((value) => value === '/' || /^\/.*[^/]$/s.test(value), 'A path begins with / and has none at its end');
+const path = text.refine(
+  (value) => value === '/' || /^\/.*[^/]$/s.test(value),
+  'A path begins with / and has none at its end',
+);
 const onePath = z.union([
   path,
   atLeastOne(z.strictObject({ $eq: path, $ne: path, $in: z.array(path).min(1).max(1000), $glob: glob }).partial()),
@@ -30,7 +37,11 @@ function atLeastOne<Shape extends z.ZodType<object>>(shape: Shape) {
 }
 
 /** What may be said about a field; any text may be where nothing is said here. */
-const CONDITIONS: Readonly<Record<string, z.ZodType>> = { secretPath: onePath, secretTags: oneOfSome, metadata: onePair };
+const CONDITIONS: Readonly<Record<string, z.ZodType>> = {
+  secretPath: onePath,
+  secretTags: oneOfSome,
+  metadata: onePair,
+};
 
 const LEGACY_READ = ['describeSecret', 'readValue'];
 
@@ -39,29 +50,44 @@ const ruleSchema = (scope: PermissionScope) =>
     .object({
       subject: z.string().describe('One of the published subjects'),
       action: z.union([z.string(), z.array(z.string()).min(1).max(50)]).describe('One action or a list of them'),
-      conditions: z.record(z.string(), z.unknown()).nullish().describe('By field: a text, or {$eq, $ne, $in, $glob}; all must hold'),
+      conditions: z
+        .record(z.string(), z.unknown())
+        .nullish()
+        .describe('By field: a text, or {$eq, $ne, $in, $glob}; all must hold'),
       inverted: z.boolean().optional().describe('true forbids; the last rule that speaks of a thing decides'),
     })
     .transform((rule, ctx): Rule => {
       const actions = [rule.action].flat();
-      const refuse = (path: PropertyKey[], message: string) => {
-        ctx.addIssue({ code: 'custom', path, message });
+      const refuse = (at: PropertyKey[], message: string) => {
+        ctx.addIssue({ code: 'custom', path: at, message });
         return z.NEVER;
       };
       const subjects = subjectsOf(scope);
       const entry = Object.hasOwn(subjects, rule.subject) ? subjects[rule.subject] : undefined;
       if (!entry) return refuse(['subject'], `Use one of: ${Object.keys(subjects).join(', ')}`);
-      if (!actions.every((action) => entry.actions.includes(action))) return refuse(['action'], `Use one of: ${entry.actions.join(', ')}`);
-      if (rule.subject === 'secrets' && actions.includes('read') && actions.some((action) => LEGACY_READ.includes(action))) {
-        throw badRequest('rule.mixed_read', 'A rule on secrets has either the older action read, or describeSecret and readValue');
+      if (!actions.every((action) => entry.actions.includes(action)))
+        return refuse(['action'], `Use one of: ${entry.actions.join(', ')}`);
+      if (
+        rule.subject === 'secrets' &&
+        actions.includes('read') &&
+        actions.some((action) => LEGACY_READ.includes(action))
+      ) {
+        throw badRequest(
+          'rule.mixed_read',
+          'A rule on secrets has either the older action read, or describeSecret and readValue',
+        );
       }
       const conditions: Record<string, unknown> = {};
       for (const [field, condition] of Object.entries(rule.conditions ?? {})) {
         if (!entry.conditions?.includes(field)) {
-          return refuse(['conditions', field], entry.conditions ? `Use one of: ${entry.conditions.join(', ')}` : 'This subject takes no conditions');
+          return refuse(
+            ['conditions', field],
+            entry.conditions ? `Use one of: ${entry.conditions.join(', ')}` : 'This subject takes no conditions',
+          );
         }
         const read = (CONDITIONS[field] ?? oneText).safeParse(condition);
-        for (const issue of read.error?.issues ?? []) ctx.addIssue({ code: 'custom', path: ['conditions', field, ...issue.path], message: issue.message });
+        for (const issue of read.error?.issues ?? [])
+          ctx.addIssue({ code: 'custom', path: ['conditions', field, ...issue.path], message: issue.message });
         conditions[field] = read.data;
       }
       return {
@@ -87,4 +113,5 @@ export const PublishedRule = z.object({
 export type PublishedRule = z.output<typeof PublishedRule>;
 
 /** Rules as they are answered: `action` is a list, however it was sent. */
-export const publishRules = (rules: readonly Rule[]): PublishedRule[] => rules.map((rule) => ({ ...rule, action: [rule.action].flat() }));
+export const publishRules = (rules: readonly Rule[]): PublishedRule[] =>
+  rules.map((rule) => ({ ...rule, action: [rule.action].flat() }));

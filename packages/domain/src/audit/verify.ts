@@ -100,8 +100,7 @@ const FIELDS = {
 } as const;
 
 /** A block's JSON: its fields in this order and no others, whatever order they came in. */
-const blockText = (block: AuditBlock): string =>
-  JSON.stringify(block, FIELDS[block.kind] as unknown as string[]);
+const blockText = (block: AuditBlock): string => JSON.stringify(block, FIELDS[block.kind] as unknown as string[]);
 export const blockHash = (block: AuditBlock): string => hash('sha256', `coffer.audit.block.v1\n${blockText(block)}`);
 export const eventHash = (line: string): string => hash('sha256', `coffer.audit.event.v1\n${line}`);
 export const contentHash = (eventHashes: Uint8Array): string =>

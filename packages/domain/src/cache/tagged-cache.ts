@@ -51,10 +51,13 @@ export class TaggedCache<Value> {
     this.#keysOf.clear();
   }
 
-  /** While disabled nothing is kept: the process cannot hear what others drop. */
+  /**
+   * While disabled nothing is kept: the process cannot hear what others drop. What was asked before it could hear again
+   * is not kept either.
+   */
   set enabled(enabled: boolean) {
     this.#enabled = enabled;
-    if (!enabled) this.clear();
+    this.clear();
   }
 
   get size(): number {

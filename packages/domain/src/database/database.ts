@@ -1,6 +1,7 @@
-import { MikroORM, type EntityManager } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import { MikroORM, type EntityManager, type Transaction } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient } from 'pg';
 import { entities } from '../catalogue.ts';
+import type { Statement } from '../kernel/index.ts';
 
 export interface Database {
   readonly orm: MikroORM;
@@ -43,26 +44,66 @@ export async function openDatabase({
   return { orm, pool, close: () => orm.close(true) };
 }
 
-interface RawExecutor {
-  executeQuery(query: object): Promise<{ rows: unknown[] }>;
+/** One connection between begin and commit. Whatever happens, it goes back to the pool, or is closed if it is broken. */
+export interface OpenTransaction {
+  /** Runs a prepared statement with bound values. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** An entity manager that works in this transaction. */
+  entityManager(): EntityManager;
+  commit(): Promise<void>;
+  /** Never throws: what went wrong before is what the caller should hear of. */
+  rollback(): Promise<void>;
 }
 
 /**
- * Runs SQL with bound values on the transaction of an entity manager. (`em.execute` writes its values into the text of
- * the query, where the database server's own logs would show them.)
+ * Begins a transaction on a connection of our own. (The entity manager's own transactions keep their connection for
+ * good when it breaks before the end, until the pool has none left.)
  */
-export async function queryInTransaction<Row>(
-  em: EntityManager,
-  sql: string,
-  values: readonly unknown[],
-): Promise<Row[]> {
-  const connection = em.getTransactionContext() as RawExecutor | undefined;
-  if (!connection) throw new Error('No transaction is open');
-  const query = {
-    sql,
-    parameters: values,
-    query: { kind: 'RawNode', sqlFragments: [sql], parameters: [] },
-    queryId: { queryId: '' },
+export async function openTransaction({ orm, pool }: Database): Promise<OpenTransaction> {
+  const client = await pool.connect();
+  const end = async (text: 'commit' | 'rollback') => {
+    try {
+      await client.query(text);
+      client.release();
+    } catch (error) {
+      client.release(error as Error);
+      throw error;
+    }
   };
-  return (await connection.executeQuery(query)).rows as Row[];
+  let isOpen = true;
+  const transaction: OpenTransaction = {
+    async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
+      return (await client.query<Row>({ name, text, values: values as unknown[] })).rows;
+    },
+    entityManager() {
+      const em = orm.em.fork();
+      em.setTransactionContext(executor(client));
+      return em;
+    },
+    async commit() {
+      isOpen = false;
+      await end('commit');
+    },
+    async rollback() {
+      if (isOpen) await end('rollback').catch(() => undefined);
+      isOpen = false;
+    },
+  };
+  try {
+    await client.query('begin');
+    return transaction;
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
+}
+
+/** What the entity manager asks of a transaction that is not its own. */
+function executor(client: PoolClient): Transaction {
+  return {
+    async executeQuery({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
+      const { rows, rowCount } = await client.query<Record<string, unknown>>(sql, parameters as unknown[]);
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    },
+  };
 }

@@ -146,6 +146,29 @@ describe('a job', () => {
   });
 });
 
+describe('a job that does not end', () => {
+  it('is given to another process when the worker stops', async () => {
+    let starts = 0;
+    let end = (): void => undefined;
+    const job = defineJob({
+      name: 'test.endless',
+      payload: z.object({}),
+      run: async () => {
+        starts++;
+        if (starts === 1) await new Promise<void>((resolve) => (end = resolve));
+      },
+    });
+    const impatient = await startWorker(test.coffer, [job], { pollInterval: 100, patience: 200 });
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
+    await expect.poll(() => starts, { timeout: 10_000 }).toBe(1);
+    await impatient.stop();
+    await start(job);
+    await expect.poll(() => starts, { timeout: 10_000 }).toBe(2);
+    await expect.poll(waiting).toBe(0);
+    end();
+  });
+});
+
 describe('the schema of the queue', () => {
   it('is recorded under the release that is installed', () => {
     const manifest = JSON.parse(

@@ -1,4 +1,6 @@
-import type { Logger, Runner, Task } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger, Task, WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { Actor, Context, Log, RequestInfo } from '../kernel/index.ts';
 import { failureOf } from './failure.ts';
@@ -16,10 +18,12 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** Milliseconds between looks for jobs whose time has come; those that are due at once are told of. */
   readonly pollInterval?: number;
+  /** Milliseconds that jobs under way are waited for when the worker stops. */
+  readonly patience?: number;
 }
 
 export interface Worker {
-  /** Takes no further job, and resolves once those under way are done. */
+  /** Takes no further job, and resolves once those under way are done, or given back since they take too long. */
   stop(): Promise<void>;
 }
 
@@ -30,16 +34,20 @@ export interface Worker {
 export async function startWorker(
   host: WorkerHost,
   jobs: readonly AnyJob[],
-  { concurrency = 4, pollInterval = 2_000 }: WorkerOptions = {},
+  { concurrency = 4, pollInterval = 2_000, patience = 20_000 }: WorkerOptions = {},
 ): Promise<Worker> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
   const pool = poolLike(host.pool, concurrency + 2);
   const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
   pool.on('error', complain).on('connect', (client) => client.on('error', complain));
+  const workers: string[] = [];
+  const events: WorkerEvents = new EventEmitter();
+  events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
   const runner = await run({
     pgPool: pool,
     concurrency,
     pollInterval,
+    events,
     noHandleSignals: true,
     // Only what is written in batches is waited for when the queue stops.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -64,13 +72,19 @@ export async function startWorker(
     throw error;
   });
   const ended = runner.promise.catch((error: unknown) => host.log.error({ err: error }, 'The job queue has stopped'));
-  return { stop: () => stop(runner, ended, pool) };
-}
-
-async function stop(runner: Runner, ended: Promise<void>, pool: Pool): Promise<void> {
-  await runner.stop().catch(() => undefined); // It has stopped already.
-  await ended;
-  await pool.end();
+  const finish = async () => {
+    await runner.stop().catch(() => undefined); // It has stopped already.
+    await ended;
+    await pool.end();
+  };
+  return {
+    stop: async () => {
+      const isDone = await Promise.race([finish().then(() => true), sleep(patience, false, { ref: false })]);
+      if (isDone) return;
+      host.log.warn({ seconds: patience / 1000 }, 'A job takes too long to stop for: another process takes it up');
+      await host.pool.query('select graphile_worker.force_unlock_workers($1)', [workers]);
+    },
+  };
 }
 
 /**

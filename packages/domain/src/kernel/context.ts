@@ -187,13 +187,22 @@ export interface JobOptions {
 }
 
 export interface Transaction extends Context {
+  /** When it began: one time for all that it writes and answers. */
+  now(): Date;
   readonly outbox: Outbox;
   readonly keys: TransactionKeyring;
 }
 
+/** A `Date` that becomes JSON without the detours that `Date.prototype.toJSON` owes to other kinds of objects. */
+class Time extends Date {
+  override toJSON(): string {
+    return this.toISOString();
+  }
+}
+
 /** The time of a row that `sql` brought. */
-export const at = (text: string): Date => new Date(text);
-export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+export const at = (text: string): Date => new Time(text);
+export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Time(text));
 
 /** Notes an event; it commits with the transaction's rows, or not at all. */
 export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data, place: EventPlace = {}): void {

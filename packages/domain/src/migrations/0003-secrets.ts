@@ -74,8 +74,7 @@ create table secrets (
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now()
 );
-create unique index secrets_key_unique on secrets (folder_id, key) where user_id is null;
-create unique index secrets_personal_unique on secrets (folder_id, key, user_id) where user_id is not null;
+create unique index secrets_key_unique on secrets (folder_id, key, user_id) nulls not distinct;
 -- Without a condition, so that deleting a folder finds its secrets; with the time, for what changed last.
 create index secrets_folder on secrets (folder_id, updated_at);
 create index secrets_project on secrets (project_id, id);

@@ -52,7 +52,7 @@ export function naiveGlob(pattern: string, text: string): boolean {
   const pieces: string[] =
     pattern.match(/\\[^]|\[(?:[!^]|(?![!^]))(?:\\[^/]|[^\\/])(?:\\[^/]|[^\\\]/])*\]|[^\\[]/gu) ?? [];
   if (pieces.join('') !== pattern || pieces[0] === '!' || pieces.includes('(') || pieces.includes(')')) return false;
-  const texts = split([...text]);
+  const texts = split(Array.from(text));
   const alternatives = expand(pieces);
   if (!alternatives?.every((alternative) => alternative.every(isValid))) return false;
   return alternatives.some((alternative) => matchPath(split(alternative), texts));
@@ -123,7 +123,7 @@ function rangesOf(set: string): [number, number][] {
   const inner = set.slice(set[1] === '!' || set[1] === '^' ? 2 : 1, -1);
   const members = (inner.match(/\\[^]|[^]/gu) ?? []).map((raw) => ({
     isRange: raw === '-',
-    code: code([...raw].at(-1)!),
+    code: code(Array.from(raw).at(-1)!),
   }));
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {

@@ -21,7 +21,10 @@ export const MembershipEntity = defineEntity({
     inviteEmail: p.text().nullable(),
     inviteHash: p.blob().nullable().hidden(),
     inviteExpiresAt: p.datetime().nullable(),
-    metadata: p.json().$type<Metadata>().onCreate(() => []),
+    metadata: p
+      .json()
+      .$type<Metadata>()
+      .onCreate(() => []),
     projectFavorites: p.json().$type<string[]>().nullable(),
   },
 });

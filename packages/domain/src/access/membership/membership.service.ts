@@ -43,12 +43,20 @@ export async function addMember(tx: Transaction, member: NewMember): Promise<Mem
 }
 
 /** Replaces the roles of a membership. */
-export async function replaceRoles(tx: Transaction, membership: MembershipEntity, roles: readonly RoleAssignment[]): Promise<MembershipRoleEntity[]> {
+export async function replaceRoles(
+  tx: Transaction,
+  membership: MembershipEntity,
+  roles: readonly RoleAssignment[],
+): Promise<MembershipRoleEntity[]> {
   await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
   return assignRoles(tx, membership, roles);
 }
 
-async function assignRoles(tx: Transaction, membership: MembershipEntity, roles: readonly RoleAssignment[]): Promise<MembershipRoleEntity[]> {
+async function assignRoles(
+  tx: Transaction,
+  membership: MembershipEntity,
+  roles: readonly RoleAssignment[],
+): Promise<MembershipRoleEntity[]> {
   if (roles.length === 0) throw badRequest('membership.no_role', 'A member needs at least one role');
   const assigned: MembershipRoleEntity[] = [];
   for (const assignment of roles) {
@@ -70,7 +78,11 @@ async function assignRoles(tx: Transaction, membership: MembershipEntity, roles:
 }
 
 /** The id of a custom role of the membership's project or organization, `null` for a built-in one; 404 otherwise. */
-async function customRole(tx: Transaction, { organizationId, projectId }: MembershipEntity, slug: string): Promise<string | null> {
+async function customRole(
+  tx: Transaction,
+  { organizationId, projectId }: MembershipEntity,
+  slug: string,
+): Promise<string | null> {
   if (builtInRole(projectId ? 'project' : 'organization', slug)) return null;
   const role = await tx.em.findOne(RoleEntity, { organizationId, projectId: projectId ?? null, slug });
   if (!role) throw notFound('role', { slug });
@@ -80,11 +92,18 @@ async function customRole(tx: Transaction, { organizationId, projectId }: Member
 /** The columns of a time window; all null for what holds for ever. The end is the start plus the range. */
 export function temporaryColumns(assignment: TemporaryWindow) {
   if (!assignment.isTemporary) {
-    return { isTemporary: false, temporaryMode: null, temporaryRange: null, temporaryAccessStartTime: null, temporaryAccessEndTime: null };
+    return {
+      isTemporary: false,
+      temporaryMode: null,
+      temporaryRange: null,
+      temporaryAccessStartTime: null,
+      temporaryAccessEndTime: null,
+    };
   }
   const { temporaryMode, temporaryRange, temporaryAccessStartTime } = assignment;
   const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
-  if (!(temporaryAccessEndTime.getTime() < LATEST)) throw badRequest('membership.too_long', 'A temporary role ends before the year 10000');
+  if (!(temporaryAccessEndTime.getTime() < LATEST))
+    throw badRequest('membership.too_long', 'A temporary role ends before the year 10000');
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 
@@ -96,9 +115,15 @@ export type TemporaryWindow =
 
 /** The roles of some memberships, in the order of their assignment. */
 export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
-  const rows = await ctx.em.find(MembershipRoleEntity, { membershipId: { $in: [...membershipIds] } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  const rows = await ctx.em.find(
+    MembershipRoleEntity,
+    { membershipId: { $in: [...membershipIds] } },
+    { orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
   const customIds = rows.flatMap((row) => (row.customRoleId ? [row.customRoleId] : []));
-  const custom = new Map((customIds.length ? await ctx.em.find(RoleEntity, { id: { $in: customIds } }) : []).map((role) => [role.id, role]));
+  const custom = new Map(
+    (customIds.length ? await ctx.em.find(RoleEntity, { id: { $in: customIds } }) : []).map((role) => [role.id, role]),
+  );
   const byMembership = new Map<string, MembershipRole[]>(membershipIds.map((id) => [id, []]));
   for (const row of rows) {
     const role = row.customRoleId ? custom.get(row.customRoleId) : undefined;

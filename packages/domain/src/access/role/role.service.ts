@@ -52,7 +52,8 @@ export async function listRoles(ctx: Context, place: RolePlace): Promise<Role[]>
   return [...builtInRoles(scope).map((role) => fromBuiltIn(role, of, since)), ...own.map(fromRow)];
 }
 
-export const getRole = (ctx: Context, { roleId, ...place }: RolePlace & { roleId: string }): Promise<Role> => readRole(ctx, place, { id: roleId });
+export const getRole = (ctx: Context, { roleId, ...place }: RolePlace & { roleId: string }): Promise<Role> =>
+  readRole(ctx, place, { id: roleId });
 
 export const getRoleBySlug = (ctx: Context, { roleSlug, ...place }: RolePlace & { roleSlug: string }): Promise<Role> =>
   readRole(ctx, place, { slug: roleSlug.toLowerCase() });
@@ -80,7 +81,14 @@ export async function createRole(ctx: Context, { projectId, ...input }: CreateRo
   await requireNoEscalation(ctx, { ...of, rules: input.permissions });
   return inTransaction(ctx, async (tx) => {
     const { slug, name, description = null } = input;
-    const row = tx.em.create(RoleEntity, { id: newId(), ...of, slug, name, description, permissions: input.permissions });
+    const row = tx.em.create(RoleEntity, {
+      id: newId(),
+      ...of,
+      slug,
+      name,
+      description,
+      permissions: input.permissions,
+    });
     await tx.em.persist(row).flush();
     record(tx, events.created, { roleId: row.id, slug, name }, of);
     return fromRow(row);
@@ -93,7 +101,10 @@ export async function createRole(ctx: Context, { projectId, ...input }: CreateRo
  * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do, or
  * no longer forbids what the caller may not do either; 400 for a slug that is taken and for built-in roles.
  */
-export async function updateRole(ctx: Context, { projectId, roleId, ...changes }: UpdateRole & RolePlace & { roleId: string }): Promise<Role> {
+export async function updateRole(
+  ctx: Context,
+  { projectId, roleId, ...changes }: UpdateRole & RolePlace & { roleId: string },
+): Promise<Role> {
   const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
@@ -121,7 +132,11 @@ export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace 
   return inTransaction(ctx, async (tx) => {
     const row = await loadOwn(tx, { projectId }, roleId);
     const isDefault = projectId === undefined && (await tx.sql(FIND_DEFAULT, [of.organizationId, row.slug])).length > 0;
-    if (isDefault) throw badRequest('role.is_default', 'New members of the organization get this role; choose another one for them first');
+    if (isDefault)
+      throw badRequest(
+        'role.is_default',
+        'New members of the organization get this role; choose another one for them first',
+      );
     tx.em.remove(row);
     await tx.em.flush();
     forget(tx, cached);
@@ -134,7 +149,10 @@ const RENAME_DEFAULT = statement(
   'roles.rename_default',
   'update organizations set default_membership_role = $3 where id = $1 and default_membership_role = $2 and $2 <> $3',
 );
-const FIND_DEFAULT = statement('roles.find_default', 'select id from organizations where id = $1 and default_membership_role = $2 for update');
+const FIND_DEFAULT = statement(
+  'roles.find_default',
+  'select id from organizations where id = $1 and default_membership_role = $2 for update',
+);
 const MADE_AT = statement(
   'roles.made_at',
   'select coalesce((select created_at from projects where id = $2), (select created_at from organizations where id = $1)) as created_at',
@@ -155,7 +173,9 @@ async function madeAt(ctx: Context, { organizationId, projectId }: Owner): Promi
 async function loadOwn(tx: Transaction, place: RolePlace, roleId: string): Promise<RoleEntity> {
   const { scope, of } = scopeOf(tx, place);
   if (builtInRole(scope, roleId)) throw badRequest('role.built_in', 'A built-in role cannot be changed');
-  const row = isId(roleId) ? await tx.em.findOne(RoleEntity, { id: roleId, ...of }, { lockMode: LockMode.PESSIMISTIC_WRITE }) : null;
+  const row = isId(roleId)
+    ? await tx.em.findOne(RoleEntity, { id: roleId, ...of }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    : null;
   if (!row) throw notFound('role');
   return row;
 }
@@ -173,7 +193,11 @@ const fromRow = (row: RoleEntity): Role => ({
   updatedAt: row.updatedAt,
 });
 
-const fromBuiltIn = ({ slug, name, description, rules }: BuiltInRole, { organizationId, projectId }: Owner, since: Date): Role => ({
+const fromBuiltIn = (
+  { slug, name, description, rules }: BuiltInRole,
+  { organizationId, projectId }: Owner,
+  since: Date,
+): Role => ({
   id: slug,
   slug,
   name,

@@ -32,14 +32,21 @@ export const ProjectRoleSummary = ProjectRole.omit({ permissions: true, version:
 const RESERVED = ['custom'];
 
 const roleSlug = (scope: PermissionScope) =>
-  slug(1, 64).refine((given) => !builtInRole(scope, given) && !RESERVED.includes(given), 'This is the slug of a built-in role');
+  slug(1, 64).refine(
+    (given) => !builtInRole(scope, given) && !RESERVED.includes(given),
+    'This is the slug of a built-in role',
+  );
 
 const about = {
   name: text(255).trim().min(1),
   description: text(1024).nullish(),
 };
 
-export const CreateOrganizationRole = z.object({ ...about, slug: roleSlug('organization'), permissions: OrganizationRules });
+export const CreateOrganizationRole = z.object({
+  ...about,
+  slug: roleSlug('organization'),
+  permissions: OrganizationRules,
+});
 export const CreateProjectRole = z.object({ ...about, slug: roleSlug('project'), permissions: ProjectRules });
 export type CreateRole = z.output<typeof CreateProjectRole>;
 

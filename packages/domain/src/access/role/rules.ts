@@ -6,7 +6,6 @@ import { RoleEntity } from './role.entity.ts';
 /** A role by its slug, alone or as memberships are given it. */
 export type AssignedRole = string | { readonly role: string };
 
-const isSlug = (text: string): boolean => /^[a-z0-9-]{1,64}$/.test(text);
 const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
 
 /**
@@ -14,10 +13,14 @@ const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role 
  *
  * @throws DomainError 404 for a role that the place does not have.
  */
-export async function roleRules(ctx: Context, { organizationId, projectId }: Place, roles: readonly AssignedRole[]): Promise<(readonly Rule[])[]> {
+export async function roleRules(
+  ctx: Context,
+  { organizationId, projectId }: Place,
+  roles: readonly AssignedRole[],
+): Promise<(readonly Rule[])[]> {
   const scope = projectId ? 'project' : 'organization';
   const slugs = [...new Set(roles.map(slugOf))];
-  const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug) && isSlug(slug));
+  const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
   const custom = customSlugs.length
     ? await ctx.em.find(RoleEntity, { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } })
     : [];

@@ -1,7 +1,18 @@
 import { authorize, organizationOf, readableAtAll, requireNoEscalation } from '../../access/index.ts';
 import { addMember, MembershipEntity, replaceRoles, rolesOf, type ChangedRole } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
-import { at, DomainError, forget, inTransaction, isId, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  DomainError,
+  forget,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { toChangedRole } from './changed-role.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import {
@@ -40,9 +51,15 @@ const FIND = statement(
    where m.organization_id = $1 and m.project_id = $2 and ($3::text is null or position(lower($3) in lower(i.name)) > 0)
    order by case when $4 = 'asc' then i.name end, case when $4 = 'desc' then i.name end desc, i.id`,
 );
-const LIST = statement('project_identities.list', `${SELECT} and m.id = any($3::uuid[]) order by array_position($3::uuid[], m.id)`);
+const LIST = statement(
+  'project_identities.list',
+  `${SELECT} and m.id = any($3::uuid[]) order by array_position($3::uuid[], m.id)`,
+);
 const GET = statement('project_identities.get', `${SELECT} and m.identity_id = $3`);
-const PLACE = statement('project_identities.place', 'select project_id, identity_id from memberships where organization_id = $1 and id = $2 and project_id is not null and identity_id is not null');
+const PLACE = statement(
+  'project_identities.place',
+  'select project_id, identity_id from memberships where organization_id = $1 and id = $2 and project_id is not null and identity_id is not null',
+);
 
 /** The machine identities of a project that the caller may see, by name, and how many there are of them. */
 export async function listIdentityMembers(
@@ -51,29 +68,45 @@ export async function listIdentityMembers(
 ): Promise<{ identityMemberships: IdentityMember[]; totalCount: number }> {
   const organizationId = organizationOf(ctx);
   const isReadable = await readableAtAll(ctx, permissions.read, { projectId });
-  const all = await ctx.sql<{ id: string; identity_id: string }>(FIND, [organizationId, projectId, search || null, orderDirection]);
+  const all = await ctx.sql<{ id: string; identity_id: string }>(FIND, [
+    organizationId,
+    projectId,
+    search || null,
+    orderDirection,
+  ]);
   const readable = all.filter(({ identity_id: identityId }) => isReadable({ projectId, identityId }));
   const ids = readable.slice(offset, offset + limit).map(({ id }) => id);
   const rows = ids.length > 0 ? await ctx.sql<Row>(LIST, [organizationId, projectId, ids]) : [];
   return { identityMemberships: await publish(ctx, rows), totalCount: readable.length };
 }
 
-export async function getIdentityMember(ctx: Context, { projectId, identityId }: IdentityMemberById): Promise<IdentityMember> {
+export async function getIdentityMember(
+  ctx: Context,
+  { projectId, identityId }: IdentityMemberById,
+): Promise<IdentityMember> {
   await authorize(ctx, permissions.read, { projectId, identityId });
-  const [member] = await publish(ctx, isId(identityId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, identityId]) : []);
+  const [member] = await publish(
+    ctx,
+    isId(identityId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, identityId]) : [],
+  );
   if (!member) throw notFound('membership');
   return member;
 }
 
 /** @throws DomainError 404 also for a membership of a project that the caller does not belong to. */
-export async function getIdentityMembership(ctx: Context, { identityMembershipId }: { identityMembershipId: string }): Promise<IdentityMember> {
+export async function getIdentityMembership(
+  ctx: Context,
+  { identityMembershipId }: { identityMembershipId: string },
+): Promise<IdentityMember> {
   const [place] = isId(identityMembershipId)
     ? await ctx.sql<{ project_id: string; identity_id: string }>(PLACE, [organizationOf(ctx), identityMembershipId])
     : [];
   if (!place) throw notFound('membership');
-  return getIdentityMember(ctx, { projectId: place.project_id, identityId: place.identity_id }).catch((error: unknown) => {
-    throw error instanceof DomainError && error.kind === 'not_found' ? notFound('membership') : error;
-  });
+  return getIdentityMember(ctx, { projectId: place.project_id, identityId: place.identity_id }).catch(
+    (error: unknown) => {
+      throw error instanceof DomainError && error.kind === 'not_found' ? notFound('membership') : error;
+    },
+  );
 }
 
 /**
@@ -82,7 +115,10 @@ export async function getIdentityMembership(ctx: Context, { identityMembershipId
  * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 400
  * `memberships_identity_unique` where it is a member already; 404 for an identity or a role that does not exist.
  */
-export async function addIdentityMember(ctx: Context, { projectId, identityId, role, roles: given }: AddIdentityMember): Promise<IdentityMemberRef> {
+export async function addIdentityMember(
+  ctx: Context,
+  { projectId, identityId, role, roles: given }: AddIdentityMember,
+): Promise<IdentityMemberRef> {
   const organizationId = organizationOf(ctx);
   const roles = given ?? [{ role, isTemporary: false as const }];
   await authorize(ctx, permissions.create, { projectId, identityId });
@@ -91,7 +127,12 @@ export async function addIdentityMember(ctx: Context, { projectId, identityId, r
     await findIdentity(tx, identityId);
     const membership = await addMember(tx, { organizationId, projectId, identityId, roles });
     await tx.em.flush();
-    record(tx, identityMemberAdded, { membershipId: membership.id, identityId, roles: roles.map((one) => one.role) }, { projectId });
+    record(
+      tx,
+      identityMemberAdded,
+      { membershipId: membership.id, identityId, roles: roles.map((one) => one.role) },
+      { projectId },
+    );
     return toRef(membership);
   });
 }
@@ -102,7 +143,10 @@ export async function addIdentityMember(ctx: Context, { projectId, identityId, r
  * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the project
  * would be left without an administrator; 404 for a role that the project does not have.
  */
-export async function updateIdentityMember(ctx: Context, { projectId, identityId, roles }: UpdateIdentityMember): Promise<ChangedRole[]> {
+export async function updateIdentityMember(
+  ctx: Context,
+  { projectId, identityId, roles }: UpdateIdentityMember,
+): Promise<ChangedRole[]> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, permissions.edit, { projectId, identityId });
   return inTransaction(ctx, (tx) =>
@@ -112,14 +156,22 @@ export async function updateIdentityMember(ctx: Context, { projectId, identityId
       const assigned = await replaceRoles(tx, membership, roles);
       membership.updatedAt = tx.now();
       await tx.em.flush();
-      record(tx, identityMemberRolesChanged, { membershipId: membership.id, identityId, roles: roles.map(({ role }) => role) }, { projectId });
+      record(
+        tx,
+        identityMemberRolesChanged,
+        { membershipId: membership.id, identityId, roles: roles.map(({ role }) => role) },
+        { projectId },
+      );
       return assigned.map(toChangedRole);
     }),
   );
 }
 
 /** Takes a machine identity out of a project. @throws DomainError 400 where no administrator would be left. */
-export async function removeIdentityMember(ctx: Context, { projectId, identityId }: IdentityMemberById): Promise<IdentityMemberRef> {
+export async function removeIdentityMember(
+  ctx: Context,
+  { projectId, identityId }: IdentityMemberById,
+): Promise<IdentityMemberRef> {
   await authorize(ctx, permissions.delete, { projectId, identityId });
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
@@ -133,7 +185,9 @@ export async function removeIdentityMember(ctx: Context, { projectId, identityId
 }
 
 async function loadMembership(tx: Transaction, projectId: string, identityId: string): Promise<MembershipEntity> {
-  const membership = isId(identityId) ? await tx.em.findOne(MembershipEntity, { organizationId: organizationOf(tx), projectId, identityId }) : null;
+  const membership = isId(identityId)
+    ? await tx.em.findOne(MembershipEntity, { organizationId: organizationOf(tx), projectId, identityId })
+    : null;
   if (!membership) throw notFound('membership');
   return membership;
 }
@@ -147,12 +201,20 @@ const toRef = ({ id, identityId, projectId, createdAt, updatedAt }: MembershipEn
 });
 
 async function publish(ctx: Context, rows: readonly Row[]): Promise<IdentityMember[]> {
-  const roles = await rolesOf(ctx, rows.map(({ id }) => id));
+  const roles = await rolesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     id: row.id,
     identityId: row.identity_id,
     roles: roles.get(row.id) ?? [],
-    identity: { id: row.identity_id, name: row.name, hasDeleteProtection: row.has_delete_protection, authMethods: row.auth_methods },
+    identity: {
+      id: row.identity_id,
+      name: row.name,
+      hasDeleteProtection: row.has_delete_protection,
+      authMethods: row.auth_methods,
+    },
     project: row.project,
     createdAt: at(row.created_at),
     updatedAt: at(row.updated_at),

@@ -1,7 +1,10 @@
 import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
 
 /** Keeps a second change of the project's members waiting until this one is done. */
-const LOCK = statement('project_members.lock', 'select id from projects where organization_id = $1 and id = $2 for no key update');
+const LOCK = statement(
+  'project_members.lock',
+  'select id from projects where organization_id = $1 and id = $2 for no key update',
+);
 
 /** A role for a time does not count, since it ends; nor does a member whom the organization does not let in. */
 const HAS_ADMIN = statement(
@@ -19,7 +22,12 @@ const HAS_ADMIN = statement(
  *
  * @throws DomainError 400 `project.last_admin`.
  */
-export async function keepingAnAdmin<T>(tx: Transaction, organizationId: string, projectId: string, change: () => Promise<T>): Promise<T> {
+export async function keepingAnAdmin<T>(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+  change: () => Promise<T>,
+): Promise<T> {
   const place = [organizationId, projectId];
   await tx.sql(LOCK, place);
   const before = await tx.sql(HAS_ADMIN, place);

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { projectPermissions, PublishedRule } from '../../access/index.ts';
-import { ChangedRole, MembershipRole, RoleAssignment, RoleAssignments } from '../../access/membership/index.ts';
+import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/index.ts';
 import { IdentityProject } from '../../identities/identity/index.ts';
 import { count, defineEvent, Email, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { Person } from '../../users/user/index.ts';
 
-export const memberPermissions = projectPermissions('member');
+export const projectMemberPermissions = projectPermissions('member');
 export const identityMemberPermissions = projectPermissions('identity');
 
 /** The bare membership of a person. */
-export const MemberRef = z.object({ id: Uuid, userId: Uuid, projectId: Uuid, ...Timestamps.shape });
-export type MemberRef = z.output<typeof MemberRef>;
+export const ProjectMemberRef = z.object({ id: Uuid, userId: Uuid, projectId: Uuid, ...Timestamps.shape });
+export type ProjectMemberRef = z.output<typeof ProjectMemberRef>;
 
 /** A person as a member of a project. */
 export const ProjectMember = z.object({
@@ -29,29 +29,32 @@ export const ProjectUser = ProjectMember.omit({ createdAt: true }).extend({
 });
 export type ProjectUser = z.output<typeof ProjectUser>;
 
-export const ProjectRef = z.object({ projectId: Id });
-export const MembershipById = ProjectRef.extend({ membershipId: Id });
-export type MembershipById = z.output<typeof MembershipById>;
+export const MembersOfProject = z.object({ projectId: Id });
+export const ProjectMembershipById = MembersOfProject.extend({ membershipId: Id });
+export type ProjectMembershipById = z.output<typeof ProjectMembershipById>;
 
 const Username = text(255).trim().toLowerCase().min(1);
 const people = { emails: z.array(Email).max(1000).default([]), usernames: z.array(Username).max(1000).default([]) };
 
-export const AddMembers = ProjectRef.extend({
+export const AddProjectMembers = MembersOfProject.extend({
   ...people,
   roleSlugs: z.array(text(64).trim().min(1)).min(1).max(50).default(['member']),
 }).describe('People of the organization, by e-mail address or user name');
-export type AddMembers = z.output<typeof AddMembers>;
+export type AddProjectMembers = z.output<typeof AddProjectMembers>;
 
-export const RemoveMembersByName = ProjectRef.extend(people);
-export type RemoveMembersByName = z.output<typeof RemoveMembersByName>;
+export const RemoveProjectMembers = MembersOfProject.extend(people);
+export type RemoveProjectMembers = z.output<typeof RemoveProjectMembers>;
 
-export const MemberByUsername = ProjectRef.extend({ username: Username });
-export type MemberByUsername = z.output<typeof MemberByUsername>;
+export const ProjectMemberByUsername = MembersOfProject.extend({ username: Username });
+export type ProjectMemberByUsername = z.output<typeof ProjectMemberByUsername>;
 
-export const UpdateMemberRoles = MembershipById.extend({
-  roles: RoleAssignments.refine((roles) => roles.some(({ isTemporary }) => !isTemporary), 'One role at least holds for ever'),
+export const UpdateProjectMemberRoles = ProjectMembershipById.extend({
+  roles: RoleAssignments.refine(
+    (roles) => roles.some(({ isTemporary }) => !isTemporary),
+    'One role at least holds for ever',
+  ),
 });
-export type UpdateMemberRoles = z.output<typeof UpdateMemberRoles>;
+export type UpdateProjectMemberRoles = z.output<typeof UpdateProjectMemberRoles>;
 
 /** The bare membership of a machine identity. */
 export const IdentityMemberRef = z.object({ id: Uuid, identityId: Uuid, projectId: Uuid, ...Timestamps.shape });
@@ -61,7 +64,7 @@ export type IdentityMemberRef = z.output<typeof IdentityMemberRef>;
 export const IdentityMember = IdentityProject;
 export type IdentityMember = z.output<typeof IdentityMember>;
 
-export const IdentityMemberById = ProjectRef.extend({ identityId: Id });
+export const IdentityMemberById = MembersOfProject.extend({ identityId: Id });
 export type IdentityMemberById = z.output<typeof IdentityMemberById>;
 
 export const AddIdentityMember = IdentityMemberById.extend({
@@ -73,7 +76,7 @@ export type AddIdentityMember = z.output<typeof AddIdentityMember>;
 export const UpdateIdentityMember = IdentityMemberById.extend({ roles: RoleAssignments });
 export type UpdateIdentityMember = z.output<typeof UpdateIdentityMember>;
 
-export const ListIdentityMembers = ProjectRef.extend({
+export const ListIdentityMembers = MembersOfProject.extend({
   offset: count(0, 1_000_000).default(0),
   limit: count(1, 20_000).default(20_000),
   orderBy: z.literal('name').default('name'),
@@ -82,11 +85,10 @@ export const ListIdentityMembers = ProjectRef.extend({
 });
 export type ListIdentityMembers = z.output<typeof ListIdentityMembers>;
 
-export const ChangedRoles = z.object({ roles: z.array(ChangedRole) });
-export { RoleAssignment };
+export const ChangedProjectRoles = z.object({ roles: z.array(ChangedRole) });
 
 /** What the caller is and may do in a project. */
-export const OwnAccess = z.object({
+export const OwnProjectAccess = z.object({
   membership: z.object({
     id: Uuid,
     userId: z.string().nullable(),
@@ -97,15 +99,31 @@ export const OwnAccess = z.object({
   }),
   permissions: z.array(PublishedRule).describe('All rules that hold now, in order'),
 });
-export type OwnAccess = z.output<typeof OwnAccess>;
+export type OwnProjectAccess = z.output<typeof OwnProjectAccess>;
 
 const person = z.object({ membershipId: z.string(), userId: z.string() });
 const machine = z.object({ membershipId: z.string(), identityId: z.string() });
 const roles = { roles: z.array(z.string()) };
-export const memberAdded = defineEvent('project_member.added', 'add-workspace-member', person.extend(roles));
-export const memberRolesChanged = defineEvent('project_member.roles_changed', 'update-user-workspace-role', person.extend(roles));
-export const memberRemoved = defineEvent('project_member.removed', 'remove-workspace-member', person);
-export const memberLeft = defineEvent('project_member.left', 'leave-workspace', person);
-export const identityMemberAdded = defineEvent('project_identity.added', 'create-identity-project-membership', machine.extend(roles));
-export const identityMemberRolesChanged = defineEvent('project_identity.roles_changed', 'update-identity-project-membership', machine.extend(roles));
-export const identityMemberRemoved = defineEvent('project_identity.removed', 'delete-identity-project-membership', machine);
+export const projectMemberAdded = defineEvent('project_member.added', 'add-workspace-member', person.extend(roles));
+export const projectMemberRolesChanged = defineEvent(
+  'project_member.roles_changed',
+  'update-user-workspace-role',
+  person.extend(roles),
+);
+export const projectMemberRemoved = defineEvent('project_member.removed', 'remove-workspace-member', person);
+export const projectMemberLeft = defineEvent('project_member.left', 'leave-workspace', person);
+export const identityMemberAdded = defineEvent(
+  'project_identity.added',
+  'create-identity-project-membership',
+  machine.extend(roles),
+);
+export const identityMemberRolesChanged = defineEvent(
+  'project_identity.roles_changed',
+  'update-identity-project-membership',
+  machine.extend(roles),
+);
+export const identityMemberRemoved = defineEvent(
+  'project_identity.removed',
+  'delete-identity-project-membership',
+  machine,
+);

@@ -16,19 +16,19 @@ import {
 import { toChangedRole } from './changed-role.ts';
 import { keepingAnAdmin } from './last-admin.ts';
 import {
-  memberAdded,
-  memberLeft,
-  memberPermissions,
-  memberRemoved,
-  memberRolesChanged,
-  type AddMembers,
-  type MemberByUsername,
-  type MemberRef,
-  type MembershipById,
+  projectMemberAdded,
+  projectMemberLeft,
+  projectMemberPermissions,
+  projectMemberRemoved,
+  projectMemberRolesChanged,
+  type AddProjectMembers,
+  type ProjectMemberByUsername,
+  type ProjectMemberRef,
+  type ProjectMembershipById,
   type ProjectMember,
   type ProjectUser,
-  type RemoveMembersByName,
-  type UpdateMemberRoles,
+  type RemoveProjectMembers,
+  type UpdateProjectMemberRoles,
 } from './member.ts';
 
 interface Row {
@@ -51,28 +51,41 @@ const SELECT = `
 const LIST = statement('project_members.list', `${SELECT} order by m.created_at, m.id`);
 const GET = statement('project_members.get', `${SELECT} and m.id = $3`);
 const BY_USERNAME = statement('project_members.by_username', `${SELECT} and u.username = $3`);
-const BY_NAMES = statement('project_members.by_names', `${SELECT} and (u.email = any($3::text[]) or u.username = any($4::text[])) order by m.created_at, m.id`);
+const BY_NAMES = statement(
+  'project_members.by_names',
+  `${SELECT} and (u.email = any($3::text[]) or u.username = any($4::text[])) order by m.created_at, m.id`,
+);
 
 /** The people of a project, in the order in which they came; not its machine identities. */
-export async function listMembers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMember[]> {
-  await authorize(ctx, memberPermissions.read, { projectId });
+export async function listProjectMembers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMember[]> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
   return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
 }
 
 export async function listProjectUsers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectUser[]> {
-  await authorize(ctx, memberPermissions.read, { projectId });
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
   const rows = await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]);
   const members = await publish(ctx, rows);
-  return members.map((member, index) => ({ ...member, isGroupMember: false, project: { id: projectId, name: rows[index]!.project_name } }));
+  return members.map((member, index) => ({
+    ...member,
+    isGroupMember: false,
+    project: { id: projectId, name: rows[index]!.project_name },
+  }));
 }
 
-export async function getMember(ctx: Context, { projectId, membershipId }: MembershipById): Promise<ProjectMember> {
-  await authorize(ctx, memberPermissions.read, { projectId });
+export async function getProjectMember(
+  ctx: Context,
+  { projectId, membershipId }: ProjectMembershipById,
+): Promise<ProjectMember> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
   return one(ctx, isId(membershipId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, membershipId]) : []);
 }
 
-export async function getMemberByUsername(ctx: Context, { projectId, username }: MemberByUsername): Promise<ProjectMember> {
-  await authorize(ctx, memberPermissions.read, { projectId });
+export async function getProjectMemberByUsername(
+  ctx: Context,
+  { projectId, username }: ProjectMemberByUsername,
+): Promise<ProjectMember> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
   return one(ctx, await ctx.sql<Row>(BY_USERNAME, [organizationOf(ctx), projectId, username]));
 }
 
@@ -83,7 +96,10 @@ async function one(ctx: Context, rows: Row[]): Promise<ProjectMember> {
 }
 
 /** Keeps people from being removed from the organization while they are added to one of its projects. */
-const LOCK_ORGANIZATION = statement('project_members.lock_organization', 'select id from organizations where id = $1 for share');
+const LOCK_ORGANIZATION = statement(
+  'project_members.lock_organization',
+  'select id from organizations where id = $1 for share',
+);
 const FIND_USERS = statement(
   'project_members.find_users',
   `select u.id, u.username, u.email from users u
@@ -98,19 +114,27 @@ const FIND_USERS = statement(
  * `memberships_user_unique` for somebody who is a member already; 403 `PermissionBoundaryError` where the roles allow
  * more than the caller may do.
  */
-export async function addMembers(ctx: Context, { projectId, emails, usernames, roleSlugs }: AddMembers): Promise<MemberRef[]> {
+export async function addProjectMembers(
+  ctx: Context,
+  { projectId, emails, usernames, roleSlugs }: AddProjectMembers,
+): Promise<ProjectMemberRef[]> {
   const organizationId = organizationOf(ctx);
-  await authorize(ctx, memberPermissions.create, { projectId });
+  await authorize(ctx, projectMemberPermissions.create, { projectId });
   await requireNoEscalation(ctx, { organizationId, projectId, roles: roleSlugs });
   return inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK_ORGANIZATION, [organizationId]);
-    const users = await tx.sql<{ id: string; username: string; email: string | null }>(FIND_USERS, [organizationId, emails, usernames]);
+    const users = await tx.sql<{ id: string; username: string; email: string | null }>(FIND_USERS, [
+      organizationId,
+      emails,
+      usernames,
+    ]);
     requireAll({ emails, usernames }, users, 'user');
     const roles = roleSlugs.map((role) => ({ role, isTemporary: false as const }));
     const added: MembershipEntity[] = [];
     for (const { id: userId } of users) added.push(await addMember(tx, { organizationId, projectId, userId, roles }));
     await tx.em.flush();
-    for (const { id, userId } of added) record(tx, memberAdded, { membershipId: id, userId: userId!, roles: roleSlugs }, { projectId });
+    for (const { id, userId } of added)
+      record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: roleSlugs }, { projectId });
     return added.map(toRef);
   });
 }
@@ -133,9 +157,12 @@ function requireAll(
  * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the project
  * would be left without an administrator; 404 for a role that the project does not have.
  */
-export async function updateMemberRoles(ctx: Context, { projectId, membershipId, roles }: UpdateMemberRoles): Promise<ChangedRole[]> {
+export async function updateProjectMemberRoles(
+  ctx: Context,
+  { projectId, membershipId, roles }: UpdateProjectMemberRoles,
+): Promise<ChangedRole[]> {
   const organizationId = organizationOf(ctx);
-  await authorize(ctx, memberPermissions.edit, { projectId });
+  await authorize(ctx, projectMemberPermissions.edit, { projectId });
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationId, projectId, async () => {
       const membership = await loadMembership(tx, projectId, membershipId);
@@ -144,7 +171,7 @@ export async function updateMemberRoles(ctx: Context, { projectId, membershipId,
       membership.updatedAt = tx.now();
       await tx.em.flush();
       const slugs = roles.map(({ role }) => role);
-      record(tx, memberRolesChanged, { membershipId, userId: membership.userId!, roles: slugs }, { projectId });
+      record(tx, projectMemberRolesChanged, { membershipId, userId: membership.userId!, roles: slugs }, { projectId });
       return assigned.map(toChangedRole);
     }),
   );
@@ -152,19 +179,27 @@ export async function updateMemberRoles(ctx: Context, { projectId, membershipId,
 
 async function loadMembership(tx: Transaction, projectId: string, membershipId: string): Promise<MembershipEntity> {
   const membership = isId(membershipId)
-    ? await tx.em.findOne(MembershipEntity, { id: membershipId, organizationId: organizationOf(tx), projectId, userId: { $ne: null } })
+    ? await tx.em.findOne(MembershipEntity, {
+        id: membershipId,
+        organizationId: organizationOf(tx),
+        projectId,
+        userId: { $ne: null },
+      })
     : null;
   if (!membership) throw notFound('membership');
   return membership;
 }
 
 /** Takes a person out of a project. @throws DomainError 400 where no administrator would be left. */
-export async function removeMember(ctx: Context, { projectId, membershipId }: MembershipById): Promise<MemberRef> {
-  await authorize(ctx, memberPermissions.delete, { projectId });
+export async function removeProjectMember(
+  ctx: Context,
+  { projectId, membershipId }: ProjectMembershipById,
+): Promise<ProjectMemberRef> {
+  await authorize(ctx, projectMemberPermissions.delete, { projectId });
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
       const membership = await loadMembership(tx, projectId, membershipId);
-      remove(tx, membership, memberRemoved);
+      remove(tx, membership, projectMemberRemoved);
       return toRef(membership);
     }),
   );
@@ -175,42 +210,54 @@ export async function removeMember(ctx: Context, { projectId, membershipId }: Me
  *
  * @throws DomainError 404 for somebody who is no member, with the names; 400 where no administrator would be left.
  */
-export async function removeMembersByName(ctx: Context, { projectId, emails, usernames }: RemoveMembersByName): Promise<MemberRef[]> {
-  await authorize(ctx, memberPermissions.delete, { projectId });
+export async function removeProjectMembers(
+  ctx: Context,
+  { projectId, emails, usernames }: RemoveProjectMembers,
+): Promise<ProjectMemberRef[]> {
+  await authorize(ctx, projectMemberPermissions.delete, { projectId });
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
       const rows = await tx.sql<Row>(BY_NAMES, [organizationOf(tx), projectId, emails, usernames]);
       requireAll({ emails, usernames }, rows, 'membership');
-      const memberships = await tx.em.find(MembershipEntity, { id: { $in: rows.map(({ id }) => id) } }, { orderBy: { createdAt: 'asc', id: 'asc' } });
-      for (const membership of memberships) remove(tx, membership, memberRemoved);
+      const memberships = await tx.em.find(
+        MembershipEntity,
+        { id: { $in: rows.map(({ id }) => id) } },
+        { orderBy: { createdAt: 'asc', id: 'asc' } },
+      );
+      for (const membership of memberships) remove(tx, membership, projectMemberRemoved);
       return memberships.map(toRef);
     }),
   );
 }
 
 /** The caller leaves a project. @throws DomainError 400 for its only administrator, 403 for a machine identity. */
-export async function leaveProject(ctx: Context, { projectId }: { projectId: string }): Promise<MemberRef> {
+export async function leaveProject(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMemberRef> {
   const organizationId = organizationOf(ctx);
   const { actor } = ctx;
   await ctx.ability(ctx, { organizationId, projectId });
-  if (actor.type !== 'user') throw forbidden('auth.wrong_actor', 'Only people leave projects; remove the membership of a machine identity');
+  if (actor.type !== 'user')
+    throw forbidden('auth.wrong_actor', 'Only people leave projects; remove the membership of a machine identity');
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationId, projectId, async () => {
       const membership = await tx.em.findOne(MembershipEntity, { organizationId, projectId, userId: actor.id });
       if (!membership) throw notFound('project');
-      remove(tx, membership, memberLeft);
+      remove(tx, membership, projectMemberLeft);
       return toRef(membership);
     }),
   );
 }
 
-function remove(tx: Transaction, membership: MembershipEntity, event: EventType<{ membershipId: string; userId: string }>): void {
+function remove(
+  tx: Transaction,
+  membership: MembershipEntity,
+  event: EventType<{ membershipId: string; userId: string }>,
+): void {
   tx.em.remove(membership);
   forget(tx, `actor:${membership.userId}`);
   record(tx, event, { membershipId: membership.id, userId: membership.userId! }, { projectId: membership.projectId });
 }
 
-const toRef = ({ id, userId, projectId, createdAt, updatedAt }: MembershipEntity): MemberRef => ({
+const toRef = ({ id, userId, projectId, createdAt, updatedAt }: MembershipEntity): ProjectMemberRef => ({
   id,
   userId: userId!,
   projectId: projectId!,
@@ -219,13 +266,23 @@ const toRef = ({ id, userId, projectId, createdAt, updatedAt }: MembershipEntity
 });
 
 async function publish(ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> {
-  const roles = await rolesOf(ctx, rows.map(({ id }) => id));
+  const roles = await rolesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   return rows.map((row) => ({
     id: row.id,
     createdAt: at(row.created_at),
     userId: row.user_id,
     projectId: row.project_id,
-    user: { id: row.user_id, username: row.username, email: row.email, firstName: row.first_name, lastName: row.last_name, publicKey: null },
+    user: {
+      id: row.user_id,
+      username: row.username,
+      email: row.email,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      publicKey: null,
+    },
     roles: roles.get(row.id) ?? [],
   }));
 }

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, denied, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorize, denied, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -30,6 +30,12 @@ import {
 /** Two writers could each close one half of a circle, or take one position: those of one project go one after the other. */
 const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 18))');
 
+/** An environment takes its imports with it when it goes, so positions may have gaps. */
+const LAST = statement(
+  'secret_imports.last',
+  'select position from secret_imports where folder_id = $1 order by position desc limit 1',
+);
+
 /**
  * Lets a folder see another one's secrets under its own.
  *
@@ -41,7 +47,7 @@ export function createSecretImport(ctx: Context, input: CreateSecretImport): Pro
     const { folder } = await findPlace(tx, input, importPermissions.create);
     const source = await findSource(tx, input.projectId, input.import.environment, input.import.path);
     await tx.sql(LOCK, [input.projectId]);
-    const siblings = await tx.em.count(SecretImportEntity, { folderId: folder.id });
+    const [last] = await tx.sql<{ position: number }>(LAST, [folder.id]);
     const row = tx.em.create(SecretImportEntity, {
       id: newId(),
       organizationId: folder.organizationId,
@@ -49,7 +55,7 @@ export function createSecretImport(ctx: Context, input: CreateSecretImport): Pro
       folderId: folder.id,
       importEnvironmentId: source.id,
       importPath: input.import.path,
-      position: siblings + 1,
+      position: (last?.position ?? 0) + 1,
       isReplication: input.isReplication,
     });
     await tx.em.persist(row).flush();
@@ -86,9 +92,7 @@ export async function getSecretImport(
   const folder = await ctx.em.findOneOrFail(FolderEntity, row.folderId);
   const environments = await environmentsById(ctx, [row.importEnvironmentId, folder.environmentId]);
   const environment = environments.get(folder.environmentId)!;
-  const ability = await abilityIn(ctx, row.projectId).catch(() => {
-    throw notFound('secret import');
-  });
+  const ability = await unlessHidden('secret import', abilityIn(ctx, row.projectId));
   ctx.granted.add(importPermissions.read.key);
   const fields = { environment: environment.slug, secretPath: folder.path };
   if (!ability.can(importPermissions.read, fields)) throw denied(ability, importPermissions.read, fields);

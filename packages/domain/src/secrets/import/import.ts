@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { folderPath, FolderPath } from '../folder/index.ts';
+import { EnvironmentSlug, folderPath, FolderPath } from '../folder/index.ts';
 
 export const importPermissions = projectPermissions('secret-imports');
 
@@ -35,16 +35,16 @@ export type SecretImportWithPlace = z.output<typeof SecretImportWithPlace>;
 /** The folder that imports. */
 export const ImportPlace = z.object({
   projectId: Id,
-  environment: z.string().trim().min(1).max(64).describe("The environment's slug"),
+  environment: EnvironmentSlug,
   path: folderPath(),
 });
 export type ImportPlace = z.output<typeof ImportPlace>;
 
-const Slug = z.string().trim().min(1).max(64);
-
 export const CreateSecretImport = z.object({
   ...ImportPlace.shape,
-  import: z.object({ environment: Slug, path: FolderPath }).describe('What is imported; the folder need not exist yet'),
+  import: z
+    .object({ environment: EnvironmentSlug, path: FolderPath })
+    .describe('What is imported; the folder need not exist yet'),
   isReplication: z.boolean().default(false),
 });
 export type CreateSecretImport = z.output<typeof CreateSecretImport>;
@@ -53,7 +53,7 @@ export const UpdateSecretImport = z.object({
   ...ImportPlace.shape,
   secretImportId: Id,
   import: z.object({
-    environment: Slug.optional(),
+    environment: EnvironmentSlug.optional(),
     path: FolderPath.optional(),
     position: z.int().min(1).max(10_000).optional(),
   }),

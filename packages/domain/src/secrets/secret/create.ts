@@ -14,7 +14,9 @@ import {
 } from '../../kernel/index.ts';
 import { folderAt } from '../folder/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
-import { personalOwner, type SecretFields, type Tag } from './row.ts';
+import { referencesIn } from './reference/reference.ts';
+import { requireReadable } from './reference/store.ts';
+import { fieldsOf, personalOwner, SECRET_COLUMNS, type SecretFields, type SecretRow, type Tag } from './row.ts';
 import {
   secretCreated,
   secretPermissions,
@@ -81,17 +83,24 @@ export async function createIn(
   const { projectId, environment, secretPath } = place;
   requireDistinct(secrets.map((secret) => secret.secretKey));
   const ability = await abilityIn(tx, projectId);
-  const folder = await folderAt(tx, { projectId, environment, path: secretPath });
   const tagsOf = await findTags(
     tx,
     projectId,
     secrets.flatMap((secret) => secret.tagIds ?? []),
   );
+  const fields = secrets.map(({ secretKey, tagIds }) => ({
+    environment,
+    secretPath,
+    secretName: secretKey,
+    secretTags: tagsOf(tagIds).map((tag) => tag.slug),
+  }));
+  requireEach(tx, ability, secretPermissions.create, fields);
+  const folder = await folderAt(tx, { projectId, environment, path: secretPath });
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );
-  const fields = drafts.map(draftFields);
-  requireEach(tx, ability, secretPermissions.create, fields);
+  const targets = drafts.flatMap((draft) => referencesIn(draft.text.value, draft));
+  if (targets.length > 0) await requireReadable(tx, projectId, targets);
   await requireCapitals(
     tx,
     projectId,
@@ -145,21 +154,33 @@ const newDraft = (
 
 const SHARED = statement(
   'secret.shared',
-  `select s.id from environments e join folders f on f.environment_id = e.id and f.path = $4
+  `select ${SECRET_COLUMNS} from environments e join folders f on f.environment_id = e.id and f.path = $4
    join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
    where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 for share of s`,
 );
 
-/** The user whose personal value is written; there must be a shared one for it to stand over. */
-export async function requireShared(
+/**
+ * The user whose personal values are written.
+ *
+ * @throws DomainError 403 for whoever is none.
+ */
+export function requireOwner(ctx: Context): string {
+  const owner = personalOwner(ctx);
+  if (owner !== null) return owner;
+  throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
+}
+
+/** The same, where there is a shared secret that the user may know of, for the personal one to stand over. */
+async function requireShared(
   ctx: Context,
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
 ): Promise<string> {
-  const owner = personalOwner(ctx);
-  if (owner === null)
-    throw forbidden('secret.personal', 'Only users have personal secrets', { name: 'ForbiddenError' });
-  await abilityIn(ctx, projectId);
-  const shared = await ctx.sql(SHARED, [organizationOf(ctx), projectId, environment, secretPath, secretName]);
-  if (shared.length === 0) throw notFound('secret');
+  const owner = requireOwner(ctx);
+  const ability = await abilityIn(ctx, projectId);
+  const place = [organizationOf(ctx), projectId, environment, secretPath, secretName];
+  const [shared] = await ctx.sql<SecretRow>(SHARED, place);
+  const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };
+  requireEach(ctx, ability, secretPermissions.describeSecret, [fields]);
+  if (!shared) throw notFound('secret');
   return owner;
 }

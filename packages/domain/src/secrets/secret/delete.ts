@@ -1,8 +1,8 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { named, requireEach, requireShared } from './create.ts';
+import { named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
-import { fieldsOf, personalOwner, toSecret, type SecretRow } from './row.ts';
+import { fieldsOf, toSecret, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretDeleted,
   secretPermissions,
@@ -11,6 +11,7 @@ import {
   type DeleteSecrets,
   type Secret,
   type SecretPlace,
+  type SecretType,
 } from './secret.ts';
 import { lockSecrets } from './update.ts';
 import { removeSecrets } from './write.ts';
@@ -43,35 +44,41 @@ export function deleteSecret(ctx: Context, { secretName, type, ...place }: Delet
 }
 
 async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecrets['secrets']): Promise<Secret[]> {
-  const { projectId, environment, secretPath } = place;
+  const { projectId } = place;
   const ability = await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.delete.key);
-  const rows: SecretRow[] = [];
-  for (const type of ['shared', 'personal'] as const) {
-    const keys = secrets.filter((secret) => secret.type === type).map((secret) => secret.secretKey);
-    if (keys.length === 0) continue;
-    if (type === 'personal') for (const secretName of keys) await requireShared(tx, { ...place, secretName });
-    const found = await lockSecrets(
-      tx,
-      projectId,
-      environment,
-      keys.map((key) => ({ path: secretPath, key })),
-      type === 'personal' ? personalOwner(tx) : null,
-    );
-    const absent = keys.filter((key) => !found.some((row) => row.key === key));
-    if (type === 'shared') {
-      const nothing = absent.map((secretName) => ({ environment, secretPath, secretName, secretTags: [] }));
-      requireEach(tx, ability, secretPermissions.delete, [...found.map(fieldsOf), ...nothing]);
-    }
-    if (absent.length > 0) throw notFound('secret', { keys: absent });
-    rows.push(...found);
-  }
+  const keysOf = (type: SecretType) => secrets.flatMap((secret) => (secret.type === type ? secret.secretKey : []));
+  const shared = await lockAll(tx, place, keysOf('shared'), null, (fields) =>
+    requireEach(tx, ability, secretPermissions.delete, fields),
+  );
+  const own = keysOf('personal');
+  const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => undefined) : [];
   const keys = await tx.keys.project(organizationOf(tx), projectId);
-  const deleted = rows.map((row) =>
+  const deleted = [...shared, ...personal].map((row) =>
     toSecret(keys, row, { withValue: row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row)) }),
   );
-  const shared = rows.filter((row) => row.user_id === null).map((row) => row.id);
-  const personal = await tx.sql<{ id: string }>(PERSONAL_OF, [shared]);
-  await removeSecrets(tx, [...new Set([...rows.map((row) => row.id), ...personal.map((row) => row.id)])]);
+  const over = await tx.sql<{ id: string }>(PERSONAL_OF, [shared.map((row) => row.id)]);
+  await removeSecrets(tx, [...new Set([...shared, ...personal, ...over].map((row) => row.id))]);
   return deleted;
+}
+
+/** The secrets of these names, locked; what is asked of them is also asked of those that are not there (404). */
+async function lockAll(
+  tx: Transaction,
+  { projectId, environment, secretPath }: SecretPlace,
+  names: readonly string[],
+  owner: string | null,
+  ask: (fields: SecretFields[]) => void,
+): Promise<SecretRow[]> {
+  if (names.length === 0) return [];
+  const places = names.map((key) => ({ path: secretPath, key }));
+  const rows = await lockSecrets(tx, projectId, environment, places, owner);
+  const found = new Set(rows.map((row) => row.key));
+  const absent = names.filter((name) => !found.has(name));
+  ask([
+    ...rows.map(fieldsOf),
+    ...absent.map((secretName) => ({ environment, secretPath, secretName, secretTags: [] })),
+  ]);
+  if (absent.length > 0) throw notFound('secret', { keys: absent });
+  return rows;
 }

@@ -1,6 +1,7 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Context, type Permission } from '../../kernel/index.ts';
 import { fieldsOf, SECRET_COLUMNS, type SecretRow } from './row.ts';
+import { targetKey, type Origin, type Target } from './reference/reference.ts';
 import type { SecretPlace } from './secret.ts';
 
 /** How many imports of imports are followed. */
@@ -44,7 +45,8 @@ const FOLDER = statement(
 const SECRETS_OF = statement(
   'secret_imports.secrets',
   `select ${SECRET_COLUMNS} from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
-   where s.organization_id = $1 and s.folder_id = any($2::uuid[]) and s.user_id is null and ($3::text is null or s.key = $3)
+   where s.organization_id = $1 and s.folder_id = any($2::uuid[]) and s.user_id is null
+     and ($3::text[] is null or s.key = any($3::text[]))
    order by s.key`,
 );
 
@@ -64,7 +66,7 @@ export async function importedSecrets(
   ctx: Context,
   place: SecretPlace,
   isVisible: (row: SecretRow) => boolean,
-  key: string | null = null,
+  names: readonly string[] | null = null,
 ): Promise<Imported[]> {
   const organizationId = organizationOf(ctx);
   const where = [organizationId, place.projectId, place.environment, place.secretPath];
@@ -72,7 +74,7 @@ export async function importedSecrets(
   if (imports.length === 0) return [];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
   const sources = [...new Set(imports.flatMap((one) => one.source_folder_id ?? []))];
-  const rows = (await ctx.sql<SecretRow>(SECRETS_OF, [organizationId, sources, key])).filter(isVisible);
+  const rows = (await ctx.sql<SecretRow>(SECRETS_OF, [organizationId, sources, names])).filter(isVisible);
   const ownOf = Map.groupBy(rows, (row) => row.folder_id);
   const importsOf = Map.groupBy(imports, (one) => one.folder_id);
 
@@ -111,7 +113,41 @@ export async function findImported(
     ctx,
     place,
     (row) => wanted.every((permission) => ability.can(permission, fieldsOf(row))),
-    key,
+    [key],
   );
   return imported.findLast((one) => one.rows.length > 0)?.rows[0];
+}
+
+/** The places among some whose folders import anything. */
+const IMPORTING = statement(
+  'secret_imports.importing',
+  `select w.environment, w.path from unnest($3::text[], $4::text[]) as w (environment, path)
+   join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
+   join folders f on f.environment_id = e.id and f.path = w.path
+   where exists (select 1 from secret_imports i where i.folder_id = f.id and not i.is_reserved)`,
+);
+
+/** What stands for some secrets that their folders do not have themselves: of several imports, what the highest brings. */
+export async function importedTargets(
+  ctx: Context,
+  projectId: string,
+  targets: readonly Target[],
+): Promise<Map<string, SecretRow>> {
+  const found = new Map<string, SecretRow>();
+  if (targets.length === 0) return found;
+  const byPlace = Map.groupBy(targets, ({ environment, path }) => `${environment}:${path}`);
+  const places = [...byPlace.values()].map(([first]) => first!);
+  const importing = await ctx.sql<Origin>(IMPORTING, [
+    organizationOf(ctx),
+    projectId,
+    places.map(({ environment }) => environment),
+    places.map(({ path }) => path),
+  ]);
+  for (const { environment, path } of importing) {
+    const names = byPlace.get(`${environment}:${path}`)!.map(({ key }) => key);
+    const imported = await importedSecrets(ctx, { projectId, environment, secretPath: path }, () => true, names);
+    for (const { rows } of imported)
+      for (const row of rows) found.set(targetKey({ environment, path, key: row.key }), row);
+  }
+  return found;
 }

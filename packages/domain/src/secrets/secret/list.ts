@@ -1,6 +1,6 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { eventOf, statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
-import { folderAt, rangeBelow } from '../folder/index.ts';
+import { badRequest, eventOf, statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import { folderAt, folderSight, rangeBelow } from '../folder/index.ts';
 import { importedSecrets } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import { fieldsOf, personalOwner, SECRET_COLUMNS, toSecret, type SecretRow } from './row.ts';
@@ -31,7 +31,8 @@ export interface SecretList {
  * The secrets of a folder, and of those below it where asked, as far as the caller may see them: one that it may not
  * see is left out, one whose value it may not read is shown without.
  *
- * @throws DomainError 404 where the caller is no member of the project, or the environment or folder does not exist.
+ * @throws DomainError 404 where the caller is no member of the project, or the environment or folder does not exist; 400
+ * where its imports or references bring more than one answer holds.
  */
 export async function listSecrets(ctx: Context, input: ListSecrets): Promise<SecretList> {
   const { projectId, environment, secretPath } = input;
@@ -43,11 +44,15 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const rows = await (input.recursive
     ? ctx.sql<SecretRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath)])
     : ctx.sql<SecretRow>(LIST, where));
-  if (rows.length === 0) await folderAt(ctx, { projectId, environment, path: secretPath });
+  // Whoever sees nothing there gets the same empty list, whether there is a folder or not.
+  if (rows.length === 0 && folderSight(ability)({ environment, secretPath }))
+    await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
   const visible = rows.filter((row) => mayDescribe(ability, row) && matches(row, input));
-  const secrets = await showAll(ctx, keys, ability, visible, input);
-  const imports = input.includeImports ? await listImported(ctx, keys, ability, input) : undefined;
+  const resolver = new Resolver(ctx, projectId, keys);
+  const show = (some: readonly SecretRow[]) => showAll(keys, ability, some, input, resolver);
+  const secrets = await show(visible);
+  const imports = input.includeImports ? await listImported(ctx, ability, input, show) : undefined;
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
   await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
@@ -69,37 +74,38 @@ function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boo
 }
 
 async function showAll(
-  ctx: Context,
   keys: KeySet,
   ability: Ability,
   rows: readonly SecretRow[],
   how: ListSecrets,
+  resolver: Resolver,
 ): Promise<Secret[]> {
   const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayRead(ability, row)) : []);
   if (!how.expandSecretReferences || readable.size === 0)
     return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row) }));
   const resolved = new Map<SecretRow, string>();
-  await new Resolver(ctx, how.projectId, keys).resolve([...readable], (row, value) => resolved.set(row, value));
+  await resolver.resolve([...readable], (row, value) => resolved.set(row, value));
   return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), value: resolved.get(row)! }));
 }
 
+/** How many imported secrets one answer may hold: a folder may import one source many times. */
+const MAX_IMPORTED = 100_000;
+
 async function listImported(
   ctx: Context,
-  keys: KeySet,
   ability: Ability,
   input: ListSecrets,
+  show: (rows: readonly SecretRow[]) => Promise<Secret[]>,
 ): Promise<ImportedSecrets[]> {
   const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
   const shown: ImportedSecrets[] = [];
+  let count = 0;
   for (const { environment, secretPath, folderId, rows } of chain) {
-    const secrets = await showAll(
-      ctx,
-      keys,
-      ability,
-      rows.filter((row) => matches(row, input)),
-      input,
-    );
-    shown.push({ environment, secretPath, folderId, secrets });
+    const matching = rows.filter((row) => matches(row, input));
+    count += matching.length;
+    if (count > MAX_IMPORTED)
+      throw badRequest('secret_import.too_many', `The imports bring more than ${MAX_IMPORTED} secrets`);
+    shown.push({ environment, secretPath, folderId, secrets: await show(matching) });
   }
   return shown;
 }

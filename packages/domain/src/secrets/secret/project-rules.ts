@@ -1,6 +1,7 @@
 import { organizationOf } from '../../access/index.ts';
-import { badRequest, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import type { Tag } from './row.ts';
+import { badRequest, forbidden, isId, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
+import type { SecretFields, Tag } from './row.ts';
+import { secretPermissions } from './secret.ts';
 
 const TAGS = statement(
   'secrets.tags',
@@ -21,7 +22,10 @@ export async function findTags(
   if (ids.length === 0) return () => [];
   const tags = ids.every(isId) ? await ctx.sql<Tag>(TAGS, [organizationOf(ctx), projectId, ids]) : [];
   if (tags.length !== ids.length) throw notFound('tag');
-  return (wanted) => tags.filter((tag) => wanted?.includes(tag.id));
+  return (wanted) => {
+    const chosen = new Set(wanted);
+    return tags.filter((tag) => chosen.has(tag.id));
+  };
 }
 
 /** Refuses names with small letters in projects that ask for capitals. */
@@ -41,6 +45,19 @@ export function requireDistinct(keys: readonly string[]): void {
     throw badRequest('secret.duplicate_key', `Each key may stand once in a batch: ${[...twice].join(', ')}`, {
       keys: [...twice],
     });
+}
+
+/**
+ * Refuses (403) another place, name or tags under which the caller could read a value that it may not read now: a change
+ * is no way to what is hidden.
+ */
+export function requireNoSight(ability: Ability, before: SecretFields, after: SecretFields): void {
+  if (!ability.can(secretPermissions.readValue, after) || ability.can(secretPermissions.readValue, before)) return;
+  throw forbidden(
+    'secret.change_reveals',
+    `After this change you could read the value of ${before.secretName}, which you may not do now`,
+    { name: 'PermissionDenied' },
+  );
 }
 
 const BY_SLUG = statement(

@@ -1,4 +1,4 @@
-import { abilityIn, denied, organizationOf } from '../../access/index.ts';
+import { abilityIn, denied, organizationOf, unlessHidden } from '../../access/index.ts';
 import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
 import { findImported } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
@@ -94,9 +94,7 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
     ? await ctx.sql<SecretRow>(READ_BY_ID, [organizationOf(ctx), secretId, personalOwner(ctx)])
     : [];
   if (!row) throw notFound('secret');
-  const ability = await abilityIn(ctx, row.project_id).catch(() => {
-    throw notFound('secret');
-  });
+  const ability = await unlessHidden('secret', abilityIn(ctx, row.project_id));
   const fields = fieldsOf(row);
   for (const permission of wanted) {
     ctx.granted.add(permission.key);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
-import { FolderPath, folderPath } from '../folder/index.ts';
+import { EnvironmentSlug, FolderPath, folderPath } from '../folder/index.ts';
 
 export const secretPermissions = projectPermissions('secrets');
 
@@ -27,6 +27,7 @@ export const SecretValue = z
   .transform((value) => value.trim() + (value.endsWith('\n') && value.trim() !== '' ? '\n' : ''));
 
 export const SecretType = z.enum(['shared', 'personal']);
+export type SecretType = z.output<typeof SecretType>;
 
 export const SecretMetadata = z.array(
   z.object({
@@ -79,14 +80,18 @@ export type Secret = z.output<typeof Secret>;
 /** Where secrets lie. */
 export const SecretPlace = z.object({
   projectId: Id,
-  environment: z.string().trim().min(1).max(64).describe("The environment's slug"),
+  environment: EnvironmentSlug,
   secretPath: folderPath(),
 });
 export type SecretPlace = z.output<typeof SecretPlace>;
 
 /** What may be said of a secret besides its value. */
 const SecretDetails = z.object({
-  secretComment: z.string().max(10_000).optional(),
+  secretComment: z
+    .string()
+    .max(10_000)
+    .refine((comment) => comment.isWellFormed(), 'A comment is well-formed Unicode')
+    .optional(),
   skipMultilineEncoding: z.boolean().nullish(),
   metadata: z.record(z.string().max(255), z.string().max(1020)).optional().describe('The older form of secretMetadata'),
   secretMetadata: SecretMetadata.optional(),
@@ -180,9 +185,10 @@ export const MetadataFilter = z
     const pairs = text.split('|').filter((pair) => pair.trim() !== '');
     if (pairs.length > MAX_FILTER_PAIRS) ctx.addIssue({ code: 'custom', message: `At most ${MAX_FILTER_PAIRS} pairs` });
     return pairs.map((pair) => {
-      const match = /^\s*key=([^,]*?)\s*(?:,\s*value=(.*))?$/s.exec(pair);
-      if (!match?.[1]) ctx.addIssue({ code: 'custom', message: 'Expected key=a,value=b, several joined by |' });
-      return { key: match?.[1] ?? '', value: match?.[2] };
+      const match = /^\s*key=([^,]*)(?:,\s*value=(.*))?$/s.exec(pair);
+      const key = match?.[1]?.trim() ?? '';
+      if (key === '') ctx.addIssue({ code: 'custom', message: 'Expected key=a,value=b, several joined by |' });
+      return { key, value: match?.[2] };
     });
   })
   .describe('key=a,value=b; several joined by |');
@@ -218,9 +224,9 @@ export type ImportedSecrets = z.output<typeof ImportedSecrets>;
 
 export const MoveSecrets = z.object({
   projectId: Id,
-  sourceEnvironment: z.string().trim().min(1).max(64),
+  sourceEnvironment: EnvironmentSlug,
   sourceSecretPath: folderPath(),
-  destinationEnvironment: z.string().trim().min(1).max(64),
+  destinationEnvironment: EnvironmentSlug,
   destinationSecretPath: folderPath(),
   secretIds: z.array(Id).min(1).max(10_000),
   shouldOverwrite: z.boolean().default(false),

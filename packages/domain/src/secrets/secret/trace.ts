@@ -1,6 +1,7 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
-import { eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
-import { Resolver, type Hop } from './reference/resolve.ts';
+import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
+import { targetKey, type Target } from './reference/reference.ts';
+import { Resolver, targetOf, type Hop } from './reference/resolve.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { secretPermissions, secretRead, type SecretPlace } from './secret.ts';
 
@@ -12,11 +13,20 @@ const AT = statement(
 
 const REFERRERS = statement(
   'secret.referrers',
-  `select ${SECRET_COLUMNS} from secret_references r join secrets s on s.id = r.secret_id and s.user_id is null
+  `select r.environment as of_environment, r.path as of_path, r.key as of_key, ${SECRET_COLUMNS}
+   from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
+   join secret_references r on r.organization_id = $1 and r.project_id = $2
+     and r.environment = w.environment and r.path = w.path and r.key = w.key
+   join secrets s on s.id = r.secret_id and s.user_id is null
    join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
-   where r.organization_id = $1 and r.project_id = $2 and r.environment = $3 and r.path = $4 and r.key = $5
    order by e.slug, f.path, s.key`,
 );
+
+interface ReferrerRow extends SecretRow {
+  of_environment: string;
+  of_path: string;
+  of_key: string;
+}
 
 type At = SecretPlace & { secretName: string };
 
@@ -55,22 +65,47 @@ export interface Dependent {
 }
 
 const MAX_DEPTH = 10;
+/** How many secrets one answer may name: those that refer to each other many times would fill the memory. */
+const MAX_DEPENDENTS = 10_000;
 
 /** Which secrets refer to this one, and which to those, as far as the caller may know of them. */
 export async function traceDependents(ctx: Context, at: At): Promise<Dependent> {
   const row = await secretAt(ctx, at);
-  const ability = await abilityIn(ctx, row.project_id);
-  const follow = async (of: SecretRow, trail: readonly string[]): Promise<Dependent> => {
-    const known =
-      trail.length >= MAX_DEPTH
-        ? []
-        : await ctx.sql<SecretRow>(REFERRERS, [of.organization_id, of.project_id, of.environment, of.path, of.key]);
-    const visible = known.filter(
-      (one) => !trail.includes(one.id) && ability.can(secretPermissions.describeSecret, fieldsOf(one)),
-    );
-    const children: Dependent[] = [];
-    for (const one of visible) children.push(await follow(one, [...trail, one.id]));
-    return { key: of.key, environment: of.environment, secretPath: of.path, children };
+  const referrersOf = await loadReferrers(ctx, row);
+  let count = 0;
+  const follow = (target: Target, trail: readonly string[]): Dependent => {
+    if (++count > MAX_DEPENDENTS)
+      throw badRequest('secret.too_many_dependents', `More than ${MAX_DEPENDENTS} ways lead to this secret`);
+    const here = [...trail, targetKey(target)];
+    const referrers = trail.length < MAX_DEPTH ? (referrersOf.get(targetKey(target)) ?? []) : [];
+    const children = referrers.filter((one) => !here.includes(targetKey(one))).map((one) => follow(one, here));
+    return { key: target.key, environment: target.environment, secretPath: target.path, children };
   };
-  return follow(row, [row.id]);
+  return follow(targetOf(row), []);
+}
+
+/** Who refers to a secret, and to whom does, level by level; by what is referred to. */
+async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, Target[]>> {
+  const ability = await abilityIn(ctx, row.project_id);
+  const referrersOf = new Map<string, Target[]>();
+  let level: Target[] = [targetOf(row)];
+  for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+    for (const target of level) referrersOf.set(targetKey(target), []);
+    const found = await ctx.sql<ReferrerRow>(REFERRERS, [
+      row.organization_id,
+      row.project_id,
+      level.map(({ environment }) => environment),
+      level.map(({ path }) => path),
+      level.map(({ key }) => key),
+    ]);
+    const visible = found.filter((one) => ability.can(secretPermissions.describeSecret, fieldsOf(one)));
+    for (const one of visible) {
+      const name = targetKey({ environment: one.of_environment, path: one.of_path, key: one.of_key });
+      referrersOf.get(name)?.push(targetOf(one));
+    }
+    level = [...new Map(visible.map((one) => [targetKey(targetOf(one)), targetOf(one)]))]
+      .filter(([name]) => !referrersOf.has(name))
+      .map(([, target]) => target);
+  }
+  return referrersOf;
 }

@@ -6,26 +6,31 @@ import {
   notFound,
   record,
   statement,
+  type Ability,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { targetsMoved } from './reference/retarget.ts';
-import { createIn, draftFields, named, requireEach, requireShared } from './create.ts';
-import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
+import { createIn, draftFields, named, requireEach, requireOwner } from './create.ts';
+import { findTags, requireCapitals, requireDistinct, requireNoSight } from './project-rules.ts';
+import { mayRefer, referencesIn } from './reference/reference.ts';
+import { originOf, targetOf } from './reference/resolve.ts';
+import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
+import { lockReferences, requireReadable, type Scope } from './reference/store.ts';
 import { fieldsOf, SECRET_COLUMNS, type SecretRow, type Tag } from './row.ts';
 import {
   secretPermissions,
+  secretsCreated,
   secretsUpdated,
   secretUpdated,
   type Secret,
   type SecretChange,
+  type SecretPlace,
   type UpdateSecret,
   type UpdateSecrets,
 } from './secret.ts';
-import { draftOf, replaceSecrets, written, type Draft, type Scope } from './write.ts';
+import { draftOf, replaceSecrets, written, type Draft } from './write.ts';
 
 explainConstraint('secrets_key_unique', 'A secret with this name exists in the folder');
-explainConstraint('secrets_personal_unique', 'You have a personal secret with this name in the folder');
 
 /** Locks in the order of ids, so that two batches over the same secrets wait for each other instead of deadlocking. */
 const LOCK_MANY = statement(
@@ -55,64 +60,62 @@ export function lockSecrets(
 }
 
 /**
- * Changes shared secrets, each as far as it is named: all of them or none. Renaming rewrites what refers to them. Keys
- * that are not there refuse the batch (404), are passed over or created, as `mode` says.
+ * Changes shared secrets, each as far as it is named: all of them or none. Renaming rewrites what refers to them; names
+ * may be exchanged. Keys that are not there refuse the batch (404), are passed over or created, as `mode` says.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
   return inTransaction(ctx, async (tx) => {
     const { projectId, environment } = input;
     await requireMember(tx, projectId);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
-    requireDistinct(changes.map((change) => `${change.secretPath}:${change.secretKey}`));
-    const rows = await lockSecrets(
-      tx,
-      projectId,
-      environment,
-      changes.map((change) => ({ path: change.secretPath, key: change.secretKey })),
-      null,
-    );
+    const placeOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
+      `${secretPath}:${secretKey}`;
+    requireDistinct(changes.map(placeOf));
+    await lockIfTargetsChange(tx, projectId, changes);
+    const places = changes.map((change) => ({ path: change.secretPath, key: change.secretKey }));
+    const rows = await lockSecrets(tx, projectId, environment, places, null);
     const rowOf = new Map(rows.map((row) => [`${row.path}:${row.key}`, row]));
-    const present = changes.filter((change) => rowOf.has(`${change.secretPath}:${change.secretKey}`));
-    const absent = changes.filter((change) => !present.includes(change));
-    const updated = await changeIn(
-      tx,
-      projectId,
-      present.map((change) => ({ change, row: rowOf.get(`${change.secretPath}:${change.secretKey}`)! })),
-    );
-    if (absent.length > 0 && input.mode === 'failOnNotFound') {
-      await requireMayEdit(tx, projectId, environment, absent);
+    const absent = changes.filter((change) => !rowOf.has(placeOf(change)));
+    await requireMayEdit(tx, projectId, environment, absent);
+    if (input.mode === 'failOnNotFound' && absent.length > 0)
       throw notFound('secret', { keys: absent.map((change) => change.secretKey) });
-    }
+    const present = changes.flatMap((change) => {
+      const row = rowOf.get(placeOf(change));
+      return row ? { change, row } : [];
+    });
+    const updated = await changeIn(tx, projectId, present);
     const created = input.mode === 'upsert' ? await createAbsent(tx, input, absent) : [];
-    const all = [...updated, ...created];
-    record(
-      tx,
-      secretsUpdated,
-      {
-        environment,
-        secretPath: input.secretPath,
-        secrets: all.map((one) => ({ ...named(one), secretPath: one.secretPath })),
-      },
-      { projectId },
-    );
-    return all;
+    const secrets = updated.map((one) => ({ ...named(one), secretPath: one.secretPath }));
+    record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets }, { projectId });
+    return [...updated, ...created];
   });
 }
 
 /** Changes one secret, or the caller's personal value over it. */
 export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret> {
+  const { projectId, environment, secretPath, secretName, type, ...change } = input;
+  return updateOne(ctx, input, () => Promise.resolve({ ...change, secretKey: secretName }));
+}
+
+/** Changes one secret as `changeOf` says, which is asked once the secret is found and locked. */
+export function updateOne(
+  ctx: Context,
+  place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName'>,
+  changeOf: (tx: Transaction, row: SecretRow) => Promise<SecretChange>,
+): Promise<Secret> {
   return inTransaction(ctx, async (tx) => {
-    const { projectId, environment, secretPath, secretName, type, ...change } = input;
+    const { projectId, environment, secretPath, secretName, type } = place;
     await requireMember(tx, projectId);
-    const owner = type === 'personal' ? await requireShared(tx, input) : null;
-    if (owner !== null && change.newSecretName)
+    const owner = type === 'personal' ? requireOwner(tx) : null;
+    if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared one');
+    await lockIfTargetsChange(tx, projectId, [place]);
     const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
     if (!row) {
-      await requireMayEdit(tx, projectId, environment, [{ secretPath, secretKey: secretName }]);
+      if (owner === null) await requireMayEdit(tx, projectId, environment, [{ secretPath, secretKey: secretName }]);
       throw notFound('secret');
     }
-    const [updated] = await changeIn(tx, projectId, [{ change: { ...change, secretKey: secretName }, row }]);
+    const [updated] = await changeIn(tx, projectId, [{ change: await changeOf(tx, row), row }]);
     record(tx, secretUpdated, { environment, secretPath, ...named(updated!) }, { projectId });
     return updated!;
   });
@@ -140,21 +143,33 @@ async function requireMayEdit(
   );
 }
 
+async function lockIfTargetsChange(
+  tx: Transaction,
+  projectId: string,
+  changes: readonly Pick<SecretChange, 'newSecretName' | 'secretValue'>[],
+): Promise<void> {
+  if (changes.some(({ newSecretName, secretValue }) => newSecretName || (secretValue && mayRefer(secretValue))))
+    await lockReferences(tx, { organizationId: organizationOf(tx), projectId });
+}
+
 async function createAbsent(
   tx: Transaction,
   input: UpdateSecrets,
   absent: readonly (SecretChange & { secretPath: string })[],
 ): Promise<Secret[]> {
-  const created: Secret[] = [];
+  const { projectId, environment } = input;
+  const all: Secret[] = [];
   for (const [secretPath, changes] of Map.groupBy(absent, (change) => change.secretPath)) {
     const secrets = changes.map((change) => ({
       ...change,
       secretKey: change.newSecretName ?? change.secretKey,
       secretValue: change.secretValue ?? '',
     }));
-    created.push(...(await createIn(tx, { ...input, secretPath }, secrets, null)));
+    const created = await createIn(tx, { projectId, environment, secretPath }, secrets, null);
+    record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
+    all.push(...created);
   }
-  return created;
+  return all;
 }
 
 interface Change {
@@ -162,7 +177,10 @@ interface Change {
   readonly row: SecretRow;
 }
 
-/** Writes some changes; the rows are locked. `edit` is asked on each secret as it is, and again as it will be. */
+/**
+ * Writes some changes, together with what follows from them in other secrets; the rows are locked. `edit` is asked on
+ * each secret as it is, and again as it will be.
+ */
 async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
   const scope: Scope = { organizationId: organizationOf(tx), projectId };
@@ -173,25 +191,45 @@ async function changeIn(tx: Transaction, projectId: string, changes: readonly Ch
     changes.flatMap(({ change }) => change.tagIds ?? []),
   );
   const keys = await tx.keys.project(scope.organizationId, projectId);
-  const drafts = changes.map(({ change, row }) =>
-    changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds)),
+  const moves = renames(changes);
+  const placeOf = placesAfter(moves);
+  const drafts = changes.map(({ change, row }) => {
+    const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
+    return moves.length > 0 ? retargeted(draft, draft, placeOf) : draft;
+  });
+  requireMayChange(tx, ability, changes, drafts);
+  await requireReadable(
+    tx,
+    projectId,
+    changes.flatMap(({ change, row }) => referencesIn(change.secretValue ?? '', originOf(row))),
   );
-  const shared = drafts.filter((draft) => draft.userId === null);
-  requireEach(tx, ability, secretPermissions.edit, [
-    ...changes.filter(({ row }) => row.user_id === null).map(({ row }) => fieldsOf(row)),
-    ...shared.map(draftFields),
-  ]);
   await requireCapitals(
     tx,
     projectId,
     changes.flatMap(({ change }) => change.newSecretName ?? []),
   );
   requireDistinct(drafts.map((draft) => `${draft.path}:${draft.key}`));
-  await replaceSecrets(tx, scope, drafts);
-  await followRenames(tx, scope, changes);
+  const ids = drafts.map((draft) => draft.id);
+  const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
+  await replaceSecrets(tx, scope, [...drafts, ...referrers]);
+  if (moves.length > 0) await renamePersonal(tx, changes);
   return drafts.map((draft) =>
     written(tx, scope, draft, draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft))),
   );
+}
+
+function requireMayChange(
+  tx: Transaction,
+  ability: Ability,
+  changes: readonly Change[],
+  drafts: readonly Draft[],
+): void {
+  for (const [index, draft] of drafts.entries()) {
+    if (draft.userId !== null) continue;
+    const [before, after] = [fieldsOf(changes[index]!.row), draftFields(draft)];
+    requireEach(tx, ability, secretPermissions.edit, [before, after]);
+    requireNoSight(ability, before, after);
+  }
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({
@@ -210,22 +248,27 @@ const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): D
   ...(change.secretReminderRecipients && { reminderRecipients: change.secretReminderRecipients }),
 });
 
+const renames = (changes: readonly Change[]): TargetMove[] =>
+  changes.flatMap(({ change: { newSecretName }, row }) => {
+    const from = targetOf(row);
+    return newSecretName && newSecretName !== row.key ? { from, to: { ...from, key: newSecretName } } : [];
+  });
+
+const PARK_PERSONAL = statement(
+  'secrets.park_personal',
+  `update secrets p set key = ':' || w.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as w (id, folder_id, key)
+   where p.folder_id = w.folder_id and p.key = w.key and p.user_id is not null`,
+);
 const RENAME_PERSONAL = statement(
   'secrets.rename_personal',
   `update secrets p set key = s.key from secrets s
-   where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.user_id is not null and p.key = $2`,
+   where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.key = ':' || s.id and p.user_id is not null`,
 );
 
-/** References and personal values follow a shared secret to its new name. */
-async function followRenames(tx: Transaction, scope: Scope, changes: readonly Change[]): Promise<void> {
-  const renamed = changes.filter(
-    ({ change, row }) => row.user_id === null && change.newSecretName && change.newSecretName !== row.key,
-  );
-  if (renamed.length === 0) return;
-  for (const { row } of renamed) await tx.sql(RENAME_PERSONAL, [[row.id], row.key]);
-  const moves = renamed.map(({ change, row }) => ({
-    from: { environment: row.environment, path: row.path, key: row.key },
-    to: { environment: row.environment, path: row.path, key: change.newSecretName! },
-  }));
-  await targetsMoved(tx, scope, moves);
+/** Personal values follow the shared secrets that they stand over; in two steps, since names may be exchanged. */
+async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
+  const ids = rows.map((row) => row.id);
+  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folder_id), rows.map((row) => row.key)]);
+  await tx.sql(RENAME_PERSONAL, [ids]);
 }

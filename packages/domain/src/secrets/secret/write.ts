@@ -1,5 +1,5 @@
 import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
-import { storeReferences } from './reference/store.ts';
+import { lockReferences, needsStoring, storeReferences, type Referrer, type Scope } from './reference/store.ts';
 import { hideSealed, openText, sealText, writerOf, type SecretRow, type SecretText, type Tag } from './row.ts';
 import { HIDDEN_VALUE, type Secret } from './secret.ts';
 
@@ -21,6 +21,8 @@ export interface Draft {
   readonly reminderRecipients: readonly string[] | null;
   /** When its first version was written; `null` for one that is written now. */
   readonly createdAt: Date | null;
+  /** What it replaces; absent for a new secret. */
+  readonly before?: Referrer['before'];
 }
 
 const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version integer, version_id uuid, value bytea, comment bytea,
@@ -78,18 +80,11 @@ const recordOf = (keys: KeySet, projectId: string, draft: Draft) => ({
   reminder_recipients: draft.reminderRecipients,
 });
 
-/** The project that a write is about. */
-export interface Scope {
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-/** Writes new secrets and answers the ids of those whose key was free. */
-export async function insertSecrets(
-  tx: Transaction,
-  { organizationId, projectId }: Scope,
-  drafts: readonly Draft[],
-): Promise<Set<string>> {
+/** Writes new secrets and answers the ids of those whose key was free: unless all are, the caller gives up. */
+export async function insertSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
+  const { organizationId, projectId } = scope;
+  const referrers = drafts.map(referrer).filter(needsStoring);
+  if (referrers.length > 0) await lockReferences(tx, scope);
   const keys = await tx.keys.project(organizationId, projectId);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   const rows = await tx.sql<{ id: string }>(INSERT, [
@@ -100,32 +95,26 @@ export async function insertSecrets(
     tx.now(),
   ]);
   const written = new Set(rows.map((row) => row.id));
-  await storeReferences(
-    tx,
-    projectId,
-    organizationId,
-    drafts.filter((draft) => written.has(draft.id)).map((draft) => referrer(draft, true)),
-  );
+  if (referrers.length > 0 && written.size === drafts.length) await storeReferences(tx, scope, referrers);
   return written;
 }
 
+/** No name has a colon: while secrets exchange their names, each stands under its id. */
+const PARK = statement('secrets.park', `update secrets set key = ':' || id where id = any($1::uuid[])`);
+
 /** Writes the next versions of secrets; the present ones are kept in the history. */
-export async function replaceSecrets(
-  tx: Transaction,
-  { organizationId, projectId }: Scope,
-  drafts: readonly Draft[],
-): Promise<void> {
+export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
+  const { organizationId, projectId } = scope;
+  const referrers = drafts.map(referrer).filter(needsStoring);
+  if (referrers.length > 0) await lockReferences(tx, scope);
   const keys = await tx.keys.project(organizationId, projectId);
   await tx.sql(ARCHIVE, [drafts.map((draft) => draft.id), tx.now(), false]);
+  const renamed = drafts.filter(({ key, before }) => key !== before?.key);
+  if (renamed.length > 1) await tx.sql(PARK, [renamed.map((draft) => draft.id)]);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now()]);
-  await storeReferences(
-    tx,
-    projectId,
-    organizationId,
-    drafts.map((draft) => referrer(draft, false)),
-  );
+  if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
 /** Deletes secrets; their last versions are kept in the history. */
@@ -161,29 +150,34 @@ export const written = (tx: Transaction, { projectId }: Scope, draft: Draft, wit
   updatedAt: tx.now(),
 });
 
-const referrer = (draft: Draft, isNew: boolean) => ({
-  id: draft.id,
-  target: { environment: draft.environment, path: draft.path, key: draft.key },
-  isPersonal: draft.userId !== null,
-  value: draft.text.value,
-  isNew,
+const referrer = ({ id, environment, path, key, userId, text, before }: Draft): Referrer => ({
+  id,
+  environment,
+  path,
+  key,
+  isPersonal: userId !== null,
+  value: text.value,
+  before,
 });
 
 /** The next version of a stored secret, with everything as it is. */
-export const draftOf = (keys: KeySet, row: SecretRow): Draft => ({
-  id: row.id,
-  folderId: row.folder_id,
-  environment: row.environment,
-  path: row.path,
-  userId: row.user_id,
-  key: row.key,
-  version: row.version + 1,
-  text: openText(keys, row),
-  tags: row.tags ?? [],
-  legacyMetadata: row.legacy_metadata,
-  skipMultilineEncoding: row.skip_multiline_encoding,
-  reminderNote: row.reminder_note,
-  reminderRepeatDays: row.reminder_repeat_days,
-  reminderRecipients: row.reminder_recipients,
-  createdAt: at(row.created_at),
-});
+export function draftOf(keys: KeySet, row: SecretRow): Draft {
+  const text = openText(keys, row);
+  const place = { environment: row.environment, path: row.path, key: row.key };
+  return {
+    ...place,
+    id: row.id,
+    folderId: row.folder_id,
+    userId: row.user_id,
+    version: row.version + 1,
+    text,
+    tags: row.tags ?? [],
+    legacyMetadata: row.legacy_metadata,
+    skipMultilineEncoding: row.skip_multiline_encoding,
+    reminderNote: row.reminder_note,
+    reminderRepeatDays: row.reminder_repeat_days,
+    reminderRecipients: row.reminder_recipients,
+    createdAt: at(row.created_at),
+    before: { ...place, value: text.value },
+  };
+}

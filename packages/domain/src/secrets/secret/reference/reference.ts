@@ -1,3 +1,6 @@
+import { badRequest } from '../../../kernel/index.ts';
+import { MAX_PATH } from '../../folder/index.ts';
+
 /** A secret by its place: how references name what they refer to. */
 export interface Target {
   readonly environment: string;
@@ -8,25 +11,42 @@ export interface Target {
 /** Where a value stands, from which its references without a place start. */
 export type Origin = Pick<Target, 'environment' | 'path'>;
 
+/** What a value refers to; `isLocal` where it is written without a place. */
+export interface Reference extends Target {
+  readonly isLocal: boolean;
+}
+
 const REFERENCE = /\$\{([A-Za-z0-9_.-]+)\}/g;
+
+/** What is longer is the name of nothing. */
+const MAX_KEY = 255;
+const MAX_ENVIRONMENT = 64;
 
 /**
  * What a reference's text refers to: `KEY` in the same folder, `env.KEY` at the root of an environment,
- * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to.
+ * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to. Text that can be the
+ * name of no secret is no reference.
  */
-export function parseReference(text: string, { environment, path }: Origin): Target | undefined {
+export function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
   const parts = text.split('.');
-  if (parts.includes('')) return undefined;
   const key = parts.pop()!;
+  if (key === '' || key.length > MAX_KEY || parts.includes('')) return undefined;
   const [otherEnvironment, ...folders] = parts;
-  return otherEnvironment === undefined
-    ? { environment, path, key }
-    : { environment: otherEnvironment, path: `/${folders.join('/')}`, key };
+  if (otherEnvironment === undefined) return { environment, path, key, isLocal: true };
+  const otherPath = `/${folders.join('/')}`;
+  return otherEnvironment.length > MAX_ENVIRONMENT || otherPath.length > MAX_PATH
+    ? undefined
+    : { environment: otherEnvironment, path: otherPath, key, isLocal: false };
 }
 
+/** Whether a value can refer to anything at all. */
+export const mayRefer = (value: string): boolean => value.includes('${');
+
+const REFERABLE = /^[A-Za-z0-9_-]+$/;
+
 /** All that a value refers to. */
-export function referencesIn(value: string, origin: Origin): Target[] {
-  if (!value.includes('${')) return [];
+export function referencesIn(value: string, origin: Origin): Reference[] {
+  if (!mayRefer(value)) return [];
   return [...value.matchAll(REFERENCE)].flatMap(([, text]) => parseReference(text!, origin) ?? []);
 }
 
@@ -34,15 +54,25 @@ export function referencesIn(value: string, origin: Origin): Target[] {
 export const replaceReferences = (
   value: string,
   origin: Origin,
-  replace: (target: Target, text: string) => string | undefined,
+  replace: (reference: Reference) => string | undefined,
 ): string =>
   value.replace(REFERENCE, (whole, text: string) => {
-    const target = parseReference(text, origin);
-    return (target && replace(target, text)) ?? whole;
+    const reference = parseReference(text, origin);
+    return (reference && replace(reference)) ?? whole;
   });
 
-/** A reference to a target, as short as it can be written at its origin: `${KEY}` or `${env.folder.KEY}`. */
+/**
+ * A reference to a target, as short as it can be written at its origin: `${KEY}` or `${env.folder.KEY}`.
+ *
+ * @throws DomainError 400 `secret.not_referable` for a key that cannot stand in a reference.
+ */
 export function writeReference(target: Target, origin: Origin): string {
+  if (!REFERABLE.test(target.key)) {
+    throw badRequest(
+      'secret.not_referable',
+      `Other secrets refer to this one: its name may have letters, digits, - and _ only, not ${target.key}`,
+    );
+  }
   if (target.environment === origin.environment && target.path === origin.path) return `\${${target.key}}`;
   const folders = target.path.split('/').filter(Boolean);
   return `\${${[target.environment, ...folders, target.key].join('.')}}`;

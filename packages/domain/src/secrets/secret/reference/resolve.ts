@@ -1,12 +1,19 @@
 import { abilityIn, denied, organizationOf } from '../../../access/index.ts';
-import { statement, type Context, type KeySet } from '../../../kernel/index.ts';
-import { findImported } from '../imported.ts';
+import { badRequest, statement, type Context, type KeySet } from '../../../kernel/index.ts';
+import { importedTargets } from '../imported.ts';
 import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
 import { referencesIn, replaceReferences, targetKey, type Origin, type Target } from './reference.ts';
 
 /** How many references one value may go through; what lies deeper stays as it is written. */
 export const MAX_DEPTH = 10;
+
+/**
+ * How many references one answer may follow, and how many characters they may bring: a few short values that refer to
+ * each other many times would otherwise fill the memory.
+ */
+export const MAX_FOLLOWED = 200_000;
+export const MAX_BROUGHT = 32 * 1024 * 1024;
 
 const FIND = statement(
   'secret.find_targets',
@@ -45,15 +52,17 @@ interface Known {
 }
 
 /**
- * Resolves the references of values, with the reader's own rights at every hop: level by level, one query each, however
- * many values there are. A reference to nothing becomes empty, one that closes a circle too, one that the reader may not
- * read refuses the whole (403).
+ * Resolves the references of values, with the reader's own rights at every hop: level by level, however many values
+ * there are. A reference to nothing becomes empty, one that closes a circle too, one that the reader may not read refuses
+ * the whole (403), and so do more of them than an answer may follow (400).
  */
 export class Resolver {
   readonly #ctx: Context;
   readonly #projectId: string;
   readonly #keys: KeySet;
   readonly #known = new Map<string, Known | undefined>();
+  #followed = 0;
+  #brought = 0;
 
   constructor(ctx: Context, projectId: string, keys: KeySet) {
     this.#ctx = ctx;
@@ -66,7 +75,8 @@ export class Resolver {
     const values = rows.map((row) => valueOf(this.#keys, row));
     await this.#load(rows.flatMap((row, index) => referencesIn(values[index]!, originOf(row))));
     return rows.map((row, index) => {
-      const value = this.#expand(values[index]!, originOf(row), [targetKey(targetOf(row))]);
+      // A personal value may refer to the shared one that it stands over.
+      const value = this.#expand(values[index]!, originOf(row), row.user_id === null ? [targetKey(targetOf(row))] : []);
       return use(row, row.skip_multiline_encoding && value !== values[index] ? encodeLines(value) : value);
     });
   }
@@ -95,20 +105,26 @@ export class Resolver {
     const found = new Map(
       (await findTargets(this.#ctx, this.#projectId, targets)).map((row) => [targetKey(targetOf(row)), row]),
     );
-    const next: Target[] = [];
-    for (const target of targets) {
-      const { environment, path: secretPath, key: secretName } = target;
-      const row =
-        found.get(targetKey(target)) ??
-        (await findImported(this.#ctx, { projectId: this.#projectId, environment, secretPath }, secretName, []));
-      const fields = row ? fieldsOf(row) : { environment, secretPath, secretName, secretTags: [] };
-      if (row && !ability.can(secretPermissions.readValue, fields))
-        throw denied(ability, secretPermissions.readValue, fields);
-      const value = row && valueOf(this.#keys, row);
-      this.#known.set(targetKey(target), row && { row, value: value! });
-      if (row) next.push(...referencesIn(value!, originOf(row)));
-    }
-    return next;
+    const absent = targets.filter((target) => !found.has(targetKey(target)));
+    const imported = await importedTargets(this.#ctx, this.#projectId, absent);
+    return targets.flatMap((target) => {
+      const key = targetKey(target);
+      const row = found.get(key) ?? imported.get(key);
+      this.#known.set(key, undefined);
+      if (!row) return [];
+      const fields = fieldsOf(row);
+      if (!ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
+      const value = valueOf(this.#keys, row);
+      this.#known.set(key, { row, value });
+      return referencesIn(value, originOf(row));
+    });
+  }
+
+  #follow(value: string): void {
+    this.#followed++;
+    this.#brought += value.length;
+    if (this.#followed > MAX_FOLLOWED || this.#brought > MAX_BROUGHT)
+      throw badRequest('secret.too_many_references', 'The references in these values bring too much for one answer');
   }
 
   #expand(value: string, origin: Origin, trail: readonly string[]): string {
@@ -117,6 +133,7 @@ export class Resolver {
       const key = targetKey(target);
       const known = this.#known.get(key);
       if (!known || trail.includes(key)) return '';
+      this.#follow(known.value);
       return this.#expand(known.value, originOf(known.row), [...trail, key]);
     });
   }
@@ -125,6 +142,7 @@ export class Resolver {
     const key = targetKey(target);
     const place = { key: target.key, environment: target.environment, secretPath: target.path };
     if (!known || trail.includes(key)) return { ...place, isImported: false, children: [] };
+    this.#follow(known.value);
     const children = trail.length >= MAX_DEPTH ? [] : referencesIn(known.value, originOf(known.row));
     return {
       ...place,

@@ -1,77 +1,111 @@
-import { statement, type Transaction } from '../../../kernel/index.ts';
-import { valueOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from '../row.ts';
-import { draftOf, replaceSecrets, type Scope } from '../write.ts';
+import { record, statement, type Transaction } from '../../../kernel/index.ts';
+import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from '../row.ts';
+import { secretsUpdated } from '../secret.ts';
+import { draftOf, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
 import { originOf } from './resolve.ts';
+import { lockReferences, type Scope } from './store.ts';
 
-/** A secret that has moved: what referred to it there is to refer to it here. */
+/** A secret that moves: what refers to it there is to refer to it here. */
 export interface TargetMove {
   readonly from: Target;
   readonly to: Target;
 }
 
+/** Where the targets of references are after some moves. */
+export function placesAfter(moves: readonly TargetMove[]): (target: Target) => Target {
+  const places = new Map(moves.map(({ from, to }) => [targetKey(from), to]));
+  return (target) => places.get(targetKey(target)) ?? target;
+}
+
+/** A value that stood at one place and stands at another, with its references meaning what they meant. */
+export const rewrite = (value: string, from: Origin, to: Origin, placeOf: (target: Target) => Target): string =>
+  replaceReferences(value, from, (reference) => {
+    const place = placeOf(reference);
+    const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
+    return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
+  });
+
+/** A draft of which the references, or the secret itself, move. */
+export function retargeted(draft: Draft, from: Origin, placeOf: (target: Target) => Target): Draft {
+  const value = rewrite(draft.text.value, from, draft, placeOf);
+  return value === draft.text.value ? draft : { ...draft, text: { ...draft.text, value } };
+}
+
 const REFERRERS = statement(
   'secret_references.referrers',
   `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
-   where s.organization_id = $1 and s.project_id = $2 and s.id in (
+   where s.organization_id = $1 and s.project_id = $2 and s.id <> all($6::uuid[]) and s.id in (
      select r.secret_id from secret_references r
      join unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
        on r.environment = w.environment and r.path = w.path and r.key = w.key
-     where r.project_id = $2
-     union select unnest($6::uuid[]))
+     where r.project_id = $2)
    order by s.id for update of s`,
 );
 
 /**
- * Rewrites the values that refer to moved secrets, and those of moved secrets whose references without a place would
- * now mean another folder (`movedIds`, with the place where they stood). Every rewritten value is a new version.
+ * The next versions of the secrets that refer to moving ones, to be written together with these (`movingIds`); the
+ * references of the project are locked. Nothing is asked of the caller: their values go on meaning what they meant.
  */
-export async function targetsMoved(
+export async function draftReferrers(
   tx: Transaction,
   scope: Scope,
   moves: readonly TargetMove[],
-  moved: ReadonlyMap<string, Origin> = new Map(),
-): Promise<void> {
+  movingIds: readonly string[],
+): Promise<Draft[]> {
   const rows = await tx.sql<SecretRow>(REFERRERS, [
     scope.organizationId,
     scope.projectId,
     moves.map(({ from }) => from.environment),
     moves.map(({ from }) => from.path),
     moves.map(({ from }) => from.key),
-    [...moved.keys()],
+    movingIds,
   ]);
-  if (rows.length === 0) return;
-  const newPlace = new Map(moves.map(({ from, to }) => [targetKey(from), to]));
-  const keys = await tx.keys.project(scope.organizationId, scope.projectId);
-  const drafts = rows.flatMap((row) => {
-    const value = valueOf(keys, row);
-    const written = rewrite(
-      value,
-      moved.get(row.id) ?? originOf(row),
-      originOf(row),
-      (target) => newPlace.get(targetKey(target)) ?? target,
-    );
-    const draft = draftOf(keys, row);
-    return written === value ? [] : [{ ...draft, text: { ...draft.text, value: written } }];
-  });
-  await replaceSecrets(tx, scope, drafts);
+  return draftRetargeted(tx, scope, rows, (place) => place, placesAfter(moves));
 }
 
-/** A value that stood at one place and stands at another, with its references meaning what they meant. */
-export const rewrite = (value: string, from: Origin, to: Origin, placeOf: (target: Target) => Target): string =>
-  replaceReferences(value, from, (target, text) => {
-    const place = placeOf(target);
-    const isLocal = !text.includes('.');
-    const wouldMean = isLocal ? { ...to, key: target.key } : target;
-    return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
+/** The next versions of those secrets of which the value must change, which is an event of its own. */
+async function draftRetargeted(
+  tx: Transaction,
+  scope: Scope,
+  rows: readonly SecretRow[],
+  before: (place: Origin) => Origin,
+  placeOf: (target: Target) => Target,
+): Promise<Draft[]> {
+  if (rows.length === 0) return [];
+  const keys = await tx.keys.project(scope.organizationId, scope.projectId);
+  const drafts = rows.flatMap((row) => {
+    const draft = draftOf(keys, row);
+    const changed = retargeted(draft, before(originOf(row)), placeOf);
+    return changed === draft ? [] : [changed];
   });
+  for (const [environment, changed] of Map.groupBy(drafts, (draft) => draft.environment)) {
+    const secrets = changed.map(({ id, key, version, path }) => ({
+      secretId: id,
+      secretKey: key,
+      secretVersion: version,
+      secretPath: path,
+    }));
+    record(tx, secretsUpdated, { environment, secretPath: '/', secrets }, { projectId: scope.projectId });
+  }
+  return drafts;
+}
 
-const MOVE_TARGETS = statement(
+/** Gives references another place and answers whose they are. One to the new place may be there already. */
+const moveTargets = (name: string, condition: string, path: string) =>
+  statement(
+    name,
+    `with gone as (delete from secret_references where project_id = $1 and environment = $2 and ${condition} returning *),
+     moved as (insert into secret_references (secret_id, organization_id, project_id, environment, path, key)
+       select secret_id, organization_id, project_id, $3, ${path}, key from gone on conflict do nothing)
+     select distinct secret_id from gone`,
+  );
+const MOVE_FOLDER = moveTargets(
   'secret_references.move_folder',
-  `update secret_references set environment = $4, path = $5 || substr(path, length($3) + 1)
-   where project_id = $1 and environment = $2 and (path = $3 or starts_with(path, $3 || '/'))
-   returning secret_id`,
+  `(path = $4 or starts_with(path, $4 || '/'))`,
+  '$5 || substr(path, length($4) + 1)',
 );
+const RENAME_ENVIRONMENT = moveTargets('secret_references.rename_environment', 'true', 'path');
 
 const MOVE_IMPORTS = statement(
   'secret_imports.move_source',
@@ -94,31 +128,24 @@ export interface FolderMove {
 
 /** References and imports follow a folder to its new path; call it once the folders' own rows have moved. */
 export async function folderMoved(tx: Transaction, scope: Scope, { environment, from, to }: FolderMove): Promise<void> {
+  await lockReferences(tx, scope);
   await tx.sql(MOVE_IMPORTS, [scope.projectId, environment, from, to, tx.now()]);
-  const holders = await tx.sql<{ secret_id: string }>(MOVE_TARGETS, [
-    scope.projectId,
-    environment,
-    from,
-    environment,
-    to,
-  ]);
+  const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
-  await rewriteHolders(tx, scope, holders, {
-    before: (place) =>
+  await rewriteHolders(
+    tx,
+    scope,
+    holders,
+    (place) =>
       place.environment === environment && isBelow(place.path, to)
         ? { environment, path: from + place.path.slice(to.length) }
         : place,
-    after: (target) =>
+    (target) =>
       target.environment === environment && isBelow(target.path, from)
         ? { ...target, path: to + target.path.slice(from.length) }
         : target,
-  });
+  );
 }
-
-const RENAME_ENVIRONMENT = statement(
-  'secret_references.rename_environment',
-  'update secret_references set environment = $3 where project_id = $1 and environment = $2 returning secret_id',
-);
 
 /** References follow an environment to its new slug; call it once the environment's own row has changed. */
 export async function environmentRenamed(
@@ -126,31 +153,31 @@ export async function environmentRenamed(
   scope: Scope,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  const holders = await tx.sql<{ secret_id: string }>(RENAME_ENVIRONMENT, [scope.projectId, from, to]);
-  await rewriteHolders(tx, scope, holders, {
-    before: (place) => (place.environment === to ? { ...place, environment: from } : place),
-    after: (target) => (target.environment === from ? { ...target, environment: to } : target),
-  });
+  await lockReferences(tx, scope);
+  const holders = await tx.sql<Holder>(RENAME_ENVIRONMENT, [scope.projectId, from, to]);
+  await rewriteHolders(
+    tx,
+    scope,
+    holders,
+    (place) => (place.environment === to ? { ...place, environment: from } : place),
+    (target) => (target.environment === from ? { ...target, environment: to } : target),
+  );
+}
+
+interface Holder {
+  secret_id: string;
 }
 
 /** Rewrites the values of secrets of which the targets, and perhaps the secrets themselves, have moved with their folder. */
 async function rewriteHolders(
   tx: Transaction,
   scope: Scope,
-  holders: readonly { secret_id: string }[],
-  { before, after }: { before: (place: Origin) => Origin; after: (target: Target) => Target },
+  holders: readonly Holder[],
+  before: (place: Origin) => Origin,
+  placeOf: (target: Target) => Target,
 ): Promise<void> {
   if (holders.length === 0) return;
-  const rows = await tx.sql<SecretRow>(BY_IDS, [
-    scope.organizationId,
-    [...new Set(holders.map((holder) => holder.secret_id))],
-  ]);
-  const keys = await tx.keys.project(scope.organizationId, scope.projectId);
-  const drafts = rows.flatMap((row) => {
-    const value = valueOf(keys, row);
-    const written = rewrite(value, before(originOf(row)), originOf(row), after);
-    const draft = draftOf(keys, row);
-    return written === value ? [] : [{ ...draft, text: { ...draft.text, value: written } }];
-  });
-  await replaceSecrets(tx, scope, drafts);
+  const ids = holders.map((holder) => holder.secret_id);
+  const rows = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
+  await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, placeOf));
 }

@@ -1,94 +1,108 @@
 import { abilityIn, denied } from '../../../access/index.ts';
-import { badRequest, statement, type Transaction } from '../../../kernel/index.ts';
+import { badRequest, statement, type Context, type Transaction } from '../../../kernel/index.ts';
 import { fieldsOf } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
-import { referencesIn, targetKey, type Target } from './reference.ts';
+import { mayRefer, referencesIn, targetKey, type Target } from './reference.ts';
 import { findTargets, targetOf } from './resolve.ts';
 
-/** A secret whose value is being written. */
-export interface Referrer {
+/** A secret whose value is being written, at its place. */
+export interface Referrer extends Target {
   readonly id: string;
-  readonly target: Target;
   readonly isPersonal: boolean;
   readonly value: string;
-  /** Whether it had a row before, so that older references may have to go. */
-  readonly isNew: boolean;
+  /** What was there before, and where; absent for a new secret. */
+  readonly before: (Target & { readonly value: string }) | undefined;
 }
+
+/** The project that a write is about. */
+export interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+const LOCK = statement('secret_references.lock', `select pg_advisory_xact_lock(hashtextextended($1, 17))`);
+
+/**
+ * Whoever writes references, or moves what they lead to, goes alone in its project: two writers could each close one
+ * half of a circle, and a reference that is written during a renaming would miss it. Taken before the rows are locked,
+ * so that nobody waits for whoever waits for it.
+ */
+export const lockReferences = (tx: Transaction, { projectId }: Scope) => tx.sql(LOCK, [projectId]);
+
+/**
+ * Asks whether the caller may read what some values refer to: a reference is no way round that.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireReadable(ctx: Context, projectId: string, targets: readonly Target[]): Promise<void> {
+  if (targets.length === 0) return;
+  const ability = await abilityIn(ctx, projectId);
+  const unique = new Map(targets.map((target) => [targetKey(target), target]));
+  const rows = await findTargets(ctx, projectId, [...unique.values()]);
+  const fields = new Map(rows.map((row) => [targetKey(targetOf(row)), fieldsOf(row)]));
+  for (const [name, { environment, path, key }] of unique) {
+    const asked = fields.get(name) ?? { environment, secretPath: path, secretName: key, secretTags: [] };
+    if (!ability.can(secretPermissions.readValue, asked)) throw denied(ability, secretPermissions.readValue, asked);
+  }
+}
+
+/** Whether the references of a write differ from those that are stored. */
+export const needsStoring = ({ value, before, ...place }: Referrer): boolean =>
+  before === undefined
+    ? mayRefer(value)
+    : (mayRefer(value) || mayRefer(before.value)) && (value !== before.value || targetKey(place) !== targetKey(before));
 
 const DELETE = statement('secret_references.delete', 'delete from secret_references where secret_id = any($1::uuid[])');
 
+/** References without a place are to where the secret now lies: its folder may just have been renamed. */
 const INSERT = statement(
   'secret_references.insert',
   `insert into secret_references (secret_id, organization_id, project_id, environment, path, key)
-   select distinct r.secret_id, $1::uuid, $2::uuid, r.environment, r.path, r.key
-   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as r (secret_id, environment, path, key)`,
-);
-
-/** Two writers could each close one half of a circle: those of one project that write references go one after the other. */
-const LOCK = statement('secret_references.lock', `select pg_advisory_xact_lock(hashtextextended($1, 17))`);
-
-const EDGES = statement(
-  'secret_references.edges',
-  `select w.environment as from_environment, w.path as from_path, w.key as from_key, r.environment, r.path, r.key
-   from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
-   join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
-   join folders f on f.environment_id = e.id and f.path = w.path
-   join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null
-   join secret_references r on r.secret_id = s.id`,
+   select distinct r.secret_id, $1::uuid, $2::uuid, coalesce(r.environment, e.slug), coalesce(r.path, f.path), r.key
+   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as r (secret_id, environment, path, key)
+   join secrets s on s.id = r.secret_id join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`,
 );
 
 /**
- * Notes what some values refer to, so that renaming can follow.
+ * Notes what some values that were just written refer to, so that renaming can follow; the references of the project
+ * are locked.
  *
- * @throws DomainError 403 where the writer may not read what a value refers to, 400 `secret.reference_cycle` with the
- * circle where a value would in the end refer to itself.
+ * @throws DomainError 400 `secret.reference_cycle` with the circle where a value would in the end refer to itself.
  */
-export async function storeReferences(
-  tx: Transaction,
-  projectId: string,
-  organizationId: string,
-  referrers: readonly Referrer[],
-): Promise<void> {
-  const older = referrers.filter(({ isNew }) => !isNew);
+export async function storeReferences(tx: Transaction, scope: Scope, referrers: readonly Referrer[]): Promise<void> {
+  const older = referrers.filter(({ before }) => before !== undefined);
   if (older.length > 0) await tx.sql(DELETE, [older.map(({ id }) => id)]);
   const found = referrers.flatMap((referrer) =>
-    referencesIn(referrer.value, referrer.target).map((target) => ({ referrer, target })),
+    referencesIn(referrer.value, referrer).map((reference) => ({ referrer, reference })),
   );
   if (found.length === 0) return;
-  await requireReadable(tx, projectId, found);
-  await tx.sql(LOCK, [projectId]);
   await tx.sql(INSERT, [
-    organizationId,
-    projectId,
+    scope.organizationId,
+    scope.projectId,
     found.map(({ referrer }) => referrer.id),
-    found.map(({ target }) => target.environment),
-    found.map(({ target }) => target.path),
-    found.map(({ target }) => target.key),
+    found.map(({ reference }) => (reference.isLocal ? null : reference.environment)),
+    found.map(({ reference }) => (reference.isLocal ? null : reference.path)),
+    found.map(({ reference }) => reference.key),
   ]);
-  await requireAcyclic(
-    tx,
-    organizationId,
-    projectId,
-    found.filter(({ referrer }) => !referrer.isPersonal).map(({ referrer }) => referrer.target),
-  );
+  const starts = new Set(found.flatMap(({ referrer }) => (referrer.isPersonal ? [] : referrer)));
+  if (starts.size > 0) await requireAcyclic(tx, scope, [...starts]);
 }
 
-async function requireReadable(
-  tx: Transaction,
-  projectId: string,
-  found: readonly { target: Target }[],
-): Promise<void> {
-  const ability = await abilityIn(tx, projectId);
-  const targets = [...new Map(found.map(({ target }) => [targetKey(target), target])).values()];
-  const rows = new Map((await findTargets(tx, projectId, targets)).map((row) => [targetKey(targetOf(row)), row]));
-  for (const target of targets) {
-    const row = rows.get(targetKey(target));
-    const fields = row
-      ? fieldsOf(row)
-      : { environment: target.environment, secretPath: target.path, secretName: target.key, secretTags: [] };
-    if (!ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
-  }
-}
+const OF_TARGET = `join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
+     join folders f on f.environment_id = e.id and f.path = w.path
+     join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null
+     join secret_references r on r.secret_id = s.id`;
+
+/** All references that can be reached from some secrets, each once, so that circles end. */
+const REACHABLE = statement(
+  'secret_references.reachable',
+  `with recursive reached (from_environment, from_path, from_key, environment, path, key) as (
+     select w.environment, w.path collate "C", w.key, r.environment, r.path, r.key
+     from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key) ${OF_TARGET}
+     union
+     select w.environment, w.path, w.key, r.environment, r.path, r.key from reached w ${OF_TARGET}
+   ) select * from reached`,
+);
 
 interface EdgeRow extends Target {
   from_environment: string;
@@ -96,36 +110,44 @@ interface EdgeRow extends Target {
   from_key: string;
 }
 
-/** Follows the references from some secrets, level by level, and refuses a way that comes back to where it was. */
-async function requireAcyclic(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-  starts: readonly Target[],
-): Promise<void> {
+/** Follows the references from some secrets and refuses a way that comes back to where it was. */
+async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Target[]): Promise<void> {
+  const rows = await tx.sql<EdgeRow>(REACHABLE, [
+    scope.organizationId,
+    scope.projectId,
+    starts.map(({ environment }) => environment),
+    starts.map(({ path }) => path),
+    starts.map(({ key }) => key),
+  ]);
   const edges = new Map<string, string[]>();
-  let level = [...new Map(starts.map((target) => [targetKey(target), target])).values()];
-  while (level.length > 0) {
-    for (const target of level) edges.set(targetKey(target), []);
-    const rows = await tx.sql<EdgeRow>(EDGES, [
-      organizationId,
-      projectId,
-      level.map((t) => t.environment),
-      level.map((t) => t.path),
-      level.map((t) => t.key),
-    ]);
-    for (const row of rows) {
-      const from = targetKey({ environment: row.from_environment, path: row.from_path, key: row.from_key });
-      edges.get(from)?.push(targetKey(row));
-    }
-    const next = new Map(rows.map((row) => [targetKey(row), row]));
-    level = [...next]
-      .filter(([key]) => !edges.has(key))
-      .map(([, row]) => ({ environment: row.environment, path: row.path, key: row.key }));
+  for (const row of rows) {
+    const from = targetKey({ environment: row.from_environment, path: row.from_path, key: row.from_key });
+    const known = edges.get(from);
+    if (known) known.push(targetKey(row));
+    else edges.set(from, [targetKey(row)]);
   }
   const cycle = findCycle(edges, starts.map(targetKey));
-  if (cycle)
-    throw badRequest('secret.reference_cycle', `This value would refer to itself: ${cycle.join(' → ')}`, { cycle });
+  if (!cycle) return;
+  const shown = await describable(
+    tx,
+    scope.projectId,
+    rows.filter((row) => cycle.includes(targetKey(row))),
+  );
+  const names = cycle.map((name) => (shown.has(name) ? name : '…'));
+  throw badRequest('secret.reference_cycle', `This value would refer to itself: ${names.join(' → ')}`, {
+    cycle: names,
+  });
+}
+
+/** The names among some that the caller may know of. */
+async function describable(ctx: Context, projectId: string, targets: readonly Target[]): Promise<Set<string>> {
+  const ability = await abilityIn(ctx, projectId);
+  const rows = await findTargets(ctx, projectId, targets);
+  return new Set(
+    rows
+      .filter((row) => ability.can(secretPermissions.describeSecret, fieldsOf(row)))
+      .map((row) => targetKey(targetOf(row))),
+  );
 }
 
 /** The first circle that can be reached, as the nodes on it with the first one again at the end. */

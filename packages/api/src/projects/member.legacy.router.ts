@@ -1,0 +1,104 @@
+import {
+  ChangedProjectRoles,
+  flag,
+  getOwnProjectAccess,
+  getProjectMember,
+  getProjectMemberByUsername,
+  Id,
+  leaveProject,
+  listProjectMembers,
+  listProjectUsers,
+  MembersOfProject,
+  OwnProjectAccess,
+  ProjectMember,
+  ProjectMemberByUsername,
+  projectMemberPermissions as permissions,
+  ProjectMemberRef,
+  ProjectUser,
+  removeProjectMember,
+  updateProjectMemberRoles,
+  UpdateProjectMemberRoles,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const base = '/api/v1/workspace/{workspaceId}';
+const ofWorkspace = z.object({ workspaceId: Id.describe("The project's id") });
+const byId = ofWorkspace.extend({ membershipId: Id });
+const One = z.object({ membership: ProjectMember });
+const Ref = z.object({ membership: ProjectMemberRef });
+
+/** The people of a project, when projects were workspaces. */
+export const projectMemberLegacyRouter = router({
+  list: procedure
+    .meta(rest('GET', `${base}/memberships`, permissions.read, 'List the people of a project', { deprecated: true }))
+    .input(ofWorkspace)
+    .output(z.object({ memberships: z.array(ProjectMember) }))
+    .query(async ({ ctx, input }) => ({
+      memberships: await listProjectMembers(ctx, { projectId: input.workspaceId }),
+    })),
+  users: procedure
+    .meta(rest('GET', `${base}/users`, permissions.read, 'List the people of a project', { deprecated: true }))
+    .input(ofWorkspace.extend({ includeGroupMembers: flag().optional() }))
+    .output(z.object({ users: z.array(ProjectUser) }))
+    .query(async ({ ctx, input }) => ({ users: await listProjectUsers(ctx, { projectId: input.workspaceId }) })),
+  get: procedure
+    .meta(
+      rest('GET', `${base}/memberships/{membershipId}`, permissions.read, 'Read a membership', { deprecated: true }),
+    )
+    .input(byId)
+    .output(One)
+    .query(async ({ ctx, input: { workspaceId, membershipId } }) => ({
+      membership: await getProjectMember(ctx, { projectId: workspaceId, membershipId }),
+    })),
+  getByUsername: procedure
+    .meta(
+      rest('POST', `${base}/memberships/details`, permissions.read, 'Read the membership of a person', {
+        deprecated: true,
+      }),
+    )
+    .input(ofWorkspace.extend({ username: ProjectMemberByUsername.shape.username }))
+    .output(z.object({ membership: ProjectMember.omit({ createdAt: true }) }))
+    .mutation(async ({ ctx, input: { workspaceId, username } }) => ({
+      membership: await getProjectMemberByUsername(ctx, { projectId: workspaceId, username }),
+    })),
+  update: procedure
+    .meta(
+      rest('PATCH', `${base}/memberships/{membershipId}`, permissions.edit, 'Give a member other roles', {
+        deprecated: true,
+      }),
+    )
+    .input(byId.extend({ roles: UpdateProjectMemberRoles.shape.roles }))
+    .output(ChangedProjectRoles)
+    .mutation(async ({ ctx, input: { workspaceId, ...change } }) => ({
+      roles: await updateProjectMemberRoles(ctx, { projectId: workspaceId, ...change }),
+    })),
+  remove: procedure
+    .meta(
+      rest('DELETE', `${base}/memberships/{membershipId}`, permissions.delete, 'Take a person out of a project', {
+        deprecated: true,
+      }),
+    )
+    .input(byId)
+    .output(Ref)
+    .mutation(async ({ ctx, input: { workspaceId, membershipId } }) => ({
+      membership: await removeProjectMember(ctx, { projectId: workspaceId, membershipId }),
+    })),
+  leave: procedure
+    .meta(rest('DELETE', `${base}/leave`, 'member', 'Leave a project', { actors: ['user'] }))
+    .input(ofWorkspace)
+    .output(Ref)
+    .mutation(async ({ ctx, input }) => ({ membership: await leaveProject(ctx, { projectId: input.workspaceId }) })),
+  permissions: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/workspace/{projectId}/permissions',
+        'member',
+        'Read what the caller is and may do in a project',
+      ),
+    )
+    .input(MembersOfProject)
+    .output(z.object({ data: OwnProjectAccess }))
+    .query(async ({ ctx, input }) => ({ data: await getOwnProjectAccess(ctx, input) })),
+});

@@ -1,0 +1,31 @@
+import { startSealer } from './audit/index.ts';
+import type { Coffer } from './coffer.ts';
+import type { RootKey } from './crypto/index.ts';
+import { auditSigningKey } from './instance/index.ts';
+import { startWorker, type AnyJob } from './jobs/index.ts';
+import { maintenanceJobs } from './jobs/maintenance/index.ts';
+
+export interface Background {
+  /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
+  stop(): Promise<void>;
+}
+
+/** Jobs of the areas, by which the worker knows what it is asked for. */
+const jobs: readonly AnyJob[] = [];
+
+/**
+ * Starts what runs beside the requests: the sealer of the audit log, and the worker with its jobs and schedules. Every
+ * process may; among them they share the work out.
+ */
+export async function startBackground(coffer: Coffer, rootKey: RootKey): Promise<Background> {
+  const { pool, log } = coffer;
+  const signingKey = await auditSigningKey(pool, rootKey);
+  const worker = await startWorker(coffer, [...jobs, ...maintenanceJobs(coffer, signingKey)]);
+  const sealer = startSealer({ pool, log, signingKey, now: () => coffer.now() });
+  return {
+    stop: async () => {
+      await worker.stop();
+      await sealer.stop();
+    },
+  };
+}
