@@ -59,6 +59,8 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
     genReqId: requestId,
     bodyLimit,
     exposeHeadRoutes: false,
+    // zod reads and JSON writes: Fastify's own compilers of schemas, megabytes of them, are not even loaded.
+    schemaController: { compilersFactory: NO_COMPILERS },
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },
     requestTimeout: 60_000,
     // What arrives on open connections while the server stops is still served; its connection is closed afterwards.
@@ -115,6 +117,8 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
   registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });
   return app;
 }
+
+const NO_COMPILERS = { buildValidator: () => () => () => true, buildSerializer: () => () => (data: unknown) => JSON.stringify(data) } as object;
 
 /** Answers hold secrets: nobody keeps them, frames them, or guesses their type. */
 const SECURITY: Readonly<Record<string, string>> = {

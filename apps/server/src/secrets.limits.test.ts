@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
@@ -19,18 +19,15 @@ async function setUp() {
   return { project, at, query, putAll, read };
 }
 
-/** How many statements are under way or were run between two calls of it. */
+/** How many statements the pool is asked for while some work is done. */
 async function statements(work: () => Promise<unknown>): Promise<number> {
-  const { pool } = test.coffer;
-  const query = pool.query;
-  let count = 0;
-  pool.query = ((...given: Parameters<typeof query>) => (count++, query.apply(pool, given))) as typeof query;
+  const asked = vi.spyOn(test.coffer.pool, 'query');
   try {
     await work();
+    return asked.mock.calls.length;
   } finally {
-    pool.query = query;
+    asked.mockRestore();
   }
-  return count;
 }
 
 describe('references', () => {

@@ -5,6 +5,7 @@ import { ensurePartitions, eventRow, eventsJson, GroupCommit, INSERT_EVENTS, ref
 import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
 import { openDatabase, openTransaction, type Database } from './database/database.ts';
+import { Gather } from './database/gather.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { openInstance } from './instance/index.ts';
 import { ADD_JOB } from './jobs/index.ts';
@@ -63,6 +64,7 @@ export class Coffer implements Ground {
   readonly #abilities = new TaggedCache<Ability>();
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
+  readonly #gathers = new Map<string, Gather>();
 
   constructor(database: Database, bus: CacheBus, options: CofferOptions) {
     this.database = database;
@@ -90,6 +92,16 @@ export class Coffer implements Ground {
   async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
     const { rows } = await this.database.pool.query<Row>({ name, text, values: values as unknown[] });
     return rows;
+  }
+
+  /** The row of one key; see `Context.one`. */
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
+    let gather = this.#gathers.get(statement.name);
+    if (!gather) {
+      gather = new Gather(statement, (gathering, values) => this.query(gathering, values));
+      this.#gathers.set(statement.name, gather);
+    }
+    return gather.one<Row>(key);
   }
 
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
@@ -194,6 +206,10 @@ export class Call implements Context {
     return this.coffer.query(statement, values);
   }
 
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
+    return this.coffer.one(statement, key);
+  }
+
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const connection = await openTransaction(this.coffer.database);
     const sql = connection.query;
@@ -205,6 +221,7 @@ export class Call implements Context {
         now: { value: () => now },
         outbox: { value: outbox },
         sql: { value: sql },
+        one: { value: async (statement: Statement, key: readonly unknown[]) => (await sql(statement, key.map((part) => [part])))[0] },
         keys: { value: this.coffer.keys.within(sql) },
       });
       const result = await work(tx);

@@ -166,6 +166,11 @@ export interface Context extends Ground {
   readonly outbox: Outbox | undefined;
   /** Runs a statement with bound values, prepared outside of transactions. Timestamps come as text: `at(row.x)`. */
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * The row of one key, asked together with what other calls ask at this moment. The statement takes an array for each
+   * part of the key, and answers each row with the `ordinal` of its key (see `Gather`).
+   */
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; `inTransaction` is what operations use. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }

@@ -13,12 +13,17 @@ import {
 } from './row.ts';
 import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
 
+/** One look-up for each key, whatever the planner thinks of their number. */
 const READ = statement(
   'secret.read',
-  `select ${SECRET_COLUMNS} from environments e
-   join folders f on f.environment_id = e.id and f.path = $4
-   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is not distinct from $6::uuid
-   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
+  `select w.ordinal::integer, r.*
+   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[])
+     with ordinality as w (organization_id, project_id, environment, path, key, user_id, ordinal)
+   cross join lateral (
+     select ${SECRET_COLUMNS} from environments e
+     join folders f on f.environment_id = e.id and f.path = w.path
+     join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from w.user_id
+     where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1) r`,
 );
 
 const READ_BY_ID = statement(
@@ -44,7 +49,7 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
   const organizationId = organizationOf(ctx);
   const ability = await abilityIn(ctx, projectId);
   const owner = input.type === 'personal' ? (personalOwner(ctx) ?? NOBODY) : null;
-  let [row] = await ctx.sql<SecretRow>(READ, [organizationId, projectId, environment, secretPath, secretName, owner]);
+  let row = await ctx.one<SecretRow>(READ, [organizationId, projectId, environment, secretPath, secretName, owner]);
   const wanted = input.viewSecretValue
     ? [secretPermissions.describeSecret, secretPermissions.readValue]
     : [secretPermissions.describeSecret];

@@ -93,8 +93,7 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
 
 /** Changes one secret, or the caller's personal value over it. */
 export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret> {
-  const { projectId, environment, secretPath, secretName, type, ...change } = input;
-  return updateOne(ctx, input, () => Promise.resolve({ ...change, secretKey: secretName }));
+  return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }));
 }
 
 /** Changes one secret as `changeOf` says, which is asked once the secret is found and locked. */

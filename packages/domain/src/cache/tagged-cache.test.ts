@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { TaggedCache } from './tagged-cache.ts';
+
+/** A load that ends when the test says so. */
+function pending(tags: string[]) {
+  const { promise, resolve } = Promise.withResolvers<{ value: string; tags: string[] }>();
+  return { load: () => promise, end: (value: string) => resolve({ value, tags }) };
+}
+
+describe('TaggedCache', () => {
+  it('keeps what was loaded until one of its tags is dropped or its time ends', async () => {
+    const cache = new TaggedCache<string>();
+    await cache.load('a', 0, async () => ({ value: 'A', tags: ['x', 'y'], until: 10 }));
+    await cache.load('b', 0, async () => ({ value: 'B', tags: ['y'] }));
+    expect([cache.get('a', 9), cache.get('a', 10), cache.get('b', 10)]).toEqual(['A', undefined, 'B']);
+    cache.forget(['y']);
+    expect([cache.get('b', 0), cache.size]).toEqual([undefined, 0]);
+  });
+
+  it('answers, but does not keep, what was loaded while anything was dropped', async () => {
+    const cache = new TaggedCache<string>();
+    const { load, end } = pending(['x']);
+    const loaded = cache.load('a', 0, load);
+    cache.forget(['x']);
+    end('old');
+    expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
+  });
+
+  it('does not keep what was asked while it could not hear of changes', async () => {
+    const cache = new TaggedCache<string>();
+    cache.enabled = false;
+    const { load, end } = pending(['x']);
+    const loaded = cache.load('a', 0, load);
+    cache.enabled = true;
+    end('old');
+    expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
+  });
+
+  it('holds no more than its limit, and no tags of what is gone', async () => {
+    const cache = new TaggedCache<number>(3);
+    for (let at = 0; at < 10; at++) await cache.load(String(at), 0, async () => ({ value: at, tags: ['all'] }));
+    expect([cache.size, cache.get('9', 0), cache.get('6', 0)]).toEqual([3, 9, undefined]);
+    cache.forget(['all']);
+    expect(cache.size).toBe(0);
+  });
+});
