@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { callProcedure, inputFields, operationsOf, requirePlain, type Operation, type RouterLike } from '@coffer/api';
 import { DomainError } from '@coffer/domain';
 import formbody from '@fastify/formbody';
@@ -45,7 +45,7 @@ function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMe
 const answerJson = (_req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply => reply.header('content-type', JSON_TYPE).send(body);
 
 function answerWithEtag(req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`;
+  const etag = `"${hash('sha1', body, 'base64url')}"`;
   void reply.header('etag', etag).header('cache-control', 'private, no-cache');
   return matchesEtag(req.headers['if-none-match'], etag) ? reply.code(304).send() : answerJson(req, reply, body);
 }

@@ -1,3 +1,4 @@
 export * from './kernel/index.ts';
 export { openApiDocument, type OpenApiDocument } from './openapi.ts';
+export { exampleOf } from './openapi-example.ts';
 export { appRouter, type AppRouter } from './router.ts';

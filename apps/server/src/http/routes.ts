@@ -54,6 +54,17 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     };
   });
 
+  // Whoever is answered while the server stops is told to take another connection for the next request.
+  let isStopping = false;
+  app.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  app.addHook('onSend', (_req, reply, payload, done) => {
+    if (isStopping) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+
   const lost = traffic.route('*', '(none)');
   return {
     traffic,

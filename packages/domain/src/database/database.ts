@@ -27,6 +27,8 @@ export async function openDatabase({
   const orm = await MikroORM.init({
     entities: [...entities],
     clientUrl: url,
+    // A mistyped name must not become an empty database.
+    ensureDatabase: false,
     pool: { min: 0, max: poolSize },
     driverOptions: {
       connectionTimeoutMillis: connectTimeout,

@@ -198,10 +198,17 @@ export interface Transaction extends Context {
   readonly keys: TransactionKeyring;
 }
 
-/** A `Date` that becomes JSON without the detours that `Date.prototype.toJSON` owes to other kinds of objects. */
+/** A time as the database writes it, `2026-11-21 07:50:00.123+00`, which knows its ISO form without computing it. */
 class Time extends Date {
+  readonly iso: string | undefined;
+
+  constructor(text: string) {
+    super(text);
+    this.iso = text.length === 26 && text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z` : undefined;
+  }
+
   override toJSON(): string {
-    return this.toISOString();
+    return this.iso ?? this.toISOString();
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
-import { environmentRenamed } from '../../secrets/secret/index.ts';
+import { environmentRenamed, lockReferences } from '../../secrets/secret/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
@@ -58,6 +58,7 @@ export async function updateEnvironment(
     const row = await findEnvironment(tx, { projectId, id });
     const previousSlug = row.slug;
     if (slug !== undefined && slug !== previousSlug) {
+      await lockReferences(tx, { organizationId, projectId });
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];

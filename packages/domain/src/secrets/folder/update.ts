@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { projectIdBySlug } from '../../projects/project/index.ts';
-import { folderMoved } from '../secret/index.ts';
+import { folderMoved, lockReferences } from '../secret/index.ts';
 import { foldersBelow, rangeBelow } from './find.ts';
 import {
   childPath,
@@ -126,6 +126,7 @@ async function move(ctx: Context, tx: Transaction, tree: LockedEnvironment, from
     await abilityIn(ctx, tree.projectId),
     below.map(({ path }) => ({ from: place(path), to: place(to + path.slice(from.length)) })),
   );
+  await lockReferences(tx, tree);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
   await folderMoved(tx, tree, { environment: tree.slug, from, to });
 }

@@ -10,6 +10,6 @@ export { tagSecret, type TagSecret } from './tags.ts';
 export { traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
-export { findCycle } from './reference/store.ts';
+export { findCycle, lockReferences } from './reference/store.ts';
 export type { Hop } from './reference/resolve.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';

@@ -68,7 +68,7 @@ function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boo
   // Sealed metadata is no search key: a filter on it would tell its value by trial.
   return (
     metadataFilter?.every(({ key, value }) =>
-      row.metadata.some((pair) => pair.key === key && (value === undefined || pair.value === value)),
+      row.metadata?.some((pair) => pair.key === key && (value === undefined || pair.value === value)),
     ) ?? true
   );
 }

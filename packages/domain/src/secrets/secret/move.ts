@@ -125,7 +125,7 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
     secretValue: value,
     secretComment: comment,
     secretMetadata: metadata,
-    tagIds: row.tag_ids,
+    tagIds: row.tags?.map((tag) => tag.id),
     skipMultilineEncoding: row.skip_multiline_encoding,
     ...(row.legacy_metadata && { metadata: row.legacy_metadata }),
     secretReminderNote: row.reminder_note,

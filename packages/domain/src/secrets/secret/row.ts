@@ -21,26 +21,27 @@ export interface SecretRow {
   version: number;
   value: Buffer;
   comment: Buffer | null;
-  metadata: SecretMetadata;
+  /** Absent where there is none, which is the usual case and then need not be read 100 times in a list. */
+  metadata: SecretMetadata | null;
   encrypted_metadata: Buffer | null;
   legacy_metadata: Record<string, string> | null;
-  tag_ids: string[];
   tags: Tag[] | null;
   skip_multiline_encoding: boolean | null;
   reminder_note: string | null;
   reminder_repeat_days: number | null;
   reminder_recipients: string[] | null;
-  actor: SecretActor;
+  /** JSON; see `readActor`. */
+  actor: string;
   created_at: string;
   updated_at: string;
 }
 
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
-export const CONTENT_COLUMNS = `s.key, s.version, s.value, s.comment, s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids,
+export const CONTENT_COLUMNS = `s.key, s.version, s.value, s.comment, nullif(s.metadata, '[]') as metadata, s.encrypted_metadata, s.legacy_metadata,
   case when s.tag_ids = '{}' then null else
     (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
   end as tags,
-  s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor`;
+  s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor::text as actor`;
 
 /** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`. */
 export const SECRET_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
@@ -64,6 +65,7 @@ export const fieldsOf = (row: SecretRow): SecretFields => ({
 });
 
 const NO_TAGS: string[] = [];
+const NO_METADATA: SecretMetadata = [];
 
 /** The places that a secret's sealed parts belong to: a value of another secret, version or project does not open. */
 const placeOf = (
@@ -91,9 +93,10 @@ const commentOf = (keys: KeySet, row: SecretRow): string =>
   row.comment === null ? '' : open(keys, row.comment, placeOf('comment', row.project_id, row.id, row.version));
 
 function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
-  if (row.encrypted_metadata === null) return row.metadata;
+  const plain = row.metadata ?? NO_METADATA;
+  if (row.encrypted_metadata === null) return plain;
   const sealed = open(keys, row.encrypted_metadata, placeOf('encrypted_metadata', row.project_id, row.id, row.version));
-  return [...row.metadata, ...(JSON.parse(sealed) as SecretMetadata)];
+  return [...plain, ...(JSON.parse(sealed) as SecretMetadata)];
 }
 
 /** The sealed columns of one version of a secret. */
@@ -140,7 +143,7 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Sho
     metadata: row.legacy_metadata,
     secretMetadata: withValue ? metadataOf(keys, row) : hideEncrypted(keys, row),
     tags: row.tags?.map(({ id, slug, color }) => ({ id, slug, name: slug, color })) ?? [],
-    actor: row.actor,
+    actor: readActor(row.actor),
     isRotatedSecret: false,
     rotationId: null,
     createdAt: at(row.created_at),
@@ -150,10 +153,18 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Sho
 
 /** Who may see that a secret is there, but not its value, sees its sealed metadata without values as well. */
 const hideEncrypted = (keys: KeySet, row: SecretRow): SecretMetadata =>
-  row.encrypted_metadata === null ? row.metadata : metadataOf(keys, row).map(hideSealed);
+  row.encrypted_metadata === null ? (row.metadata ?? NO_METADATA) : metadataOf(keys, row).map(hideSealed);
 
 export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
   pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair;
+
+let lastActor: { text: string; actor: SecretActor } = { text: 'null', actor: null as never };
+
+/** Secrets that are read together were mostly written by one. */
+function readActor(text: string): SecretActor {
+  if (lastActor.text !== text) lastActor = { text, actor: JSON.parse(text) as SecretActor };
+  return lastActor.actor;
+}
 
 /** Who wrote a version, as it is kept with it. */
 export const writerOf = (actor: Actor): SecretActor => ({

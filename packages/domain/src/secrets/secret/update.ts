@@ -6,17 +6,15 @@ import {
   notFound,
   record,
   statement,
-  type Ability,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { createIn, draftFields, named, requireEach, requireOwner } from './create.ts';
-import { findTags, requireCapitals, requireDistinct, requireNoSight } from './project-rules.ts';
-import { mayRefer, referencesIn } from './reference/reference.ts';
-import { originOf, targetOf } from './reference/resolve.ts';
-import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
-import { lockReferences, requireReadable, type Scope } from './reference/store.ts';
-import { fieldsOf, SECRET_COLUMNS, type SecretRow, type Tag } from './row.ts';
+import { changeIn } from './change.ts';
+import { createIn, named, requireEach, requireOwner } from './create.ts';
+import { requireDistinct } from './project-rules.ts';
+import { mayRefer } from './reference/reference.ts';
+import { lockReferences } from './reference/store.ts';
+import { SECRET_COLUMNS, type SecretRow } from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -28,7 +26,6 @@ import {
   type UpdateSecret,
   type UpdateSecrets,
 } from './secret.ts';
-import { draftOf, replaceSecrets, written, type Draft } from './write.ts';
 
 explainConstraint('secrets_key_unique', 'A secret with this name exists in the folder');
 
@@ -169,105 +166,4 @@ async function createAbsent(
     all.push(...created);
   }
   return all;
-}
-
-interface Change {
-  readonly change: SecretChange;
-  readonly row: SecretRow;
-}
-
-/**
- * Writes some changes, together with what follows from them in other secrets; the rows are locked. `edit` is asked on
- * each secret as it is, and again as it will be.
- */
-async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
-  if (changes.length === 0) return [];
-  const scope: Scope = { organizationId: organizationOf(tx), projectId };
-  const ability = await abilityIn(tx, projectId);
-  const tagsOf = await findTags(
-    tx,
-    projectId,
-    changes.flatMap(({ change }) => change.tagIds ?? []),
-  );
-  const keys = await tx.keys.project(scope.organizationId, projectId);
-  const moves = renames(changes);
-  const placeOf = placesAfter(moves);
-  const drafts = changes.map(({ change, row }) => {
-    const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
-    return moves.length > 0 ? retargeted(draft, draft, placeOf) : draft;
-  });
-  requireMayChange(tx, ability, changes, drafts);
-  await requireReadable(
-    tx,
-    projectId,
-    changes.flatMap(({ change, row }) => referencesIn(change.secretValue ?? '', originOf(row))),
-  );
-  await requireCapitals(
-    tx,
-    projectId,
-    changes.flatMap(({ change }) => change.newSecretName ?? []),
-  );
-  requireDistinct(drafts.map((draft) => `${draft.path}:${draft.key}`));
-  const ids = drafts.map((draft) => draft.id);
-  const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
-  await replaceSecrets(tx, scope, [...drafts, ...referrers]);
-  if (moves.length > 0) await renamePersonal(tx, changes);
-  return drafts.map((draft) =>
-    written(tx, scope, draft, draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft))),
-  );
-}
-
-function requireMayChange(
-  tx: Transaction,
-  ability: Ability,
-  changes: readonly Change[],
-  drafts: readonly Draft[],
-): void {
-  for (const [index, draft] of drafts.entries()) {
-    if (draft.userId !== null) continue;
-    const [before, after] = [fieldsOf(changes[index]!.row), draftFields(draft)];
-    requireEach(tx, ability, secretPermissions.edit, [before, after]);
-    requireNoSight(ability, before, after);
-  }
-}
-
-const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({
-  ...draft,
-  key: change.newSecretName ?? draft.key,
-  text: {
-    value: change.secretValue ?? draft.text.value,
-    comment: change.secretComment ?? draft.text.comment,
-    metadata: change.secretMetadata ?? draft.text.metadata,
-  },
-  ...(tags && { tags }),
-  ...(change.metadata && { legacyMetadata: change.metadata }),
-  ...(change.skipMultilineEncoding !== undefined && { skipMultilineEncoding: change.skipMultilineEncoding }),
-  ...(change.secretReminderNote !== undefined && { reminderNote: change.secretReminderNote }),
-  ...(change.secretReminderRepeatDays !== undefined && { reminderRepeatDays: change.secretReminderRepeatDays }),
-  ...(change.secretReminderRecipients && { reminderRecipients: change.secretReminderRecipients }),
-});
-
-const renames = (changes: readonly Change[]): TargetMove[] =>
-  changes.flatMap(({ change: { newSecretName }, row }) => {
-    const from = targetOf(row);
-    return newSecretName && newSecretName !== row.key ? { from, to: { ...from, key: newSecretName } } : [];
-  });
-
-const PARK_PERSONAL = statement(
-  'secrets.park_personal',
-  `update secrets p set key = ':' || w.id from unnest($1::uuid[], $2::uuid[], $3::text[]) as w (id, folder_id, key)
-   where p.folder_id = w.folder_id and p.key = w.key and p.user_id is not null`,
-);
-const RENAME_PERSONAL = statement(
-  'secrets.rename_personal',
-  `update secrets p set key = s.key from secrets s
-   where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.key = ':' || s.id and p.user_id is not null`,
-);
-
-/** Personal values follow the shared secrets that they stand over; in two steps, since names may be exchanged. */
-async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
-  const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
-  const ids = rows.map((row) => row.id);
-  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folder_id), rows.map((row) => row.key)]);
-  await tx.sql(RENAME_PERSONAL, [ids]);
 }

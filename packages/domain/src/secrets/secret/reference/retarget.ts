@@ -4,7 +4,7 @@ import { secretsUpdated } from '../secret.ts';
 import { draftOf, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
 import { originOf } from './resolve.ts';
-import { lockReferences, type Scope } from './store.ts';
+import type { Scope } from './store.ts';
 
 /** A secret that moves: what refers to it there is to refer to it here. */
 export interface TargetMove {
@@ -126,9 +126,11 @@ export interface FolderMove {
   readonly to: string;
 }
 
-/** References and imports follow a folder to its new path; call it once the folders' own rows have moved. */
+/**
+ * References and imports follow a folder to its new path; call it once the folders' own rows have moved, which is after
+ * `lockReferences`.
+ */
 export async function folderMoved(tx: Transaction, scope: Scope, { environment, from, to }: FolderMove): Promise<void> {
-  await lockReferences(tx, scope);
   await tx.sql(MOVE_IMPORTS, [scope.projectId, environment, from, to, tx.now()]);
   const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
@@ -147,13 +149,12 @@ export async function folderMoved(tx: Transaction, scope: Scope, { environment, 
   );
 }
 
-/** References follow an environment to its new slug; call it once the environment's own row has changed. */
+/** References follow an environment to its new slug; call it once its own row has changed, after `lockReferences`. */
 export async function environmentRenamed(
   tx: Transaction,
   scope: Scope,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  await lockReferences(tx, scope);
   const holders = await tx.sql<Holder>(RENAME_ENVIRONMENT, [scope.projectId, from, to]);
   await rewriteHolders(
     tx,

@@ -1,0 +1,80 @@
+import { exampleOf, inputFields, pathParameters, type OpenApiDocument, type Operation } from '@coffer/api';
+import { thingOf, type Thing } from './matrix-world.ts';
+
+/** Fields whose examples have to fit what is there. */
+const FITTING: Readonly<Record<string, unknown>> = {
+  environment: 'dev',
+  sourceEnvironment: 'dev',
+  destinationEnvironment: 'staging',
+  secretPath: '/',
+  sourceSecretPath: '/',
+  destinationSecretPath: '/',
+  path: '/',
+  role: 'member',
+  roles: [{ role: 'member', isTemporary: false }],
+  permissions: [],
+  import: { environment: 'prod', path: '/' },
+};
+
+type Schema = Parameters<typeof exampleOf>[0] & { type?: unknown };
+
+/** What one operation takes: an example of each field that it needs and of each that names something. */
+export class Sample {
+  readonly operation: Operation;
+  /** The fields that name things, with what they name. */
+  readonly things: ReadonlyMap<string, Thing>;
+  readonly #schemas: ReadonlyMap<string, Schema>;
+  readonly #required: ReadonlySet<string>;
+  readonly #document: OpenApiDocument;
+
+  constructor(operation: Operation, document: OpenApiDocument) {
+    const { url, method, procedure } = operation;
+    const described = document.paths?.[url]?.[method.toLowerCase() as 'get'];
+    const parameters = (described?.parameters ?? []) as { name: string; in: string; required?: boolean; schema: Schema }[];
+    const media = (described?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined)?.content?.['application/json'];
+    const body = (media?.schema ?? {}) as { properties?: Record<string, Schema>; required?: string[] };
+    this.operation = operation;
+    this.#document = document;
+    this.#schemas = new Map([
+      ...parameters.filter((one) => one.in !== 'header').map(({ name, schema }) => [name, schema] as const),
+      ...Object.entries(body.properties ?? {}),
+    ]);
+    this.#required = new Set([...parameters.filter((one) => one.required).map(({ name }) => name), ...(body.required ?? [])]);
+    this.things = new Map(Object.keys(inputFields(procedure)).flatMap((field) => {
+      const thing = thingOf(url, field);
+      return thing ? [[field, thing] as const] : [];
+    }));
+  }
+
+  /** Parameters of the path that neither name a thing nor are free text. */
+  unknownParameters(): string[] {
+    return pathParameters(this.operation.url).filter((name) => !this.things.has(name) && !(name in FITTING));
+  }
+
+  get fields(): readonly string[] {
+    return [...this.#schemas.keys()];
+  }
+
+  /** An input, with these things where it names some. */
+  input(valueOf: (thing: Thing) => string): Record<string, unknown> {
+    const input: Record<string, unknown> = {};
+    for (const [field, schema] of this.#schemas) {
+      const thing = this.things.get(field);
+      if (thing) input[field] = schema.type === 'array' ? [valueOf(thing)] : valueOf(thing);
+      else if (this.#required.has(field)) input[field] = FITTING[field] ?? exampleOf(schema, this.#document, field);
+    }
+    return input;
+  }
+
+  /** The same as a request. */
+  request(input: Readonly<Record<string, unknown>>): { url: string; body: object | undefined } {
+    const { method, url } = this.operation;
+    const inPath = new Set(pathParameters(url));
+    const rest = Object.entries(input).filter(([name]) => !inPath.has(name));
+    const path = url.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
+    if (method !== 'GET') return { url: path, body: rest.length > 0 ? Object.fromEntries(rest) : undefined };
+    const query = new URLSearchParams();
+    for (const [name, value] of rest) for (const one of [value].flat()) query.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one));
+    return { url: query.size > 0 ? `${path}?${query}` : path, body: undefined };
+  }
+}

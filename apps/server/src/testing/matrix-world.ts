@@ -1,0 +1,133 @@
+import { makeUser } from '@coffer/domain/testing';
+import { expect } from 'vitest';
+import type { Caller, TestServer } from './test-server.ts';
+
+/** One organization with one of everything in it, and two who may do everything there. */
+export interface World {
+  readonly organizationId: string;
+  /** A machine identity that administers everything. */
+  readonly machine: Caller;
+  readonly machineToken: string;
+  /** A person who administers everything. */
+  readonly person: Caller;
+  readonly personToken: string;
+  /** The ids and names of what is there, by what they are ids of. */
+  readonly has: Readonly<Record<Thing, string>>;
+}
+
+export type Thing = (typeof THINGS)[number];
+
+const THINGS = [
+  'accessToken', 'client', 'clientSecret', 'environment', 'folder', 'identity', 'identityMembership', 'incidentContact', 'organization',
+  'organizationMembership', 'organizationRole', 'organizationRoleSlug', 'project', 'projectMembership', 'projectRole', 'projectRoleSlug',
+  'projectSlug', 'secret', 'secretImport', 'secretName', 'session', 'tag', 'tagSlug', 'user', 'userMembership', 'username',
+] as const;
+
+/**
+ * What a field of an operation is the id of, by its path and name; the first that matches counts. A new kind of id gets
+ * a line here and a row in `makeWorld`, and its operations are in the matrix.
+ */
+const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
+  [/#(projectId|workspaceId)$/, 'project'],
+  [/#(projectSlug|workspaceSlug)$/, 'projectSlug'],
+  [/\/(projects|workspace)\/(slug\/)?\{slug\}.*#slug$/, 'projectSlug'],
+  [/#(organizationId|orgId)$/, 'organization'],
+  [/\/organization\/roles.*#roleId$/, 'organizationRole'],
+  [/\/organization\/roles.*#roleSlug$/, 'organizationRoleSlug'],
+  [/#roleId$/, 'projectRole'],
+  [/\/roles\/.*#(roleSlug|slug)$/, 'projectRoleSlug'],
+  [/\/organizations\/.*#membershipIds?$/, 'organizationMembership'],
+  [/#membershipIds?$/, 'projectMembership'],
+  [/#identityMembershipId$/, 'identityMembership'],
+  [/#identityIds?$/, 'identity'],
+  [/#clientId$/, 'client'],
+  [/#clientSecretId$/, 'clientSecret'],
+  [/#tokenId$/, 'accessToken'],
+  [/#userIds?$/, 'user'],
+  [/#usernames?$/, 'username'],
+  [/#sessionId$/, 'session'],
+  [/#incidentContactId$/, 'incidentContact'],
+  [/environments\/.*#id$/, 'environment'],
+  [/#tagIds?$/, 'tag'],
+  [/\{tagSlug\}.*#tagSlug$/, 'tagSlug'],
+  [/#folderId$/, 'folder'],
+  [/#secretIds?$/, 'secret'],
+  [/\{secretName\}.*#secretName$/, 'secretName'],
+  [/#secretImportId$/, 'secretImport'],
+];
+
+/** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
+export const thingOf = (url: string, field: string): Thing | undefined => FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
+
+/** Makes an organization and one of everything in it; all names carry the mark. */
+export async function makeWorld(test: TestServer, mark: string): Promise<World> {
+  const { organizationId, call: machine, identity: admin } = await test.foreign();
+  const user = await makeUser(test.coffer, { organizationId, role: 'admin', email: `${mark}-${organizationId}@example.com` });
+  const person = test.as(user.token);
+
+  const make = async (method: 'GET' | 'POST', url: string, body?: object) => {
+    const answer = await machine(method, url, body);
+    expect([url, answer.status, answer.status === 200 ? undefined : answer.body]).toEqual([url, 200, undefined]);
+    return answer.body;
+  };
+  const { project } = await make('POST', '/api/v1/projects', { projectName: `${mark} project` });
+  const projectId: string = project.id;
+  const here = { projectId, workspaceId: projectId, environment: 'dev' };
+  const { identity } = await make('POST', '/api/v1/identities', { name: `${mark} machine`, organizationId, role: 'admin' });
+  const { identityUniversalAuth } = await make('POST', `/api/v1/auth/universal-auth/identities/${identity.id}`, {});
+  const { clientSecretData } = await make('POST', `/api/v1/auth/universal-auth/identities/${identity.id}/client-secrets`, { description: mark });
+  await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}`, {});
+  const { tokenData } = await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}/tokens`, { name: mark });
+  await make('POST', `/api/v1/projects/${projectId}/memberships/identities/${identity.id}`, { role: 'admin' });
+  await make('POST', `/api/v2/workspace/${projectId}/memberships`, { usernames: [user.email], emails: [] });
+  const { role: organizationRole } = await make('POST', '/api/v1/organization/roles', { slug: `${mark}-org`, name: mark, permissions: [] });
+  const { role: projectRole } = await make('POST', `/api/v1/projects/${projectId}/roles`, { slug: `${mark}-project`, name: mark, permissions: [] });
+  const { workspaceTag: tag } = await make('POST', `/api/v1/projects/${projectId}/tags`, { slug: `${mark}-tag`, color: '' });
+  const { folder } = await make('POST', '/api/v2/folders', { ...here, name: `${mark}-folder`, path: '/' });
+  const { secret } = await make('POST', `/api/v4/secrets/${mark}`, { ...here, secretValue: `${mark} value` });
+  const { secretImport } = await make('POST', '/api/v2/secret-imports', { ...here, path: '/', import: { environment: 'prod', path: '/' } });
+  const { incidentContactsOrg } = await make('POST', `/api/v1/organization/${organizationId}/incidentContactOrg`, { email: `${mark}@example.com` });
+
+  const idOf = async (sql: string, ...values: string[]): Promise<string> => {
+    const { rows } = await test.coffer.pool.query<{ id: string }>(sql, values);
+    expect([sql, rows.length]).toEqual([sql, 1]);
+    return rows[0]!.id;
+  };
+  const membershipOf = (whose: 'user_id' | 'identity_id', id: string, where: 'is null' | '= $2', ...more: string[]) =>
+    idOf(`select id from memberships where ${whose} = $1 and project_id ${where}`, id, ...more);
+  return {
+    organizationId,
+    machine,
+    machineToken: admin.token,
+    person,
+    personToken: user.token,
+    has: {
+      accessToken: tokenData.id,
+      client: identityUniversalAuth.clientId,
+      clientSecret: clientSecretData.id,
+      environment: await idOf(`select id from environments where project_id = $1 and slug = 'dev'`, projectId),
+      folder: folder.id,
+      identity: identity.id,
+      identityMembership: await membershipOf('identity_id', identity.id, '= $2', projectId),
+      incidentContact: incidentContactsOrg.id,
+      organization: organizationId,
+      organizationMembership: await membershipOf('user_id', user.id, 'is null'),
+      organizationRole: organizationRole.id,
+      organizationRoleSlug: organizationRole.slug,
+      project: projectId,
+      projectMembership: await membershipOf('user_id', user.id, '= $2', projectId),
+      projectRole: projectRole.id,
+      projectRoleSlug: projectRole.slug,
+      projectSlug: project.slug,
+      secret: secret.id,
+      secretImport: secretImport.id,
+      secretName: mark,
+      session: await idOf('select id from user_sessions where user_id = $1', user.id),
+      tag: tag.id,
+      tagSlug: tag.slug,
+      user: user.id,
+      userMembership: await membershipOf('user_id', user.id, 'is null'),
+      username: user.email,
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Sample } from './testing/matrix-sample.ts';
+import { makeWorld, type Thing, type World } from './testing/matrix-world.ts';
+import { testServer, type Answer, type Caller, type TestServer } from './testing/test-server.ts';
+
+// Every operation of the product against every kind of caller and input that it has to refuse. It grows by itself: an
+// operation that it cannot place fails it, and says what is missing.
+
+const BODY_LIMIT = 100_000;
+const PATIENCE = 300_000;
+const SECRET = 'zvictimz';
+
+let test: TestServer;
+let victim: World;
+let attacker: World;
+let samples: Sample[];
+beforeAll(async () => {
+  test = await testServer({}, { bodyLimit: BODY_LIMIT });
+  victim = await makeWorld(test, SECRET);
+  attacker = await makeWorld(test, 'zattackerz');
+  const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+  samples = operationsOf(appRouter).map((operation) => new Sample(operation, document));
+}, PATIENCE);
+afterAll(() => { for (const [k, v] of Object.entries((globalThis as any).H)) console.log(k, (v as string[]).length, '\n   ' + (v as string[]).join('\n   ')); return test.close(); });
+
+const nameOf = ({ method, url }: Operation) => `${method} ${url}`;
+const isPublic = ({ meta }: Operation) => meta.needs === 'public';
+const nothing = { [Symbol.iterator]: () => [][Symbol.iterator]() };
+
+/** Whoever of a world may call the operation. */
+const callerOf = (world: World, { meta }: Operation): Caller => (meta.rest?.actors && !meta.rest.actors.includes('identity') ? world.person : world.machine);
+
+const ask = (caller: Caller, sample: Sample, input: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> => {
+  const { url, body } = sample.request(input);
+  return caller(sample.operation.method, url, body, headers);
+};
+
+/** The problems that a check finds in any operation, under the operation's name. */
+async function problems(check: (sample: Sample) => Promise<unknown>): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const sample of samples) {
+    const problem = await check(sample);
+    if (problem !== undefined) found[nameOf(sample.operation)] = problem;
+  }
+  return found;
+}
+
+const without = ({ status, body }: Answer) => {
+  const { reqId: _, ...rest } = typeof body === 'object' && body !== null ? body : { text: body };
+  return { status, body: rest };
+};
+
+describe('every operation', () => {
+  it('is in the matrix', async () => {
+    expect(samples.length).toBeGreaterThan(100);
+    const unknown = await problems(async (sample) => (sample.unknownParameters().length > 0 ? sample.unknownParameters() : undefined));
+    expect(unknown, 'give these parameters a line in FIELDS (testing/matrix-world.ts)').toEqual({});
+  });
+
+  it('has an example that fits its own input', async () => {
+    const misfits = await problems(async (sample) => {
+      const input = sample.input((thing) => victim.has[thing]);
+      const faults = (sample.operation.procedure._def.inputs ?? []).flatMap((schema) => schema.safeParse(input).error?.issues ?? []);
+      return faults.length > 0 ? { input, faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`) } : undefined;
+    });
+    expect(misfits, 'give their schemas examples (.meta({ examples: [...] })), or FITTING (testing/matrix-sample.ts) a value').toEqual({});
+  });
+});
+
+describe('every operation that is not public', () => {
+  const refused = (answer: Answer) => {
+    const isRight = answer.status === 401 && answer.body.error === 'UnauthorizedError' && answer.headers['www-authenticate'] === 'Bearer';
+    const hasShape = /^req-\w{14}$/.test(answer.body.reqId) && answer.body.statusCode === 401 && typeof answer.body.message === 'string';
+    return isRight && hasShape ? undefined : without(answer);
+  };
+  const wrong = () => [
+    'nonsense',
+    `${victim.machineToken}x`,
+    victim.machineToken.slice(0, -1),
+    victim.machineToken.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    `st.${randomUUID()}.${'0'.repeat(32)}`,
+    victim.personToken.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+  ];
+
+  it('answers 401 without a token', async () => {
+    expect(await problems(async (sample) => (isPublic(sample.operation) ? undefined : refused(await ask(test.as(), sample, sample.input((thing) => victim.has[thing])))))).toEqual({});
+  });
+
+  it('answers 401 to what is no token', async () => {
+    const found = await problems(async (sample) => {
+      if (isPublic(sample.operation)) return undefined;
+      const answers = await Promise.all(wrong().map((token) => ask(test.as(token), sample, sample.input((thing) => victim.has[thing]))));
+      return answers.map(refused).find((problem) => problem !== undefined);
+    });
+    expect(found).toEqual({});
+  });
+});
+
+describe('every operation that takes a body', () => {
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const bodyFaults = async (sample: Sample, payload: string, type: string, expected: number) => {
+    const { method, meta } = sample.operation;
+    if (method === 'GET') return undefined;
+    const { url } = sample.request(sample.input((thing) => attacker.has[thing]));
+    const headers = { 'content-type': type, authorization: `Bearer ${meta.rest?.actors?.includes('identity') === false ? attacker.personToken : attacker.machineToken}` };
+    const answer = await test.app.inject({ method, url, headers, payload });
+    const { statusCode, reqId } = answer.json<{ statusCode: number; reqId: string }>();
+    return answer.statusCode === expected && statusCode === expected && reqId.startsWith('req-') ? undefined : `${answer.statusCode} ${answer.body}`;
+  };
+
+  it('answers 400 to what is no JSON', async () => {
+    expect(await problems((sample) => bodyFaults(sample, '{"a":', JSON_TYPE['content-type'], 400))).toEqual({});
+  });
+
+  it('answers 415 to another type, and to forms where it takes none', async () => {
+    expect(await problems((sample) => bodyFaults(sample, 'a', 'text/plain', 415))).toEqual({});
+    const forms = (sample: Sample) => (sample.operation.meta.rest?.form ? Promise.resolve(undefined) : bodyFaults(sample, 'a=b', 'application/x-www-form-urlencoded', 415));
+    expect(await problems(forms)).toEqual({});
+  });
+
+  it('answers 413 to what is too large', async () => {
+    const large = JSON.stringify({ a: 'x'.repeat(BODY_LIMIT) });
+    expect(await problems((sample) => bodyFaults(sample, large, JSON_TYPE['content-type'], 413))).toEqual({});
+  });
+});
+
+describe('another organization', () => {
+  /** What its members may name: their own organization and project, where the rest is foreign. */
+  const PLACES: ReadonlySet<Thing> = new Set(['organization', 'project', 'projectSlug']);
+
+  const unknownThings = () => {
+    const made = new Map<Thing, string>();
+    return (thing: Thing): string => {
+      const looks = victim.has[thing];
+      const unknown = looks.includes('@') ? `${randomUUID()}@example.com` : looks.startsWith(SECRET) ? `unknown-${randomUUID().slice(0, 8)}` : randomUUID();
+      if (!made.has(thing)) made.set(thing, unknown);
+      return made.get(thing)!;
+    };
+  };
+
+  /** Two answers are the same where they differ in nothing but what the callers themselves sent. */
+  const comparable = (answer: Answer, sent: Record<string, unknown>) => {
+    let text = JSON.stringify(without(answer));
+    for (const [field, value] of Object.entries(sent)) for (const one of [value].flat()) if (typeof one === 'string' && one.length > 5) text = text.replaceAll(one, `<${field}>`);
+    return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+  };
+
+  async function attack(sample: Sample, isOwn: (thing: Thing) => boolean): Promise<unknown> {
+    const unknown = unknownThings();
+    const foreign = sample.input((thing) => (isOwn(thing) ? attacker.has[thing] : victim.has[thing]));
+    const absent = sample.input((thing) => (isOwn(thing) ? attacker.has[thing] : unknown(thing)));
+    const caller = callerOf(attacker, sample.operation);
+    const [answer, expected] = [await ask(caller, sample, foreign), await ask(caller, sample, absent)];
+    const got = comparable(answer, foreign); const k = `${answer.status}/${expected.status}`; (globalThis as any).H ??= {}; ((globalThis as any).H[k] ??= []).push(nameOf(sample.operation) + ' ' + String(answer.body?.message).slice(0, 60));
+    if (got.includes(SECRET)) return `it shows what is foreign: ${got}`;
+    if (got !== comparable(expected, absent)) return { foreign: got, absent: comparable(expected, absent) };
+    return undefined;
+  }
+
+  /** Every row of the victim, table by table. */
+  async function fingerprints(): Promise<Record<string, string>> {
+    const { pool } = test.coffer;
+    const { rows } = await pool.query<{ table: string }>(
+      `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+       where c.column_name = 'organization_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'audit%' order by 1`,
+    );
+    const found: Record<string, string> = {};
+    for (const { table } of rows) {
+      const { rows: sums } = await pool.query<{ sum: string }>(
+        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${table} t where organization_id = $1`,
+        [victim.organizationId],
+      );
+      found[table] = sums[0]!.sum;
+    }
+    return found;
+  }
+
+  it(
+    'learns nothing and changes nothing, whatever it names',
+    async () => {
+      const before = await fingerprints();
+      expect(Object.keys(before).length).toBeGreaterThan(10);
+      const found = await problems(async (sample) => {
+        if (isPublic(sample.operation) || sample.things.size === 0) return undefined;
+        return attack(sample, () => false);
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'does not reach foreign things by way of its own places',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        const things = [...sample.things.values()];
+        if (isPublic(sample.operation) || things.every((thing) => PLACES.has(thing)) || !things.some((thing) => PLACES.has(thing))) return undefined;
+        return attack(sample, (thing) => PLACES.has(thing));
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('no input', () => {
+  const HOSTILE: readonly unknown[] = ['', '\0', 'x'.repeat(20_000), '\u{1f4a5}%00../../{{7*7}}\'"--', -1, 1e308, 12_345_678_901_234_567_890, true, null, [], [null], {}, { $ne: null }];
+
+  it(
+    'makes a fault of ours',
+    async () => {
+      // What removes things comes last: there would be nothing left to misuse.
+      const ordered = samples.toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
+      const found: Record<string, unknown> = {};
+      for (const sample of ordered) {
+        const caller = isPublic(sample.operation) ? test.as() : callerOf(attacker, sample.operation);
+        const good = sample.input((thing) => attacker.has[thing]);
+        const inputs = [good, nothing as never, ...sample.fields.flatMap((field) => HOSTILE.map((value) => ({ ...good, [field]: value })))];
+        for (const input of inputs) {
+          const answer = await ask(caller, sample, input);
+          if (answer.status >= 500) {
+            found[nameOf(sample.operation)] = { input, answer: without(answer) };
+            break;
+          }
+        }
+      }
+      expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+});
