@@ -5,7 +5,7 @@ import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
-import { readJsonStrictly } from './http/bodies.ts';
+import { acceptJson, jsonReader } from './http/bodies.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
@@ -52,7 +52,13 @@ const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 const MAX_REMEMBERED = 10_000;
 
 /** The HTTP application on an open Coffer: every published path, tRPC beside it. It does not listen yet. */
-export async function createApp({ coffer, router = appRouter, logger: log = SILENT, bodyLimit = 10 * 1024 * 1024, ...options }: AppOptions): Promise<FastifyInstance> {
+export async function createApp({
+  coffer,
+  router = appRouter,
+  logger: log = SILENT,
+  bodyLimit = 10 * 1024 * 1024,
+  ...options
+}: AppOptions): Promise<FastifyInstance> {
   const answerError = answerErrors(log);
   const app = fastify({
     logger: false,
@@ -94,13 +100,20 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
   app.decorateRequest('call');
   await app.register(cookie, { hook: false });
   if (options.corsOrigins?.length) {
-    await app.register(cors, { origin: [...options.corsOrigins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
+    await app.register(cors, {
+      origin: [...options.corsOrigins],
+      credentials: true,
+      maxAge: 600,
+      exposedHeaders: EXPOSED,
+    });
   }
   app.removeContentTypeParser('text/plain');
-  readJsonStrictly(app);
+  const readJson = jsonReader(app);
+  acceptJson(app, readJson);
   app.setErrorHandler((error, req, reply) => {
     const answered = answerError(error, req, reply);
-    if (answered.statusCode === 401 && req.call.http.bearer !== undefined) limits.countRefused(req.call.request.ipAddress);
+    if (answered.statusCode === 401 && req.call.http.bearer !== undefined)
+      limits.countRefused(req.call.request.ipAddress);
     return answered;
   });
   app.setNotFoundHandler((req, reply) => {
@@ -112,13 +125,16 @@ export async function createApp({ coffer, router = appRouter, logger: log = SILE
 
   await registerRest(app, router);
   registerAuditExport(app);
-  registerTrpc(app, { router, log, limits });
+  await registerTrpc(app, { router, log, limits, readJson });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
   registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });
   return app;
 }
 
-const NO_COMPILERS = { buildValidator: () => () => () => true, buildSerializer: () => () => (data: unknown) => JSON.stringify(data) } as object;
+const NO_COMPILERS = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
+} as object;
 
 /** Answers hold secrets: nobody keeps them, frames them, or guesses their type. */
 const SECURITY: Readonly<Record<string, string>> = {
@@ -129,12 +145,22 @@ const SECURITY: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
-const EXPOSED = ['etag', 'retry-after', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const EXPOSED = [
+  'etag',
+  'retry-after',
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+];
 
 const isSecure = (coffer: Coffer) => coffer.settings.siteUrl.startsWith('https:');
 
 /** Makes the call that a request is. */
-function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
+function callsOf(
+  coffer: Coffer,
+  isTrustedProxy: AppOptions['isTrustedProxy'],
+): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
   // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
   const addressOf = ({ socket, headers }: FastifyRequest): string => {
@@ -157,7 +183,13 @@ function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): 
         header: (name) => [req.headers[name]].flat()[0],
         setCookie: (name, value, maxAge) => {
           const life = value === undefined ? 0 : maxAge;
-          void reply.setCookie(name, value ?? '', { httpOnly: true, path: '/', sameSite: 'strict', secure: isSecure(coffer), maxAge: life });
+          void reply.setCookie(name, value ?? '', {
+            httpOnly: true,
+            path: '/',
+            sameSite: 'strict',
+            secure: isSecure(coffer),
+            maxAge: life,
+          });
         },
       },
     );
@@ -166,9 +198,15 @@ function callsOf(coffer: Coffer, isTrustedProxy: AppOptions['isTrustedProxy']): 
 const BEARER = /^Bearer +(\S+) *$/i;
 
 /** Only the scheme `Bearer` counts (RFC 6750, section 2.1); its name is compared without case (RFC 9110, section 11.1). */
-const bearerOf = (header: string | undefined): string | undefined => (header === undefined ? undefined : BEARER.exec(header)?.[1]);
+const bearerOf = (header: string | undefined): string | undefined =>
+  header === undefined ? undefined : BEARER.exec(header)?.[1];
 
-const apiKey = () => new DomainError('bad_request', 'auth.api_key', 'API keys are no longer taken; send a token: Authorization: Bearer <token>');
+const apiKey = () =>
+  new DomainError(
+    'bad_request',
+    'auth.api_key',
+    'API keys are no longer taken; send a token: Authorization: Bearer <token>',
+  );
 
 function noRoute(req: FastifyRequest, reply: FastifyReply, methods: readonly string[]): DomainError {
   const what = `There is no ${req.method} ${req.url.split('?')[0]}`;

@@ -16,7 +16,13 @@ const faultsOf = (environment: Record<string, string>): string => {
 describe('readConfig', () => {
   it('needs nothing', () => {
     const { config, warnings } = readConfig({});
-    expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 8080, COFFER_DATA_DIR: '.coffer', LOG_LEVEL: 'info', COFFER_RATE_LIMIT: 6000 });
+    expect(config).toMatchObject({
+      HOST: '127.0.0.1',
+      PORT: 8080,
+      COFFER_DATA_DIR: '.coffer',
+      LOG_LEVEL: 'info',
+      COFFER_RATE_LIMIT: 6000,
+    });
     expect(config.DATABASE_URL).toBeUndefined();
     expect(warnings).toEqual([]);
   });
@@ -68,13 +74,19 @@ describe('readConfig', () => {
   });
 
   it('keeps secrets out of its messages', () => {
-    const message = faultsOf({ COFFER_ROOT_KEY: 'canary-key', DATABASE_URL: 'postgrez://u:canary-password@db/x', COFFER_METRICS_TOKEN: 'canary' });
+    const message = faultsOf({
+      COFFER_ROOT_KEY: 'canary-key',
+      DATABASE_URL: 'postgrez://u:canary-password@db/x',
+      COFFER_METRICS_TOKEN: 'canary',
+    });
     expect(message).toContain('3 faults');
     expect(message).not.toContain('canary');
   });
 
   it('asks for a root key beside an external database, and for no more than one', () => {
-    expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain('COFFER_ROOT_KEY: it is required with DATABASE_URL');
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/x' })).toContain(
+      'COFFER_ROOT_KEY: it is required with DATABASE_URL',
+    );
     expect(faultsOf({ DATABASE_URL: 'postgres://db/x', COFFER_ROOT_KEY_FILE: '/run/key' })).toBe('');
     expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set one of the two');
   });

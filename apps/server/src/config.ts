@@ -1,4 +1,11 @@
-import { addressMatcher, DomainError, parseCidrs, parseRootKey, type RootKey, type TrustedAddress } from '@coffer/domain';
+import {
+  addressMatcher,
+  DomainError,
+  parseCidrs,
+  parseRootKey,
+  type RootKey,
+  type TrustedAddress,
+} from '@coffer/domain';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -6,18 +13,27 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const whole = (min: number, max: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, `give a whole number from ${min} to ${max}`)
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `give a whole number from ${min} to ${max}`,
+    )
     .transform(Number);
 
 const oneOf = <const Words extends readonly string[]>(words: Words) => z.enum(words, `give one of ${words.join(', ')}`);
 
-const isUrl = (text: string, ...protocols: string[]) => URL.canParse(text) && protocols.includes(new URL(text).protocol);
+const isUrl = (text: string, ...protocols: string[]) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
 /** A list with commas between its elements. */
 const list = (fits: (element: string) => boolean, advice: string) =>
   z
     .string()
-    .transform((text) => text.split(',').map((element) => element.trim()).filter(Boolean))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((element) => element.trim())
+        .filter(Boolean),
+    )
     .refine((elements) => elements.every(fits), advice);
 
 /** Text that the domain reads; what it says against it is the fault. */
@@ -38,16 +54,28 @@ const Environment = z.object({
   PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: z
     .string()
-    .refine((text) => isUrl(text, 'postgres:', 'postgresql:'), 'give a URL such as postgres://user:password@host:5432/database')
+    .refine(
+      (text) => isUrl(text, 'postgres:', 'postgresql:'),
+      'give a URL such as postgres://user:password@host:5432/database',
+    )
     .optional()
     .describe('An external PostgreSQL; Coffer runs its own where it is absent'),
   COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Connections at the most'),
-  COFFER_DATABASE_WAIT: whole(0, 3600).default(20).describe('Seconds to wait at the start for a database that is not there yet'),
+  COFFER_DATABASE_WAIT: whole(0, 3600)
+    .default(20)
+    .describe('Seconds to wait at the start for a database that is not there yet'),
   COFFER_DATA_DIR: z.string().default('.coffer'),
   COFFER_ROOT_KEY: readBy(parseRootKey).optional().describe('32 bytes in base64'),
-  COFFER_ROOT_KEY_FILE: z.string().optional().describe('A file that holds the root key, as container platforms hand out secrets'),
-  COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text))).optional().describe('Whose X-Forwarded-For counts'),
-  COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text)).default([]).describe('Private hosts that it may call'),
+  COFFER_ROOT_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the root key, as container platforms hand out secrets'),
+  COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text)))
+    .optional()
+    .describe('Whose X-Forwarded-For counts'),
+  COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text))
+    .default([])
+    .describe('Private hosts that it may call'),
   COFFER_SITE_URL: z
     .string()
     .refine((text) => isUrl(text, 'http:', 'https:'), 'give a URL such as https://coffer.example.com')
@@ -58,9 +86,13 @@ const Environment = z.object({
     (origin) => isUrl(origin, 'http:', 'https:') && new URL(origin).origin === origin,
     'give origins such as https://app.example.com, with commas between them',
   ).default([]),
-  COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024).default(10 * 1024 * 1024).describe('Bytes of one request'),
+  COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024)
+    .default(10 * 1024 * 1024)
+    .describe('Bytes of one request'),
   COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(6000).describe('Calls of one caller in a minute; 0 for no limit'),
-  COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000).default(60).describe('Logins from one address in a minute; 0 for no limit'),
+  COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000)
+    .default(60)
+    .describe('Logins from one address in a minute; 0 for no limit'),
   COFFER_METRICS_TOKEN: z
     .string()
     .refine((text) => text.length >= 16, 'give at least 16 characters')
@@ -83,7 +115,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(faults: readonly string[]) {
-    super(`the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(
+      `the configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
   }
 }
 
@@ -92,7 +126,10 @@ export class ConfigError extends Error {
  *
  * @throws ConfigError
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): { config: Config; warnings: string[] } {
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): {
+  config: Config;
+  warnings: string[];
+} {
   const set = Object.fromEntries(Object.entries(environment).filter(([, text]) => text?.trim()));
   const result = Environment.safeParse(set);
   const faults = [
@@ -100,11 +137,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...contradictions(set),
   ];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
-  const unknown = Object.keys(set).filter((name) => name.startsWith('COFFER_') && !(name in Environment.shape) && !OTHERS.has(name));
+  const unknown = Object.keys(set).filter(
+    (name) => name.startsWith('COFFER_') && !(name in Environment.shape) && !OTHERS.has(name),
+  );
   const known = Object.keys(Environment.shape).filter((name) => name.startsWith('COFFER_'));
   return {
     config: result.data as Config,
-    warnings: unknown.map((name) => `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`),
+    warnings: unknown.map(
+      (name) =>
+        `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`,
+    ),
   };
 }
 

@@ -4,28 +4,47 @@ import { describeError, makeLog } from './log.ts';
 
 function memory() {
   const lines: string[] = [];
-  return { log: makeLog('debug', { write: (line: string) => void lines.push(line) }), lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
+  return {
+    log: makeLog('debug', { write: (line: string) => void lines.push(line) }),
+    lines,
+    last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown>,
+  };
 }
 
 /** An error as the database driver makes it. */
-const databaseError = (code: string, message: string, more: object = {}) => Object.assign(new Error(message), { name: 'error', code, severity: 'ERROR', ...more });
+const databaseError = (code: string, message: string, more: object = {}) =>
+  Object.assign(new Error(message), { name: 'error', code, severity: 'ERROR', ...more });
 
 describe('makeLog', () => {
   it('writes a line of JSON with a time and a level', () => {
     const { log, last } = memory();
     log.info({ reqId: 'req-1' }, 'request');
-    expect(last()).toEqual({ level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string, reqId: 'req-1', msg: 'request' });
+    expect(last()).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
+      reqId: 'req-1',
+      msg: 'request',
+    });
   });
 
-  it.each(['authorization', 'cookie', 'password', 'newPassword', 'accessToken', 'clientSecret', 'secretValue', 'value', 'headers', 'body', 'DATABASE_PASSWORD'])(
-    'hides what a field called %s holds, however deep',
-    (field) => {
-      const { log, lines, last } = memory();
-      log.warn({ [field]: 'canary', request: { inner: { [field]: { text: 'canary' } }, kept: 1 } }, 'x');
-      expect(lines.join()).not.toContain('canary');
-      expect(last()).toMatchObject({ request: { kept: 1 } });
-    },
-  );
+  it.each([
+    'authorization',
+    'cookie',
+    'password',
+    'newPassword',
+    'accessToken',
+    'clientSecret',
+    'secretValue',
+    'value',
+    'headers',
+    'body',
+    'DATABASE_PASSWORD',
+  ])('hides what a field called %s holds, however deep', (field) => {
+    const { log, lines, last } = memory();
+    log.warn({ [field]: 'canary', request: { inner: { [field]: { text: 'canary' } }, kept: 1 } }, 'x');
+    expect(lines.join()).not.toContain('canary');
+    expect(last()).toMatchObject({ request: { kept: 1 } });
+  });
 
   it('leaves what it was given as it was', () => {
     const { log } = memory();
@@ -37,7 +56,9 @@ describe('makeLog', () => {
 
 describe('describeError', () => {
   it('tells what went wrong and where, with the causes', () => {
-    const error = new DomainError('unavailable', 'audit.unwritable', 'The audit log cannot be written', { cause: databaseError('53100', 'could not extend file: No space left on device') });
+    const error = new DomainError('unavailable', 'audit.unwritable', 'The audit log cannot be written', {
+      cause: databaseError('53100', 'could not extend file: No space left on device'),
+    });
     expect(describeError(error)).toMatchObject({
       type: 'DomainError',
       code: 'audit.unwritable',
@@ -49,9 +70,26 @@ describe('describeError', () => {
 
   it.each([
     ['a database error that quotes a value', databaseError('22P02', 'invalid input syntax for type uuid: "canary"')],
-    ['a database error with details', databaseError('23505', 'duplicate key\n - detail: Key (name)=(canary) already exists.', { detail: 'Key (name)=(canary)', where: 'canary', query: 'canary' })],
+    [
+      'a database error with details',
+      databaseError('23505', 'duplicate key\n - detail: Key (name)=(canary) already exists.', {
+        detail: 'Key (name)=(canary)',
+        where: 'canary',
+        query: 'canary',
+      }),
+    ],
     ['a wrapped one', new Error('23505: canary', { cause: databaseError('23502', 'Failing row contains (canary)') })],
-    ['text that is no JSON', (() => { try { JSON.parse('canary {'); } catch (error) { return error; } return undefined; })()],
+    [
+      'text that is no JSON',
+      (() => {
+        try {
+          JSON.parse('canary {');
+        } catch (error) {
+          return error;
+        }
+        return undefined;
+      })(),
+    ],
     ['no error at all', 'canary'],
   ])('keeps what %s holds to itself', (_, error) => {
     expect(JSON.stringify(describeError(error))).not.toContain('canary');

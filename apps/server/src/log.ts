@@ -6,14 +6,18 @@ import type { Config } from './config.ts';
 export interface OpenLog {
   readonly log: Logger;
   /** Writes what is pending, at once. */
-  flush(): void;
+  readonly flush: () => void;
 }
 
 const FLUSH_MS = 500;
 
 /** Lines of JSON on standard output, gathered for half a second; in a terminal, text for people. */
 export function openLog(level: Config['LOG_LEVEL']): OpenLog {
-  if (isatty(1)) return { log: makeLog(level, { write: (line) => void process.stdout.write(forPeople(line)) }), flush: () => undefined };
+  if (isatty(1))
+    return {
+      log: makeLog(level, { write: (line) => void process.stdout.write(forPeople(line)) }),
+      flush: () => undefined,
+    };
   const destination = pino.destination({ fd: 1, sync: false, minLength: 4096, periodicFlush: FLUSH_MS });
   // Whoever read our output is gone: that is no reason to stop serving.
   destination.on('error', () => undefined);
@@ -46,7 +50,8 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
   );
 }
 
-const CREDENTIALS = /authorization|cookie|passw|token|secret|credential|^(?:value|key|headers|body|query|sql|parameters)$/i;
+const CREDENTIALS =
+  /authorization|cookie|passw|token|secret|credential|^(?:value|key|headers|body|query|sql|parameters)$/i;
 const isCredential = new Map<string, boolean>();
 
 /** The fields as they are where none holds a credential: this runs for every line. */
@@ -65,7 +70,8 @@ function hideCredentials(fields: Record<string, unknown>, depth = 0): Record<str
   return shown;
 }
 
-const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !(value instanceof Error);
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !(value instanceof Error);
 
 /** The classes of SQLSTATE whose messages quote what a statement was given. */
 const QUOTES_VALUES = /^(?:22|23|P0|44)/;
@@ -80,15 +86,28 @@ export function describeError(error: unknown, depth = 0): object {
   const fault = databaseFault(error);
   return {
     type: error.name,
-    message: fault ? (QUOTES_VALUES.test(fault.sqlState) ? `SQLSTATE ${fault.sqlState}` : firstLine(error.message)) : withoutText(error.message),
-    ...Object.fromEntries(Object.entries({ code, constraint, table, column, routine }).filter(([, value]) => typeof value === 'string')),
-    stack: (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).join('\n'),
+    message: fault
+      ? QUOTES_VALUES.test(fault.sqlState)
+        ? `SQLSTATE ${fault.sqlState}`
+        : firstLine(error.message)
+      : withoutText(error.message),
+    ...Object.fromEntries(
+      Object.entries({ code, constraint, table, column, routine }).filter(([, value]) => typeof value === 'string'),
+    ),
+    stack: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .join('\n'),
     ...(error.cause !== undefined && depth < 5 && { cause: describeError(error.cause, depth + 1) }),
   };
 }
 
 /** The entity manager puts the statement before what the database said: `insert into … - null value in column …`. */
-const firstLine = (message: string) => message.slice(message.lastIndexOf(' - ') + 1).trim().slice(0, 500);
+const firstLine = (message: string) =>
+  message
+    .slice(message.lastIndexOf(' - ') + 1)
+    .trim()
+    .slice(0, 500);
 
 const withoutText = (message: string) => (message.includes('JSON') ? 'Text is no valid JSON' : message.slice(0, 2000));
 

@@ -27,12 +27,17 @@ afterAll(() => test.close());
 
 const nameOf = ({ method, url }: Operation) => `${method} ${url}`;
 const isPublic = ({ meta }: Operation) => meta.needs === 'public';
-const nothing = { [Symbol.iterator]: () => [][Symbol.iterator]() };
 
 /** Whoever of a world may call the operation. */
-const callerOf = (world: World, { meta }: Operation): Caller => (meta.rest?.actors && !meta.rest.actors.includes('identity') ? world.person : world.machine);
+const callerOf = (world: World, { meta }: Operation): Caller =>
+  meta.rest?.actors && !meta.rest.actors.includes('identity') ? world.person : world.machine;
 
-const ask = (caller: Caller, sample: Sample, input: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer> => {
+const ask = (
+  caller: Caller,
+  sample: Sample,
+  input: Record<string, unknown>,
+  headers?: Record<string, string>,
+): Promise<Answer> => {
   const { url, body } = sample.request(input);
   return caller(sample.operation.method, url, body, headers);
 };
@@ -55,24 +60,39 @@ const without = ({ status, body }: Answer) => {
 describe('every operation', () => {
   it('is in the matrix', async () => {
     expect(samples.length).toBeGreaterThan(100);
-    const unknown = await problems(async (sample) => (sample.unknownParameters().length > 0 ? sample.unknownParameters() : undefined));
+    const unknown = await problems(async (sample) =>
+      sample.unknownParameters().length > 0 ? sample.unknownParameters() : undefined,
+    );
     expect(unknown, 'give these parameters a line in FIELDS (testing/matrix-world.ts)').toEqual({});
   });
 
   it('has an example that fits its own input', async () => {
     const misfits = await problems(async (sample) => {
       const input = sample.input((thing) => victim.has[thing]);
-      const faults = (sample.operation.procedure._def.inputs ?? []).flatMap((schema) => schema.safeParse(input).error?.issues ?? []);
-      return faults.length > 0 ? { input, faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`) } : undefined;
+      const faults = (sample.operation.procedure._def.inputs ?? []).flatMap(
+        (schema) => schema.safeParse(input).error?.issues ?? [],
+      );
+      return faults.length > 0
+        ? { input, faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`) }
+        : undefined;
     });
-    expect(misfits, 'give their schemas examples (.meta({ examples: [...] })), or FITTING (testing/matrix-sample.ts) a value').toEqual({});
+    expect(
+      misfits,
+      'give their schemas examples (.meta({ examples: [...] })), or FITTING (testing/matrix-sample.ts) a value',
+    ).toEqual({});
   });
 });
 
 describe('every operation that is not public', () => {
   const refused = (answer: Answer) => {
-    const isRight = answer.status === 401 && answer.body.error === 'UnauthorizedError' && answer.headers['www-authenticate'] === 'Bearer';
-    const hasShape = /^req-\w{14}$/.test(answer.body.reqId) && answer.body.statusCode === 401 && typeof answer.body.message === 'string';
+    const isRight =
+      answer.status === 401 &&
+      answer.body.error === 'UnauthorizedError' &&
+      answer.headers['www-authenticate'] === 'Bearer';
+    const hasShape =
+      /^req-\w{14}$/.test(answer.body.reqId) &&
+      answer.body.statusCode === 401 &&
+      typeof answer.body.message === 'string';
     return isRight && hasShape ? undefined : without(answer);
   };
   const wrong = () => [
@@ -85,13 +105,33 @@ describe('every operation that is not public', () => {
   ];
 
   it('answers 401 without a token', async () => {
-    expect(await problems(async (sample) => (isPublic(sample.operation) ? undefined : refused(await ask(test.as(), sample, sample.input((thing) => victim.has[thing])))))).toEqual({});
+    expect(
+      await problems(async (sample) =>
+        isPublic(sample.operation)
+          ? undefined
+          : refused(
+              await ask(
+                test.as(),
+                sample,
+                sample.input((thing) => victim.has[thing]),
+              ),
+            ),
+      ),
+    ).toEqual({});
   });
 
   it('answers 401 to what is no token', async () => {
     const found = await problems(async (sample) => {
       if (isPublic(sample.operation)) return undefined;
-      const answers = await Promise.all(wrong().map((token) => ask(test.as(token), sample, sample.input((thing) => victim.has[thing]))));
+      const answers = await Promise.all(
+        wrong().map((token) =>
+          ask(
+            test.as(token),
+            sample,
+            sample.input((thing) => victim.has[thing]),
+          ),
+        ),
+      );
       return answers.map(refused).find((problem) => problem !== undefined);
     });
     expect(found).toEqual({});
@@ -104,10 +144,15 @@ describe('every operation that takes a body', () => {
     const { method, meta } = sample.operation;
     if (method === 'GET') return undefined;
     const { url } = sample.request(sample.input((thing) => attacker.has[thing]));
-    const headers = { 'content-type': type, authorization: `Bearer ${meta.rest?.actors?.includes('identity') === false ? attacker.personToken : attacker.machineToken}` };
+    const headers = {
+      'content-type': type,
+      authorization: `Bearer ${meta.rest?.actors?.includes('identity') === false ? attacker.personToken : attacker.machineToken}`,
+    };
     const answer = await test.app.inject({ method, url, headers, payload });
     const { statusCode, reqId } = answer.json<{ statusCode: number; reqId: string }>();
-    return answer.statusCode === expected && statusCode === expected && reqId.startsWith('req-') ? undefined : `${answer.statusCode} ${answer.body}`;
+    return answer.statusCode === expected && statusCode === expected && reqId.startsWith('req-')
+      ? undefined
+      : `${answer.statusCode} ${answer.body}`;
   };
 
   it('answers 400 to what is no JSON', async () => {
@@ -116,7 +161,10 @@ describe('every operation that takes a body', () => {
 
   it('answers 415 to another type, and to forms where it takes none', async () => {
     expect(await problems((sample) => bodyFaults(sample, 'a', 'text/plain', 415))).toEqual({});
-    const forms = (sample: Sample) => (sample.operation.meta.rest?.form ? Promise.resolve(undefined) : bodyFaults(sample, 'a=b', 'application/x-www-form-urlencoded', 415));
+    const forms = (sample: Sample) =>
+      sample.operation.meta.rest?.form
+        ? Promise.resolve(undefined)
+        : bodyFaults(sample, 'a=b', 'application/x-www-form-urlencoded', 415);
     expect(await problems(forms)).toEqual({});
   });
 
@@ -134,7 +182,11 @@ describe('another organization', () => {
     const made = new Map<Thing, string>();
     return (thing: Thing): string => {
       const looks = victim.has[thing];
-      const unknown = looks.includes('@') ? `${randomUUID()}@example.com` : looks.startsWith(SECRET) ? `unknown-${randomUUID().slice(0, 8)}` : randomUUID();
+      const unknown = looks.includes('@')
+        ? `${randomUUID()}@example.com`
+        : looks.startsWith(SECRET)
+          ? `unknown-${randomUUID().slice(0, 8)}`
+          : randomUUID();
       if (!made.has(thing)) made.set(thing, unknown);
       return made.get(thing)!;
     };
@@ -143,7 +195,9 @@ describe('another organization', () => {
   /** Two answers are the same where they differ in nothing but what the callers themselves sent. */
   const comparable = (answer: Answer, sent: Record<string, unknown>) => {
     let text = JSON.stringify(without(answer));
-    for (const [field, value] of Object.entries(sent)) for (const one of [value].flat()) if (typeof one === 'string' && one.length > 5) text = text.replaceAll(one, `<${field}>`);
+    for (const [field, value] of Object.entries(sent))
+      for (const one of [value].flat())
+        if (typeof one === 'string' && one.length > 5) text = text.replaceAll(one, `<${field}>`);
     return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
   };
 
@@ -161,7 +215,8 @@ describe('another organization', () => {
 
   /** Every row of the victim, table by table. */
   async function fingerprints(): Promise<Record<string, string>> {
-    const { pool } = test.coffer;
+    const { pool, usage } = test.coffer;
+    await usage.flush();
     const { rows } = await pool.query<{ table: string }>(
       `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
        where c.column_name = 'organization_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'audit%' order by 1`,
@@ -198,7 +253,12 @@ describe('another organization', () => {
       const before = await fingerprints();
       const found = await problems(async (sample) => {
         const things = [...sample.things.values()];
-        if (isPublic(sample.operation) || things.every((thing) => PLACES.has(thing)) || !things.some((thing) => PLACES.has(thing))) return undefined;
+        if (
+          isPublic(sample.operation) ||
+          things.every((thing) => PLACES.has(thing)) ||
+          !things.some((thing) => PLACES.has(thing))
+        )
+          return undefined;
         return attack(sample, (thing) => PLACES.has(thing));
       });
       expect(found).toEqual({});
@@ -209,18 +269,37 @@ describe('another organization', () => {
 });
 
 describe('no input', () => {
-  const HOSTILE: readonly unknown[] = ['', '\0', 'x'.repeat(20_000), '\u{1f4a5}%00../../{{7*7}}\'"--', -1, 1e308, 12_345_678_901_234_567_890, true, null, [], [null], {}, { $ne: null }];
+  const HOSTILE: readonly unknown[] = [
+    '',
+    '\0',
+    'x'.repeat(20_000),
+    '\u{1f4a5}%00../../{{7*7}}\'"--',
+    -1,
+    1e308,
+    Number.MAX_SAFE_INTEGER + 1,
+    true,
+    null,
+    [],
+    [null],
+    {},
+    { $ne: null },
+  ];
 
   it(
     'makes a fault of ours',
     async () => {
       // What removes things comes last: there would be nothing left to misuse.
-      const ordered = samples.toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
+      const ordered = samples.toSorted(
+        (a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'),
+      );
       const found: Record<string, unknown> = {};
       for (const sample of ordered) {
         const caller = isPublic(sample.operation) ? test.as() : callerOf(attacker, sample.operation);
         const good = sample.input((thing) => attacker.has[thing]);
-        const inputs = [good, nothing as never, ...sample.fields.flatMap((field) => HOSTILE.map((value) => ({ ...good, [field]: value })))];
+        const inputs = [
+          good,
+          ...sample.fields.flatMap((field) => HOSTILE.map((value) => ({ ...good, [field]: value }))),
+        ];
         for (const input of inputs) {
           const answer = await ask(caller, sample, input);
           if (answer.status >= 500) {

@@ -42,7 +42,8 @@ function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMe
   };
 }
 
-const answerJson = (_req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply => reply.header('content-type', JSON_TYPE).send(body);
+const answerJson = (_req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply =>
+  reply.header('content-type', JSON_TYPE).send(body);
 
 function answerWithEtag(req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
   const etag = `"${hash('sha1', body, 'base64url')}"`;
@@ -74,7 +75,11 @@ function queryOf(req: FastifyRequest): Record<string, unknown> {
     try {
       decodeURIComponent(url.slice(at));
     } catch {
-      throw new DomainError('bad_request', 'request.malformed', 'The query is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8');
+      throw new DomainError(
+        'bad_request',
+        'request.malformed',
+        'The query is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8',
+      );
     }
   }
   return req.query as Record<string, unknown>;

@@ -1,9 +1,13 @@
 import { constants } from 'node:fs';
 import { access, chown, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DomainError, makeRootKey, parseRootKey, type RootKey } from '@coffer/domain';
 import type { Config } from './config.ts';
 import { EXIT, StartError } from './start-error.ts';
+
+/** The file that Coffer keeps its own root key in; none where the operator gives the key in another way. */
+export const ownKeyFile = (config: Config): string | undefined =>
+  config.COFFER_ROOT_KEY || config.COFFER_ROOT_KEY_FILE ? undefined : join(resolve(config.COFFER_DATA_DIR), 'root.key');
 
 /**
  * The root key: the environment's, a file's, or, for Coffer's own database, the one in the data directory, which is made
@@ -12,17 +16,22 @@ import { EXIT, StartError } from './start-error.ts';
  * @throws StartError where it cannot be read, or is missing beside a database that was made with it.
  */
 export async function obtainRootKey(config: Config): Promise<RootKey> {
-  if (config.COFFER_ROOT_KEY) return config.COFFER_ROOT_KEY;
-  if (config.COFFER_ROOT_KEY_FILE) return readKey(config.COFFER_ROOT_KEY_FILE);
-  const directory = resolve(config.COFFER_DATA_DIR);
-  const path = join(directory, 'root.key');
-  try {
-    await makeDirectory(directory);
-    if (!(await exists(path))) await makeKey(directory, path);
-  } catch (error) {
-    throw error instanceof StartError ? error : unusable(directory, error);
+  const path = ownKeyFile(config);
+  if (path !== undefined) {
+    const directory = dirname(path);
+    try {
+      await makeDirectory(directory);
+      if (!(await exists(path))) await makeOwnKey(directory, path);
+    } catch (error) {
+      throw error instanceof StartError ? error : unusable(directory, error);
+    }
   }
-  return readKey(path);
+  return readRootKey(config);
+}
+
+/** The root key that there is; makes none. @throws StartError */
+export async function readRootKey(config: Config): Promise<RootKey> {
+  return config.COFFER_ROOT_KEY ?? readKeyFile(config.COFFER_ROOT_KEY_FILE ?? ownKeyFile(config)!);
 }
 
 async function makeDirectory(directory: string): Promise<void> {
@@ -30,13 +39,19 @@ async function makeDirectory(directory: string): Promise<void> {
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
 }
 
-async function makeKey(directory: string, path: string): Promise<void> {
+async function makeOwnKey(directory: string, path: string): Promise<void> {
   if (await exists(join(directory, 'postgres'))) {
     throw new StartError(
       `${path} is missing, but ${directory} holds a database that was made with it: put the file back, or set COFFER_ROOT_KEY`,
       EXIT.configuration,
     );
   }
+  await makeKeyFile(path);
+}
+
+/** Makes a new root key, for its owner alone to read, and never in place of one that is there. */
+export async function makeKeyFile(path: string): Promise<void> {
+  const directory = dirname(path);
   const draft = `${path}.${process.pid}`;
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', 0o600);
@@ -54,19 +69,36 @@ async function makeKey(directory: string, path: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
-  const place = await open(directory, 'r');
-  await place.sync().finally(() => place.close());
+  await syncDirectory(directory);
 }
 
-async function readKey(path: string): Promise<RootKey> {
+/** Makes a new name in a directory outlive a loss of power. */
+export async function syncDirectory(directory: string): Promise<void> {
+  const place = await open(directory, 'r');
+  try {
+    await place.sync();
+  } finally {
+    await place.close();
+  }
+}
+
+export async function readKeyFile(path: string): Promise<RootKey> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new StartError(`the root key in ${path} cannot be read (${error.code}): make it readable to this user`, EXIT.configuration, { cause: error });
+    const reason =
+      error.code === 'ENOENT'
+        ? 'is not there: correct COFFER_DATA_DIR or COFFER_ROOT_KEY_FILE'
+        : `cannot be read (${error.code}): make it readable to this user`;
+    throw new StartError(`the root key ${path} ${reason}`, EXIT.configuration, { cause: error });
   });
   try {
     return parseRootKey(text);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new StartError(`${path} holds no root key: it must be 32 bytes in base64, as it was made; restore it`, EXIT.configuration, { cause: error });
+    throw new StartError(
+      `${path} holds no root key: it must be 32 bytes in base64, as it was made; restore it`,
+      EXIT.configuration,
+      { cause: error },
+    );
   }
 }
 
@@ -78,7 +110,11 @@ function unusable(directory: string, cause: unknown): StartError {
       : code === 'ENOSPC' || code === 'EDQUOT'
         ? 'the disk is full'
         : `user ${process.getuid?.() ?? 'unknown'} cannot write there (${code ?? message}): change its owner`;
-  return new StartError(`the data directory ${directory} cannot be used: ${reason}, or choose another one with COFFER_DATA_DIR`, EXIT.configuration, { cause });
+  return new StartError(
+    `the data directory ${directory} cannot be used: ${reason}, or choose another one with COFFER_DATA_DIR`,
+    EXIT.configuration,
+    { cause },
+  );
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -20,28 +20,32 @@ export async function run(): Promise<void> {
   };
   const starting = startServer(config, log);
   let isStopping = false;
-  const stop = async (code: number) => {
+  const stop = async (code: number): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => {
-      log.fatal('It does not stop in order: ending it');
-      exit(EXIT.bug);
-    }, (config.COFFER_STOP_TIMEOUT + CLOSING) * 1000).unref();
+    setTimeout(
+      () => {
+        log.fatal('It does not stop in order: ending it');
+        exit(EXIT.bug);
+      },
+      (config.COFFER_STOP_TIMEOUT + CLOSING) * 1000,
+    ).unref();
     const server = await starting.catch(() => undefined);
     await server?.stop();
     if (server) log.info('Coffer has stopped');
     exit(code);
   };
+  const end = (code: number) => void stop(code).catch(() => exit(EXIT.bug));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (!isStopping) log.info({ signal }, 'Coffer is stopping');
-      stop(0).catch(() => exit(EXIT.bug));
+      end(0);
     });
   }
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
       log.fatal({ err: error }, 'A fault that nobody caught: Coffer stops, and should be started again');
-      stop(EXIT.bug).catch(() => exit(EXIT.bug));
+      end(EXIT.bug);
     });
   }
 
@@ -75,9 +79,16 @@ function fail(error: unknown): never {
 function greet({ url, isBootstrapped, rootKeyFile }: RunningServer, log: Logger): void {
   const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`];
   if (!isBootstrapped) {
-    const body = JSON.stringify({ email: 'you@example.com', password: 'at least 8 characters', organization: 'My company' });
-    lines.push(`Make the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`);
-    if (rootKeyFile) lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read what they hold`);
+    const body = JSON.stringify({
+      email: 'you@example.com',
+      password: 'at least 8 characters',
+      organization: 'My company',
+    });
+    lines.push(
+      `Make the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
+    );
+    if (rootKeyFile)
+      lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read what they hold`);
   }
   if (isatty(1)) process.stdout.write(`\n${lines.map((line) => `  ${line}\n`).join('\n')}\n`);
   else for (const line of lines) log.info(line);

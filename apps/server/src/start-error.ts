@@ -22,7 +22,9 @@ const PASSES = new Set(['in_use', 'port_taken', 'no_space']);
 export function explainStart(error: unknown): unknown {
   if (error instanceof ConfigError) return new StartError(error.message, EXIT.configuration, { cause: error });
   if (error instanceof EmbeddedPostgresError) {
-    return new StartError(error.message, PASSES.has(error.code) ? EXIT.unavailable : EXIT.configuration, { cause: error });
+    return new StartError(error.message, PASSES.has(error.code) ? EXIT.unavailable : EXIT.configuration, {
+      cause: error,
+    });
   }
   if (error instanceof DomainError) return new StartError(error.message, EXIT.configuration, { cause: error });
   return error;
@@ -42,7 +44,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** A database that cannot be opened, with what to do about it; `undefined` where the error is about something else. */
-export function explainDatabase(error: unknown, databaseUrl: string): { error: StartError; mayPass: boolean } | undefined {
+export function explainDatabase(
+  error: unknown,
+  databaseUrl: string,
+): { error: StartError; mayPass: boolean } | undefined {
   const where = `the database at ${placeOf(databaseUrl)}`;
   for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, message } = e as Error & { code?: string };

@@ -70,7 +70,11 @@ async function refusal(environment: Record<string, string>) {
 
 const BOOTSTRAP = { email: 'admin@example.com', password: 'correct horse', organization: 'Acme' };
 const bootstrap = (url: string) =>
-  fetch(`${url}/api/v1/admin/bootstrap`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(BOOTSTRAP) });
+  fetch(`${url}/api/v1/admin/bootstrap`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(BOOTSTRAP),
+  });
 
 describe('the first start', () => {
   it(
@@ -89,12 +93,14 @@ describe('the first start', () => {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       const idle = connect(Number(new URL(url).port), '127.0.0.1');
       const answer = text(socket);
-      socket.write(`POST /api/v1/admin/bootstrap HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+      socket.write(
+        `POST /api/v1/admin/bootstrap HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+      );
       await sleep(200);
       server.child.kill('SIGTERM');
       await sleep(300);
       server.child.kill('SIGINT');
-      await expect(fetch(`${url}/api/status`)).rejects.toThrow();
+      await expect(fetch(`${url}/api/status`)).rejects.toThrow('fetch failed');
       socket.write(body.slice(10));
       expect(await answer).toMatch(/^HTTP\/1\.1 200 OK[^]*connection: close[^]*Successfully bootstrapped/i);
       expect(await server.ended).toBe(0);
@@ -133,7 +139,9 @@ describe('a start', () => {
     async () => {
       const wrong = await refusal({ COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') });
       expect(wrong.code).toBe(78);
-      expect(wrong.message).toMatch(/made with the root key of fingerprint [0-9a-f-]{19}, but the one given has [0-9a-f-]{19}/);
+      expect(wrong.message).toMatch(
+        /made with the root key of fingerprint [0-9a-f-]{19}, but the one given has [0-9a-f-]{19}/,
+      );
       const path = join(dataDir, 'root.key');
       const key = await readFile(path, 'utf8');
       await unlink(path);
@@ -143,6 +151,28 @@ describe('a start', () => {
       await writeFile(path, 'nonsense');
       expect((await refusal({})).message).toContain('holds no root key');
       await writeFile(path, key, { mode: 0o600 });
+      const server = start({});
+      await server.url();
+      expect(await server.stop()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'takes the root key that a command has put in the place of the old one',
+    async () => {
+      const old = await readFile(join(dataDir, 'root.key'), 'utf8');
+      const { PATH = '', HOME = '' } = process.env;
+      const cli = join(import.meta.dirname, 'cli.ts');
+      const command = spawn(process.execPath, [cli, 'keys', 'rotate-root'], {
+        cwd: home,
+        env: { PATH, HOME, COFFER_DATA_DIR: dataDir },
+        stdio: 'ignore',
+      });
+      expect(await once(command, 'exit')).toEqual([0, null]);
+      expect(await readFile(join(dataDir, 'root.key'), 'utf8')).not.toBe(old);
+      expect(await readdir(dataDir)).not.toContain('root.key.new');
+      expect((await refusal({ COFFER_ROOT_KEY: old.trim() })).code).toBe(78);
       const server = start({});
       await server.url();
       expect(await server.stop()).toBe(0);
@@ -177,7 +207,10 @@ describe('a start is refused', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const directory = empty();
-    const { code, message } = await refusal({ PORT: String((other.address() as AddressInfo).port), COFFER_DATA_DIR: directory });
+    const { code, message } = await refusal({
+      PORT: String((other.address() as AddressInfo).port),
+      COFFER_DATA_DIR: directory,
+    });
     other.close();
     expect(code).toBe(69);
     expect(message).toMatch(/cannot listen on 127\.0\.0\.1, port \d+: another program listens there/);
@@ -215,9 +248,15 @@ describe('a start is refused', () => {
   it('where the database lets nobody in', async () => {
     const url = new URL(process.env['COFFER_TEST_DATABASE_URL'] ?? '');
     const key = { COFFER_ROOT_KEY: Buffer.alloc(32, 1).toString('base64') };
-    const none = await refusal({ ...key, DATABASE_URL: Object.assign(new URL(url), { pathname: '/nothing' }).toString() });
+    const none = await refusal({
+      ...key,
+      DATABASE_URL: Object.assign(new URL(url), { pathname: '/nothing' }).toString(),
+    });
     expect(none).toMatchObject({ code: 78, message: expect.stringContaining('it has no such database') as string });
-    const password = await refusal({ ...key, DATABASE_URL: Object.assign(new URL(url), { password: 'wrong' }).toString() });
+    const password = await refusal({
+      ...key,
+      DATABASE_URL: Object.assign(new URL(url), { password: 'wrong' }).toString(),
+    });
     expect(password).toMatchObject({ code: 78, message: expect.stringContaining('it refuses the password') as string });
   });
 

@@ -1,14 +1,20 @@
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createOutbound, openCoffer, startBackground, statement, type Coffer, type CofferOptions } from '@coffer/domain';
+import {
+  createOutbound,
+  openCoffer,
+  startBackground,
+  statement,
+  type Coffer,
+  type CofferOptions,
+} from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { forPostgres } from './log.ts';
-import { obtainRootKey } from './root-key.ts';
+import { obtainRootKey, ownKeyFile } from './root-key.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
 
 export interface RunningServer {
@@ -41,7 +47,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const rootKey = await obtainRootKey(config);
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-    const own = external === undefined ? await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR, log: forPostgres(log) }) : undefined;
+    const own =
+      external === undefined
+        ? await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR, log: forPostgres(log) })
+        : undefined;
     if (own) closers.push(() => own.stop());
     const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW });
     closers.push(() => outbound.close());
@@ -74,7 +83,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return {
       url,
       isBootstrapped,
-      rootKeyFile: config.COFFER_ROOT_KEY || config.COFFER_ROOT_KEY_FILE ? undefined : join(resolve(config.COFFER_DATA_DIR), 'root.key'),
+      rootKeyFile: ownKeyFile(config),
       stop: () => (stopped ??= close()),
     };
   } catch (error) {
@@ -83,7 +92,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-const BOOTSTRAPPED = statement('instance.is_bootstrapped', 'select bootstrapped_at is not null as is_bootstrapped from instance');
+const BOOTSTRAPPED = statement(
+  'instance.is_bootstrapped',
+  'select bootstrapped_at is not null as is_bootstrapped from instance',
+);
 
 async function hasAdministrator(coffer: Coffer): Promise<boolean> {
   const [instance] = await coffer.query<{ is_bootstrapped: boolean }>(BOOTSTRAPPED, []);
@@ -113,7 +125,11 @@ const isPortError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && ['listen', 'getaddrinfo'].includes((error as NodeJS.ErrnoException).syscall ?? '');
 
 const portError = (error: NodeJS.ErrnoException, { HOST, PORT }: Config) =>
-  new StartError(`it cannot listen on ${HOST}, port ${PORT}: ${PORT_FAULTS[error.code ?? ''] ?? error.message}`, EXIT.unavailable, { cause: error });
+  new StartError(
+    `it cannot listen on ${HOST}, port ${PORT}: ${PORT_FAULTS[error.code ?? ''] ?? error.message}`,
+    EXIT.unavailable,
+    { cause: error },
+  );
 
 const RETRY_MS = 500;
 
@@ -127,7 +143,8 @@ async function openWhenThere(config: Config, log: Logger, options: CofferOptions
       const explained = explainDatabase(error, options.databaseUrl);
       if (!explained) throw error;
       if (!explained.mayPass || performance.now() >= giveUpAt) throw explained.error;
-      if (attempt === 1) log.warn(`Waiting, for ${config.COFFER_DATABASE_WAIT} seconds at the most: ${explained.error.message}`);
+      if (attempt === 1)
+        log.warn(`Waiting, for ${config.COFFER_DATABASE_WAIT} seconds at the most: ${explained.error.message}`);
       await sleep(RETRY_MS);
     }
   }
@@ -141,7 +158,8 @@ async function drain(app: FastifyInstance, seconds: number, log: Logger): Promis
   let quiet = 0;
   const check = setInterval(() => {
     const isLate = performance.now() >= giveUpAt;
-    if (isLate && app.traffic.inFlight > 0) log.warn({ requests: app.traffic.inFlight }, 'The time to stop is up: requests are cut off');
+    if (isLate && app.traffic.inFlight > 0)
+      log.warn({ requests: app.traffic.inFlight }, 'The time to stop is up: requests are cut off');
     // Twice, so that the last answer has left.
     quiet = app.traffic.inFlight === 0 ? quiet + 1 : 0;
     if (isLate || quiet >= 2) app.server.closeAllConnections();

@@ -12,14 +12,25 @@ afterAll(() => test.close());
 interface Shape {
   code: number;
   message: string;
-  data: { code: string; httpStatus: number; error: string; reason: string; reqId: string; details?: unknown; issues?: object[] };
+  data: {
+    code: string;
+    httpStatus: number;
+    error: string;
+    reason: string;
+    reqId: string;
+    details?: unknown;
+    issues?: object[];
+  };
 }
 type Result = { result: { data: unknown }; error?: undefined } | { error: Shape; result?: undefined };
 
 const bearer = () => ({ authorization: `Bearer ${test.adminIdentity.token}` });
 
 async function call(method: 'GET' | 'POST', path: string, input?: unknown, headers: Record<string, string> = {}) {
-  const query = method === 'GET' && input !== undefined ? `${path.includes('?') ? '&' : '?'}input=${encodeURIComponent(JSON.stringify(input))}` : '';
+  const query =
+    method === 'GET' && input !== undefined
+      ? `${path.includes('?') ? '&' : '?'}input=${encodeURIComponent(JSON.stringify(input))}`
+      : '';
   const answer = await test.app.inject({
     method,
     url: `/api/trpc/${path}${query}`,
@@ -47,11 +58,20 @@ describe('tRPC', () => {
     expect(body.error).toEqual({
       code: -32_001,
       message: expect.any(String) as string,
-      data: { code: 'UNAUTHORIZED', httpStatus: 401, error: 'UnauthorizedError', reason: 'auth.no_token', reqId: headers['x-request-id'] },
+      data: {
+        code: 'UNAUTHORIZED',
+        httpStatus: 401,
+        error: 'UnauthorizedError',
+        reason: 'auth.no_token',
+        reqId: headers['x-request-id'],
+      },
     });
     const invalid = await call('POST', 'echo.write', { text: 1 });
     expect(invalid.status).toBe(422);
-    expect(invalid.body.error?.data).toMatchObject({ code: 'UNPROCESSABLE_CONTENT', issues: [{ path: ['text'], code: 'invalid_type' }] });
+    expect(invalid.body.error?.data).toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+      issues: [{ path: ['text'], code: 'invalid_type' }],
+    });
   });
 
   it('keeps what happened to itself when the fault is ours', async () => {
@@ -65,7 +85,11 @@ describe('tRPC', () => {
   });
 
   it('gives each call of a batch a context of its own', async () => {
-    const { body } = { body: batchOf(await call('GET', 'echo.whoami,echo.careless,echo.whoami?batch=1', { 0: {}, 1: {}, 2: {} }, bearer())) };
+    const { body } = {
+      body: batchOf(
+        await call('GET', 'echo.whoami,echo.careless,echo.whoami?batch=1', { 0: {}, 1: {}, 2: {} }, bearer()),
+      ),
+    };
     expect(body.map((one) => one.result?.data ?? one.error?.data.httpStatus)).toEqual([
       { echo: { id: test.adminIdentity.id } },
       500,
@@ -76,7 +100,11 @@ describe('tRPC', () => {
   it('lets one call of a batch fail alone', async () => {
     const answer = await call('POST', 'echo.write,echo.broken,nothing?batch=1', { 0: { text: 'a' }, 1: {}, 2: {} });
     expect(answer.status).toBe(207);
-    expect(batchOf(answer).map((one) => one.result?.data ?? one.error?.data.reason)).toEqual([{ echo: { text: 'a' } }, 'internal', 'procedure.not_found']);
+    expect(batchOf(answer).map((one) => one.result?.data ?? one.error?.data.reason)).toEqual([
+      { echo: { text: 'a' } },
+      'internal',
+      'procedure.not_found',
+    ]);
   });
 
   it('refuses what it cannot read in its own shape, with the id of the request', async () => {
@@ -102,8 +130,18 @@ describe('tRPC', () => {
     expect(await call('GET', 'echo.write', {})).toMatchObject({ status: 400 });
   });
 
-  it.each(['multipart/form-data; boundary=x', 'application/octet-stream', 'text/plain', 'application/x-www-form-urlencoded'])('takes JSON alone, not %s', async (type) => {
-    const answer = await test.app.inject({ method: 'POST', url: '/api/trpc/echo.write', headers: { 'content-type': type }, payload: '{}' });
+  it.each([
+    'multipart/form-data; boundary=x',
+    'application/octet-stream',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+  ])('takes JSON alone, not %s', async (type) => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/api/trpc/echo.write',
+      headers: { 'content-type': type },
+      payload: '{}',
+    });
     expect(answer.statusCode).toBe(415);
     expect(answer.json<Result>().error?.data.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });

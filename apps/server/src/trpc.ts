@@ -3,6 +3,7 @@ import { DomainError, type Log } from '@coffer/domain';
 import { TRPCError, type AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadJson } from './http/bodies.ts';
 import { fromFastify, reportError } from './http/faults.ts';
 import type { Limits } from './http/rate-limit.ts';
 
@@ -12,27 +13,31 @@ interface Door {
   readonly router: RouterLike;
   readonly log: Log;
   readonly limits: Limits;
+  readonly readJson: ReadJson;
 }
 
 /** Serves the same procedures at `/api/trpc`, alone and in batches: with the answers, errors and limits of REST. */
-export function registerTrpc(app: FastifyInstance, { router, log, limits }: Door): void {
+export async function registerTrpc(app: FastifyInstance, { router, log, limits, readJson }: Door): Promise<void> {
   const served = separately(router);
   const procedures = new Map(proceduresOf(router));
 
-  app.register((door, _options, done) => {
+  await app.register(async (door) => {
     door.setErrorHandler((error, req, reply) => {
       const cause = fromFastify(error);
       const { body, trpcCode, retryAfter } = reportError(log, cause, req.id);
       if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-      const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause: cause as Error }), req.call);
-      return reply.code(body.statusCode).header('content-type', 'application/json').send(JSON.stringify({ error: shape }));
+      const shape = errorShape({ data: {} }, new TRPCError({ code: trpcCode, cause }), req.call);
+      return reply
+        .code(body.statusCode)
+        .header('content-type', 'application/json')
+        .send(JSON.stringify({ error: shape }));
     });
     door.route<{ Params: { path: string }; Querystring: Record<string, unknown> }>({
       method: ['GET', 'POST'],
       url: '/api/trpc/:path',
       handler: async (req, reply) => {
         const names = req.query['batch'] === '1' ? req.params.path.split(',') : [req.params.path];
-        requireReadable(req, names, procedures);
+        requireReadable(req, names, procedures, readJson);
         countCalls(req, reply, names);
         await fastifyRequestHandler({
           req,
@@ -43,7 +48,8 @@ export function registerTrpc(app: FastifyInstance, { router, log, limits }: Door
           maxBatchSize: MAX_BATCH,
           onError: ({ error }) => {
             const { body } = reportError(log, error, req.id);
-            if (body.statusCode === 401 && req.call.http.bearer !== undefined) limits.countRefused(req.call.request.ipAddress);
+            if (body.statusCode === 401 && req.call.http.bearer !== undefined)
+              limits.countRefused(req.call.request.ipAddress);
           },
           responseMeta: ({ errors }) => {
             const waits = errors.flatMap((error) => publicError(error, req.id).retryAfter ?? []);
@@ -53,7 +59,6 @@ export function registerTrpc(app: FastifyInstance, { router, log, limits }: Door
         return reply;
       },
     });
-    done();
   });
 
   /** The request itself is counted already; a batch counts as many as it holds. */
@@ -92,7 +97,12 @@ function separate(procedure: ProcedureLike): ProcedureLike {
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
 /** Refuses what tRPC itself would refuse without a context, and so without the request's id. */
-function requireReadable(req: FastifyRequest, names: readonly string[], procedures: ReadonlyMap<string, ProcedureLike>): void {
+function requireReadable(
+  req: FastifyRequest,
+  names: readonly string[],
+  procedures: ReadonlyMap<string, ProcedureLike>,
+  readJson: ReadJson,
+): void {
   if (names.length > MAX_BATCH) throw malformed(`A batch holds ${MAX_BATCH} calls at the most`);
   const types = new Set(names.flatMap((name) => procedures.get(name)?._def.type ?? []));
   if (types.size > 1) throw malformed('A batch holds either queries or mutations');
@@ -100,19 +110,13 @@ function requireReadable(req: FastifyRequest, names: readonly string[], procedur
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (req.method === 'GET') {
     delete req.raw.headers['content-type'];
-    const inputs = input === undefined ? undefined : parseInput(req, String(input));
-    if (batch === '1' && inputs !== undefined && !isObject(inputs)) throw malformed('The input of a batch is an object');
+    const inputs = input === undefined ? undefined : readJson(typeof input === 'string' ? input : '');
+    if (batch === '1' && inputs !== undefined && !isObject(inputs))
+      throw malformed('The input of a batch is an object');
     return;
   }
-  if (!req.headers['content-type']) throw new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json');
-  if (batch === '1' && req.body !== undefined && !isObject(req.body)) throw malformed('The input of a batch is an object');
-}
-
-function parseInput(req: FastifyRequest, text: string): unknown {
-  let value: unknown;
-  req.server.getDefaultJsonParser('error', 'error')(req, text, (error, body) => {
-    if (error) throw malformed('The input is not valid JSON');
-    value = body;
-  });
-  return value;
+  if (!req.headers['content-type'])
+    throw new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json');
+  if (batch === '1' && req.body !== undefined && !isObject(req.body))
+    throw malformed('The input of a batch is an object');
 }

@@ -17,7 +17,15 @@ const RESPONSES: Record<Status, readonly [name: string, description: string]> = 
 };
 
 /** The errors that an operation can answer. */
-export function responsesOf({ needs, hasBody, hasInput }: { needs: Needs; hasBody: boolean; hasInput: boolean }): Record<string, oas31.ReferenceObject> {
+export function responsesOf({
+  needs,
+  hasBody,
+  hasInput,
+}: {
+  needs: Needs;
+  hasBody: boolean;
+  hasInput: boolean;
+}): Record<string, oas31.ReferenceObject> {
   const statuses: Status[] = [
     '400',
     ...(needs === 'public' ? [] : (['401', '403'] as const)),
@@ -28,7 +36,9 @@ export function responsesOf({ needs, hasBody, hasInput }: { needs: Needs; hasBod
     '500',
     '503',
   ];
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]));
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]),
+  );
 }
 
 const base = {
@@ -63,7 +73,9 @@ const schemas: Record<string, oas31.SchemaObject> = {
 const response = (status: Status, description: string): oas31.ResponseObject => ({
   description,
   ...(status === '429' && { headers: { 'retry-after': { description: 'Seconds', schema: { type: 'integer' } } } }),
-  content: { 'application/json': { schema: { $ref: `#/components/schemas/${status === '422' ? 'ValidationError' : 'Error'}` } } },
+  content: {
+    'application/json': { schema: { $ref: `#/components/schemas/${status === '422' ? 'ValidationError' : 'Error'}` } },
+  },
 });
 
 /** What the errors refer to. */

@@ -14,7 +14,9 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** A value that fits a schema as far as one can tell: the fields that are required, with the examples that it has. */
 export function exampleOf(schema: Inner, document: oas31.OpenAPIObject, name = 'text', depth = 0): unknown {
-  const known = (schema.$ref ? document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] : schema) as Schema | undefined;
+  const known = (schema.$ref ? document.components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] : schema) as
+    | Schema
+    | undefined;
   if (!known || depth > DEPTH) return null;
   const given = known.examples?.[0] ?? known.default ?? known.const ?? known.enum?.[0];
   if (given !== undefined) return given;
@@ -24,9 +26,11 @@ export function exampleOf(schema: Inner, document: oas31.OpenAPIObject, name = '
   if (known.allOf) return Object.assign({}, ...known.allOf.map((one) => inner(one)));
   switch ([known.type].flat()[0]) {
     case 'object':
-      return Object.fromEntries((known.required ?? []).map((field) => [field, inner(known.properties?.[field] ?? {}, field)]));
+      return Object.fromEntries(
+        (known.required ?? []).map((field) => [field, inner(known.properties?.[field] ?? {}, field)]),
+      );
     case 'array':
-      return known.items ? [inner(known.items as Inner, name.replace(/s$/, ''))] : [];
+      return known.items ? [inner(known.items, name.replace(/s$/, ''))] : [];
     case 'string':
       return textOf(known, name);
     case 'integer':

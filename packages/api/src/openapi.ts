@@ -1,7 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { CreateDocumentOptions, oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { inputFields, operationsOf, pathParameters, type ActorType, type Needs, type Operation, type RouterLike } from './kernel/index.ts';
+import {
+  inputFields,
+  operationsOf,
+  pathParameters,
+  type ActorType,
+  type Needs,
+  type Operation,
+  type RouterLike,
+} from './kernel/index.ts';
 import { errors, responsesOf } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
 
@@ -23,9 +31,17 @@ const SLICE = 25;
  * It is made with zod-openapi, as trpc-to-openapi's own generator is; that one knows neither bodies of DELETE nor
  * aliases, and refuses queries that hold lists.
  */
-export async function openApiDocument(router: RouterLike, { version, serverUrl }: OpenApiInfo): Promise<OpenApiDocument> {
+export async function openApiDocument(
+  router: RouterLike,
+  { version, serverUrl }: OpenApiInfo,
+): Promise<OpenApiDocument> {
   const { createDocument } = await import('zod-openapi');
-  const info = { title: 'Coffer', version, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } };
+  const info = {
+    title: 'Coffer',
+    version,
+    description: DESCRIPTION,
+    license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+  };
   const operations = operationsOf(router);
   const paths: Record<string, oas31.PathItemObject> = {};
   const schemas: Record<string, oas31.SchemaObject | oas31.ReferenceObject> = { ...errors.schemas };
@@ -46,7 +62,9 @@ export async function openApiDocument(router: RouterLike, { version, serverUrl }
     components: {
       schemas,
       responses: errors.responses,
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'The access token of a user or a machine identity' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The access token of a user or a machine identity' },
+      },
     },
   };
   addExamples(document);
@@ -100,20 +118,33 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
 }
 
 /** Path, then query on a GET and body on everything else, DELETE included. */
-function requestOf({ method, url, procedure, meta }: Operation): Pick<ZodOpenApiOperationObject, 'requestParams' | 'requestBody' | 'parameters'> {
+function requestOf({
+  method,
+  url,
+  procedure,
+  meta,
+}: Operation): Pick<ZodOpenApiOperationObject, 'requestParams' | 'requestBody' | 'parameters'> {
   const inPath = new Set(pathParameters(url));
   const fields = Object.entries(inputFields(procedure));
-  const object = (isWanted: (name: string) => boolean) => z.object(Object.fromEntries(fields.filter(([name]) => isWanted(name))));
+  const object = (isWanted: (name: string) => boolean) =>
+    z.object(Object.fromEntries(fields.filter(([name]) => isWanted(name))));
   const path = object((name) => inPath.has(name));
   const rest = object((name) => !inPath.has(name));
   const hasRest = Object.keys(rest.shape).length > 0;
   const media = ['application/json', ...(meta.rest?.form ? ['application/x-www-form-urlencoded'] : [])];
   return {
     requestParams: { ...(inPath.size > 0 && { path }), ...(method === 'GET' && hasRest && { query: rest }) },
-    ...(meta.rest?.etag && { parameters: [{ name: 'if-none-match', in: 'header', description: 'An `ETag` that is known', schema: { type: 'string' } }] }),
+    ...(meta.rest?.etag && {
+      parameters: [
+        { name: 'if-none-match', in: 'header', description: 'An `ETag` that is known', schema: { type: 'string' } },
+      ],
+    }),
     ...(method !== 'GET' &&
       hasRest && {
-        requestBody: { required: !rest.safeParse({}).success, content: Object.fromEntries(media.map((type) => [type, { schema: rest }])) },
+        requestBody: {
+          required: !rest.safeParse({}).success,
+          content: Object.fromEntries(media.map((type) => [type, { schema: rest }])),
+        },
       }),
   };
 }
@@ -134,7 +165,9 @@ function explain({ alias, meta, url }: Operation): string {
 
 function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
   if (what === 'public') return 'Needs no token.';
-  const who = actors ? ` of ${actors.map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}` : '';
+  const who = actors
+    ? ` of ${actors.map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}`
+    : '';
   if (what === 'member') return `Needs a token${who}.`;
   return `Needs a token${who} with the ${what.scope} permission \`${what.action}\` on \`${what.subject}\`.`;
 }
@@ -143,7 +176,10 @@ function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
 function tagsOf({ path, meta }: Operation): string[] {
   if (meta.openapi?.tags?.length) return meta.openapi.tags;
   const router = (path.split('.')[0] ?? path).replace(/(?:V\d|Legacy)$/, '');
-  const area = router.replace(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  const area = router.replace(
+    /([a-z0-9])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  );
   return [area.charAt(0).toUpperCase() + area.slice(1)];
 }
 
@@ -156,7 +192,8 @@ const SCHEMAS: CreateDocumentOptions = {
     const { def } = zodSchema._zod;
     if (def.type === 'date') jsonSchema.format = 'date-time';
     // zod leaves out defaults of what is read from text, since they are what the text becomes; of scalars that is the same.
-    if (def.type === 'default' && typeof def.defaultValue !== 'object') jsonSchema.default ??= def.defaultValue as string | number | boolean;
+    if (def.type === 'default' && typeof def.defaultValue !== 'object')
+      jsonSchema.default ??= def.defaultValue as string | number | boolean;
     // Answers may get further fields in later releases; clients must not refuse them.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },

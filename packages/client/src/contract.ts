@@ -14,6 +14,1414 @@ export type SecretsDependentsOutputPart = { key: string; environment: string; se
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
 export interface Api {
+  organizationRoles: {
+    /**
+     * List the roles of the organization, the built-in ones first.
+     *
+     * `GET /api/v1/organization/roles`
+     * Needs `read` on `role`.
+     */
+    list: Query<
+      NoInput,
+      {
+        data: {
+          roles: {
+            /** UUID; of a built-in role its slug */
+            id: string;
+            slug: string;
+            name: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+            /** UUID */
+            orgId: string;
+            createdAt: string;
+            updatedAt: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Create a role of the organization.
+     *
+     * `POST /api/v1/organization/roles`
+     * Needs `create` on `role`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        description?: string | null;
+        slug: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a role of the organization.
+     *
+     * `GET /api/v1/organization/roles/{roleId}`
+     * Needs `read` on `role`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a role of the organization by its slug.
+     *
+     * `GET /api/v1/organization/roles/slug/{roleSlug}`
+     * Needs `read` on `role`.
+     */
+    getBySlug: Query<
+      { roleSlug: string },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a role of the organization; it holds with the next request.
+     *
+     * `PATCH /api/v1/organization/roles/{roleId}`
+     * Needs `edit` on `role`.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a role of the organization that nobody has.
+     *
+     * `DELETE /api/v1/organization/roles/{roleId}`
+     * Needs `delete` on `role`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  projectRoles: {
+    /**
+     * List the roles of a project, the built-in ones first.
+     *
+     * `GET /api/v1/projects/{projectId}/roles`
+     * Needs `read` on `role`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        roles: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a role of a project.
+     *
+     * `POST /api/v1/projects/{projectId}/roles`
+     * Needs `create` on `role`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        description?: string | null;
+        slug: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        projectId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a role of a project by its slug.
+     *
+     * `GET /api/v1/projects/{projectId}/roles/slug/{roleSlug}`
+     * Needs `read` on `role`.
+     */
+    getBySlug: Query<
+      {
+        roleSlug: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a role of a project; it holds with the next request.
+     *
+     * `PATCH /api/v1/projects/{projectId}/roles/{roleId}`
+     * Needs `edit` on `role`.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        roleId: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a role of a project that nobody has.
+     *
+     * `DELETE /api/v1/projects/{projectId}/roles/{roleId}`
+     * Needs `delete` on `role`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        roleId: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  projectRolesV1: {
+    /**
+     * List the roles of a project.
+     *
+     * `GET /api/v1/workspace/{projectSlug}/roles`
+     * Needs `read` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      { projectSlug: string },
+      {
+        roles: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a role of a project.
+     *
+     * `POST /api/v1/workspace/{projectSlug}/roles`
+     * Needs `create` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    create: Mutation<
+      {
+        name: string;
+        description?: string | null;
+        slug: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        projectSlug: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a role of a project by its slug.
+     *
+     * `GET /api/v1/workspace/{projectSlug}/roles/slug/{slug}`
+     * Needs `read` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    getBySlug: Query<
+      { slug: string; projectSlug: string },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a role of a project.
+     *
+     * `PATCH /api/v1/workspace/{projectSlug}/roles/{roleId}`
+     * Needs `edit` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        roleId: string;
+        projectSlug: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a role of a project that nobody has.
+     *
+     * `DELETE /api/v1/workspace/{projectSlug}/roles/{roleId}`
+     * Needs `delete` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        roleId: string;
+        projectSlug: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** How often it was changed, plus one */
+          version: number;
+          projectId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  projectMembers: {
+    /**
+     * List the people of a project.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships`
+     * Needs `read` on `member`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        memberships: {
+          /** UUID of the membership */
+          id: string;
+          createdAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Add people of the organization to a project.
+     *
+     * `POST /api/v1/projects/{projectId}/memberships`
+     * Needs `create` on `member`.
+     */
+    add: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `[]` */
+        emails?: string[];
+        /** Default: `[]` */
+        usernames?: string[];
+        /** Default: `["member"]` */
+        roleSlugs?: string[];
+      },
+      {
+        memberships: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Read a membership.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships/{membershipId}`
+     * Needs `read` on `member`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID of the membership */
+          id: string;
+          createdAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Read the membership of a person.
+     *
+     * `POST /api/v1/projects/{projectId}/memberships/details`
+     * Needs `read` on `member`.
+     */
+    getByUsername: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        username: string;
+      },
+      {
+        membership: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Give a member other roles.
+     *
+     * `PATCH /api/v1/projects/{projectId}/memberships/{membershipId}`
+     * Needs `edit` on `member`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        membershipId: string;
+        roles: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        roles: {
+          /** UUID */
+          id: string;
+          role: string;
+          customRoleId: string | null;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          temporaryAccessEndTime: string | null;
+          /** UUID */
+          projectMembershipId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Take a person out of a project.
+     *
+     * `DELETE /api/v1/projects/{projectId}/memberships/{membershipId}`
+     * Needs `delete` on `member`.
+     */
+    remove: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Take people out of a project, all that are named or none.
+     *
+     * `DELETE /api/v1/projects/{projectId}/memberships`
+     * Needs `delete` on `member`.
+     */
+    removeMany: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `[]` */
+        emails?: string[];
+        /** Default: `[]` */
+        usernames?: string[];
+      },
+      {
+        memberships: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+  };
+  projectMembersV1: {
+    /**
+     * List the people of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/memberships`
+     * Needs `read` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        memberships: {
+          /** UUID of the membership */
+          id: string;
+          createdAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * List the people of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/users`
+     * Needs `read` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    users: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+        includeGroupMembers?: boolean;
+      },
+      {
+        users: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+          isGroupMember: boolean;
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Read a membership.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+     * Needs `read` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    get: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID of the membership */
+          id: string;
+          createdAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Read the membership of a person.
+     *
+     * `POST /api/v1/workspace/{workspaceId}/memberships/details`
+     * Needs `read` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    getByUsername: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+        username: string;
+      },
+      {
+        membership: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          user: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+            /** Always null: keys stay on the server */
+            publicKey: string | null;
+          };
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Give a member other roles.
+     *
+     * `PATCH /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+     * Needs `edit` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+        /** UUID */
+        membershipId: string;
+        roles: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        roles: {
+          /** UUID */
+          id: string;
+          role: string;
+          customRoleId: string | null;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          temporaryAccessEndTime: string | null;
+          /** UUID */
+          projectMembershipId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Take a person out of a project.
+     *
+     * `DELETE /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+     * Needs `delete` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    remove: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+        /** UUID */
+        membershipId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Leave a project.
+     *
+     * `DELETE /api/v1/workspace/{workspaceId}/leave`
+     */
+    leave: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read what the caller is and may do in a project.
+     *
+     * `GET /api/v1/workspace/{projectId}/permissions`
+     */
+    permissions: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        data: {
+          membership: {
+            /** UUID */
+            id: string;
+            userId: string | null;
+            identityId: string | null;
+            /** UUID */
+            projectId: string;
+            roles: {
+              /** UUID */
+              id: string;
+              role: string;
+              customRoleId: string | null;
+              customRoleName: string | null;
+              customRoleSlug: string | null;
+              isTemporary: boolean;
+              temporaryMode: string | null;
+              temporaryRange: string | null;
+              temporaryAccessStartTime: string | null;
+              temporaryAccessEndTime: string | null;
+            }[];
+            createdAt: string;
+            updatedAt: string;
+          };
+          /** All rules that hold now, in order */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+        };
+      }
+    >;
+  };
+  projectIdentities: {
+    /**
+     * List the machine identities of a project.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships/identities`
+     * Needs `read` on `identity`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `20000` */
+        limit?: number;
+        /** Default: `'name'` */
+        orderBy?: 'name';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+        /** A part of the name */
+        search?: string;
+      },
+      {
+        identityMemberships: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          identityId: string;
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            type: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Add a machine identity to a project.
+     *
+     * `POST /api/v1/projects/{projectId}/memberships/identities/{identityId}`
+     * Needs `create` on `identity`.
+     */
+    add: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+        /**
+         * Where roles is absent
+         * Default: `'no-access'`
+         */
+        role?: string;
+        roles?: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        identityMembership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read the membership of a machine identity.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityMembership: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          identityId: string;
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            type: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read the membership of a machine identity by its id.
+     *
+     * `GET /api/v2/workspace/identity-memberships/{identityMembershipId}`
+     * Needs `read` on `identity`.
+     */
+    getById: Query<
+      {
+        /** UUID */
+        identityMembershipId: string;
+      },
+      {
+        identityMembership: {
+          /** UUID of the membership */
+          id: string;
+          /** UUID */
+          identityId: string;
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            temporaryAccessEndTime: string | null;
+          }[];
+          identity: {
+            /** UUID */
+            id: string;
+            name: string;
+            hasDeleteProtection: boolean;
+            authMethods: string[];
+          };
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            type: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Give a machine identity other roles in a project.
+     *
+     * `PATCH /api/v1/projects/{projectId}/memberships/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+        roles: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        roles: {
+          /** UUID */
+          id: string;
+          role: string;
+          customRoleId: string | null;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          temporaryAccessEndTime: string | null;
+          /** UUID */
+          projectMembershipId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Take a machine identity out of a project.
+     *
+     * `DELETE /api/v1/projects/{projectId}/memberships/identities/{identityId}`
+     * Needs `delete` on `identity`.
+     */
+    remove: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityMembership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
   auditLog: {
     /**
      * Read the audit log of the organization, or of one project.
@@ -4515,7 +5923,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -4640,7 +6048,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -4773,7 +6181,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -4859,7 +6267,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -4944,7 +6352,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5011,7 +6419,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5097,7 +6505,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5191,7 +6599,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5260,12 +6668,14 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
+        /** The slug of an environment */
         sourceEnvironment: string;
         /**
          * The path of a folder, such as /app/config
          * Default: `'/'`
          */
         sourceSecretPath?: string;
+        /** The slug of an environment */
         destinationEnvironment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5288,12 +6698,14 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
+        /** The slug of an environment */
         sourceEnvironment: string;
         /**
          * The path of a folder, such as /app/config
          * Default: `'/'`
          */
         sourceSecretPath?: string;
+        /** The slug of an environment */
         destinationEnvironment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5425,7 +6837,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5446,7 +6858,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5469,7 +6881,7 @@ export interface Api {
      */
     list: Query<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5597,7 +7009,7 @@ export interface Api {
      */
     get: Query<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5676,7 +7088,7 @@ export interface Api {
      */
     create: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5766,7 +7178,7 @@ export interface Api {
      */
     update: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5857,7 +7269,7 @@ export interface Api {
      */
     delete: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -5928,7 +7340,7 @@ export interface Api {
      */
     createMany: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6020,7 +7432,7 @@ export interface Api {
      */
     updateMany: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6120,7 +7532,7 @@ export interface Api {
      */
     deleteMany: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6193,12 +7605,14 @@ export interface Api {
      */
     move: Mutation<
       {
+        /** The slug of an environment */
         sourceEnvironment: string;
         /**
          * The path of a folder, such as /app/config
          * Default: `'/'`
          */
         sourceSecretPath?: string;
+        /** The slug of an environment */
         destinationEnvironment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6225,7 +7639,7 @@ export interface Api {
      */
     attachTags: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6295,7 +7709,7 @@ export interface Api {
      */
     detachTags: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6367,7 +7781,7 @@ export interface Api {
      */
     trace: Query<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6396,7 +7810,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6487,7 +7901,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6496,6 +7910,7 @@ export interface Api {
         path?: string;
         /** What is imported; the folder need not exist yet */
         import: {
+          /** The slug of an environment */
           environment: string;
           /** The path of a folder, such as /app/config */
           path: string;
@@ -6540,7 +7955,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6550,6 +7965,7 @@ export interface Api {
         /** UUID */
         secretImportId: string;
         import: {
+          /** The slug of an environment */
           environment?: string;
           /** The path of a folder, such as /app/config */
           path?: string;
@@ -6593,7 +8009,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6640,7 +8056,7 @@ export interface Api {
      */
     secrets: Query<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6707,7 +8123,7 @@ export interface Api {
      */
     list: Query<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6752,7 +8168,7 @@ export interface Api {
      */
     create: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6761,6 +8177,7 @@ export interface Api {
         path?: string;
         /** What is imported; the folder need not exist yet */
         import: {
+          /** The slug of an environment */
           environment: string;
           /** The path of a folder, such as /app/config */
           path: string;
@@ -6805,7 +8222,7 @@ export interface Api {
      */
     update: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config
@@ -6815,6 +8232,7 @@ export interface Api {
         /** UUID */
         secretImportId: string;
         import: {
+          /** The slug of an environment */
           environment?: string;
           /** The path of a folder, such as /app/config */
           path?: string;
@@ -6858,7 +8276,7 @@ export interface Api {
      */
     delete: Mutation<
       {
-        /** The environment's slug */
+        /** The slug of an environment */
         environment: string;
         /**
          * The path of a folder, such as /app/config

@@ -76,8 +76,10 @@ export class Coffer implements Ground {
     this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
-    for (const cache of [this.identityTokens, this.userTokens, this.#abilities, this.keys.cache])
-      bus.register(cache as TaggedCache<unknown>);
+    bus.register(this.identityTokens);
+    bus.register(this.userTokens);
+    bus.register(this.#abilities);
+    bus.register(this.keys.cache);
   }
 
   get pool(): Pool {
@@ -115,15 +117,17 @@ export class Coffer implements Ground {
     const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
     const now = this.now().getTime();
     const load = () => loadAbility(ctx, place);
-    // A transaction that changes rights sees its own change, which nobody else may see yet.
-    const hasChanged = ctx.outbox && abilityTags(actor.id, place).some((tag) => ctx.outbox?.forget.has(tag));
-    const ability = hasChanged
-      ? (await load())?.ability
-      : (this.#abilities.get(key, now) ??
-        (await this.#abilities.load(key, now, async () => {
-          const loaded = await load();
-          return loaded && { value: loaded.ability, until: loaded.until, tags: abilityTags(actor.id, place) };
-        })));
+    const tags = abilityTags(actor.id, place);
+    const cached = () => this.#abilities.get(key, now);
+    const kept = () =>
+      this.#abilities.load(key, now, async () => {
+        const loaded = await load();
+        return loaded && { value: loaded.ability, until: loaded.until, tags };
+      });
+    // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
+    const { outbox } = ctx;
+    const hasChanged = tags.some((tag) => outbox?.forget.has(tag));
+    const ability = outbox ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability) : (cached() ?? (await kept()));
     if (!ability) throw noMember(place);
     return ability;
   }

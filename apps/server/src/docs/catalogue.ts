@@ -30,7 +30,9 @@ export function catalogueOf(document: OpenApiDocument): Map<string, Entry[]> {
     }),
   );
   const areas = Map.groupBy(entries, ({ area }) => area);
-  return new Map([...areas].toSorted(([a], [b]) => a.localeCompare(b)).map(([area, list]) => [area, list.toSorted(byPath)]));
+  return new Map(
+    [...areas].toSorted(([a], [b]) => a.localeCompare(b)).map(([area, list]) => [area, list.toSorted(byPath)]),
+  );
 }
 
 const byPath = (a: Entry, b: Entry) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method);

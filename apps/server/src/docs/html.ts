@@ -9,7 +9,13 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | readonly Part[];
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Makes HTML; what is put into it is escaped unless it is HTML itself. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>

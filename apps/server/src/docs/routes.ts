@@ -26,11 +26,14 @@ const asset = (type: string, text: string): Asset => ({
 });
 
 /** Everything comes from here: nothing inline, nothing from elsewhere. */
-const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The OpenAPI document at `/api/docs/json` and pages for people at `/api/docs`: made when first asked for, then kept as text. */
 export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): void {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   const document = once(() => openApiDocument(router, { version, serverUrl: siteUrl }));
   const json = once(async () => asset('application/json', JSON.stringify(await document())));
   const pages = once(async () => {
@@ -38,7 +41,9 @@ export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): v
     const areas = catalogueOf(made);
     return new Map([
       ['', asset('text/html', indexPage(areas, version))],
-      ...[...areas].map(([area, entries]) => [areaSlug(area), asset('text/html', areaPage(area, entries, made))] as const),
+      ...[...areas].map(
+        ([area, entries]) => [areaSlug(area), asset('text/html', areaPage(area, entries, made))] as const,
+      ),
     ]);
   });
   const style = asset('text/css', STYLE);
@@ -46,7 +51,9 @@ export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): v
 
   app.get('/api/docs/json', async (req, reply) => serve(req, reply, await json()));
   app.get('/api/docs', async (req, reply) => serve(req, reply, (await pages()).get('')));
-  app.get<{ Params: { area: string } }>('/api/docs/areas/:area', async (req, reply) => serve(req, reply, (await pages()).get(req.params.area)));
+  app.get<{ Params: { area: string } }>('/api/docs/areas/:area', async (req, reply) =>
+    serve(req, reply, (await pages()).get(req.params.area)),
+  );
   app.get('/api/docs/style.css', (req, reply) => serve(req, reply, style));
   app.get('/api/docs/search.js', (req, reply) => serve(req, reply, search));
 }

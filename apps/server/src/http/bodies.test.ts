@@ -4,7 +4,8 @@ import { isTooDeep } from './bodies.ts';
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'x'.repeat(300));
+const nested = (depth: number): unknown =>
+  Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'x'.repeat(300));
 
 describe('isTooDeep', () => {
   it('draws the line at a hundred', () => {
@@ -22,6 +23,11 @@ describe('isTooDeep', () => {
       text,
       deep: Array.from({ length: depth }).reduce<unknown>((one) => ({ '}"': one }), inner),
     }));
-    fc.assert(fc.property(value, (one) => JSON.stringify(one).length <= 200 || isTooDeep(JSON.stringify(one)) === depthOf(one) > 100));
+    fc.assert(
+      fc.property(
+        value,
+        (one) => JSON.stringify(one).length <= 200 || isTooDeep(JSON.stringify(one)) === depthOf(one) > 100,
+      ),
+    );
   });
 });

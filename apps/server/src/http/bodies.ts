@@ -4,26 +4,54 @@ import type { FastifyInstance } from 'fastify';
 
 const DEPTH = 100;
 
-const encoded = () => new DomainError('unsupported_media_type', 'request.media_type', 'Send the body without a content encoding');
+const encoded = () =>
+  new DomainError('unsupported_media_type', 'request.media_type', 'Send the body without a content encoding');
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
 
+export type ReadJson = (text: string) => unknown;
+
 /**
- * How JSON is read: UTF-8 only, no half characters, nothing nested deeper than a hundred times, no keys that reach for
- * prototypes. A body of no bytes counts as none: clients announce JSON and send nothing.
+ * How JSON is read, at every door: no half characters, nothing nested deeper than a hundred times, no keys that reach
+ * for prototypes.
+ *
+ * @throws DomainError 400
  */
-export function readJsonStrictly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+export function jsonReader(app: FastifyInstance): ReadJson {
+  const parse = app.getDefaultJsonParser('error', 'error') as unknown as (
+    req: undefined,
+    text: string,
+    done: Done,
+  ) => void;
+  return (text) => {
+    if (isTooDeep(text)) throw malformed(`The JSON is nested deeper than ${DEPTH} times`);
+    let fault: Error | null = null;
+    let value: unknown;
+    parse(undefined, text, (error, read) => {
+      fault = error;
+      value = read;
+    });
+    if (fault) throw malformed('The JSON is not valid');
+    if (hasHalfCharacters(text, value)) throw malformed('A text in the JSON has half a surrogate pair');
+    return value;
+  };
+}
+
+type Done = (error: Error | null, value?: unknown) => void;
+
+/** Bodies are UTF-8. One of no bytes counts as none: clients announce JSON and send nothing. */
+export function acceptJson(app: FastifyInstance, readJson: ReadJson): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, bytes, done) => {
     const buffer = bytes as Buffer;
-    if (buffer.length === 0) return done(null, undefined);
+    if (buffer.length === 0) return done(null);
     if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') return done(encoded());
     if (!isUtf8(buffer)) return done(malformed('The body is not UTF-8'));
-    const text = buffer.toString('utf8');
-    if (isTooDeep(text)) return done(malformed(`The body is nested deeper than ${DEPTH} times`));
-    parse(req, text, (error, body) => {
-      if (!error && hasHalfCharacters(text, body)) done(malformed('A text in the body has half a surrogate pair'));
-      else done(error, body);
-    });
+    let body: unknown;
+    try {
+      body = readJson(buffer.toString('utf8'));
+    } catch (error) {
+      return done(error as Error);
+    }
+    return done(null, body);
   });
 }
 

@@ -13,7 +13,10 @@ export const answerErrors =
     const { body, retryAfter } = reportError(log, fromFastify(error), req.id);
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     if (body.statusCode === 401) void reply.header('www-authenticate', 'Bearer');
-    return reply.code(body.statusCode).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
+    return reply
+      .code(body.statusCode)
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(JSON.stringify(body));
   };
 
 /** What a caller is told of an error; the log gets what the caller does not. */
@@ -39,7 +42,9 @@ export function fromFastify(error: unknown): unknown {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return malformed('The body is not valid JSON');
     case 'FST_ERR_BAD_URL':
-      return malformed('The path is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8');
+      return malformed(
+        'The path is not encoded as a URL: a % must be followed by two hexadecimal digits, and make UTF-8',
+      );
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return malformed('A part of the path is too long');
     default:
@@ -58,7 +63,11 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.destroy();
     return;
   }
-  const [status, name, message] = RAW_FAULTS[error.code ?? ''] ?? ['400 Bad Request', 'BadRequest', 'This is no HTTP request'];
+  const [status, name, message] = RAW_FAULTS[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'BadRequest',
+    'This is no HTTP request',
+  ];
   const body = JSON.stringify({ reqId: requestId(), statusCode: Number.parseInt(status, 10), message, error: name });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);

@@ -15,9 +15,23 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
-async function send(method: Method, url: string, payload?: string | Buffer | object, headers: Record<string, string> = {}) {
-  const answer = await test.app.inject({ method, url, headers, ...(payload !== undefined && { payload: payload as object }) });
-  return { status: answer.statusCode, headers: answer.headers, body: answer.body ? (JSON.parse(answer.body) as Record<string, unknown>) : undefined };
+async function send(
+  method: Method,
+  url: string,
+  payload?: string | Buffer | object,
+  headers: Record<string, string> = {},
+) {
+  const answer = await test.app.inject({
+    method,
+    url,
+    headers,
+    ...(payload !== undefined && { payload: payload as object }),
+  });
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: answer.body ? (JSON.parse(answer.body) as Record<string, unknown>) : undefined,
+  };
 }
 
 /** The published body of an error, to the last field. */
@@ -30,12 +44,18 @@ const error = (statusCode: number, name: string, message: unknown = expect.any(S
 
 describe('a request', () => {
   it('merges path, query and body; the path wins, then the body', async () => {
-    const { body } = await send('PATCH', '/echo/path?id=query&text=query&flag=true', { id: 'body', text: 'body', unknown: 1 });
+    const { body } = await send('PATCH', '/echo/path?id=query&text=query&flag=true', {
+      id: 'body',
+      text: 'body',
+      unknown: 1,
+    });
     expect(body).toEqual({ echo: { id: 'path', text: 'body', flag: true } });
   });
 
   it('is decoded, with slashes and line ends at home in names', async () => {
-    expect((await send('GET', '/echo/a%2Fb%20c%0A%C3%BC?text=x+y%2Bz')).body).toEqual({ echo: { id: 'a/b c\n\u00fc', text: 'x y+z' } });
+    expect((await send('GET', '/echo/a%2Fb%20c%0A%C3%BC?text=x+y%2Bz')).body).toEqual({
+      echo: { id: 'a/b c\n\u00fc', text: 'x y+z' },
+    });
   });
 
   it('may end its path in a slash, but tells capitals apart', async () => {
@@ -59,14 +79,21 @@ describe('a request', () => {
 
   it('is kept by nobody on the way', async () => {
     const { headers } = await send('GET', '/echo/x');
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });
 });
 
 describe('a body', () => {
   it('of a GET is as if it were not there', async () => {
-    expect(await send('GET', '/echo/x', '{"text":"ignored', JSON_TYPE)).toMatchObject({ status: 200, body: { echo: { id: 'x' } } });
+    expect(await send('GET', '/echo/x', '{"text":"ignored', JSON_TYPE)).toMatchObject({
+      status: 200,
+      body: { echo: { id: 'x' } },
+    });
   });
 
   it('belongs to a DELETE, which may also do without it, and without a type', async () => {
@@ -91,7 +118,10 @@ describe('a body', () => {
     ['that reaches for a constructor', '{"nested":{"constructor":{"prototype":{}}}}'],
     ['that is nested too deep', `{"nested":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ])('%s gets a 400', async (_, payload) => {
-    expect(await send('POST', '/echo', payload, JSON_TYPE)).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
+    expect(await send('POST', '/echo', payload, JSON_TYPE)).toMatchObject({
+      status: 400,
+      body: error(400, 'BadRequest'),
+    });
   });
 
   it('may hold whole pairs, escapes of escapes, and NUL', async () => {
@@ -102,24 +132,39 @@ describe('a body', () => {
   it.each(['[]', '"text"', '1', 'true'])('of %s gets a 422: it is no object', async (payload) => {
     const { status, body } = await send('POST', '/echo', payload, JSON_TYPE);
     expect(status).toBe(422);
-    expect(body).toEqual(error(422, 'ValidationFailure', [{ code: 'invalid_type', expected: 'object', path: [], message: expect.any(String) as string }]));
+    expect(body).toEqual(
+      error(422, 'ValidationFailure', [
+        { code: 'invalid_type', expected: 'object', path: [], message: expect.any(String) as string },
+      ]),
+    );
   });
 
-  it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'nonsense', ''])(
-    'of type "%s" gets a 415',
-    async (type) => {
-      expect(await send('POST', '/echo', '{}', { 'content-type': type })).toMatchObject({ status: 415, body: error(415, 'UnsupportedMediaType') });
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/xml',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+    '',
+  ])('of type "%s" gets a 415', async (type) => {
+    expect(await send('POST', '/echo', '{}', { 'content-type': type })).toMatchObject({
+      status: 415,
+      body: error(415, 'UnsupportedMediaType'),
+    });
+  });
 
   it('gets a 415 without a type, or with an encoding', async () => {
     const untyped = await test.app.inject({ method: 'POST', url: '/echo', payload: Buffer.from('{}'), headers: {} });
     expect(untyped.statusCode).toBe(415);
-    expect((await send('POST', '/echo', Buffer.from([31, 139]), { ...JSON_TYPE, 'content-encoding': 'gzip' })).status).toBe(415);
+    expect(
+      (await send('POST', '/echo', Buffer.from([31, 139]), { ...JSON_TYPE, 'content-encoding': 'gzip' })).status,
+    ).toBe(415);
   });
 
   it('may be a form where the operation says so, and JSON as well', async () => {
-    expect((await send('POST', '/form', 'id=1&text=a%20b&__proto__=x', FORM)).body).toEqual({ echo: { id: '1', text: 'a b' } });
+    expect((await send('POST', '/form', 'id=1&text=a%20b&__proto__=x', FORM)).body).toEqual({
+      echo: { id: '1', text: 'a b' },
+    });
     expect((await send('POST', '/form', { id: '1' })).body).toEqual({ echo: { id: '1' } });
     expect((await send('POST', '/form', 'x', { 'content-type': 'text/plain' })).status).toBe(415);
   });
@@ -135,7 +180,12 @@ describe('a body', () => {
     const { status, body } = await send('POST', '/echo', { text: 1, count: 'canary', list: [{}], flag: 'canary' });
     expect(status).toBe(422);
     expect(body).toEqual(error(422, 'ValidationFailure', expect.any(Array)));
-    expect((body?.['message'] as { path: unknown[] }[]).map(({ path }) => path)).toEqual([['text'], ['count'], ['flag'], ['list', 0]]);
+    expect((body as { message: { path: unknown[] }[] }).message.map(({ path }) => path)).toEqual([
+      ['text'],
+      ['count'],
+      ['flag'],
+      ['list', 0],
+    ]);
     expect(JSON.stringify(body)).not.toContain('canary');
   });
 });
@@ -158,21 +208,37 @@ describe('an address', () => {
     expect((await send('OPTIONS', '/echo/x')).status).toBe(404);
   });
 
-  it.each(['/echo/%', '/echo/%zz', '/echo/%E0%A4%A', '/echo/%ff', '/echo/x?text=%', '/echo/x?text=%zz', '/echo/x?%ff=1', '/echo/x?text=%ed%a0%80', `/echo/${'x'.repeat(3000)}`])(
-    'that is wrongly encoded gets a 400: %s',
-    async (url) => {
-      expect(await send('GET', url)).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
-    },
-  );
+  it.each([
+    '/echo/%',
+    '/echo/%zz',
+    '/echo/%E0%A4%A',
+    '/echo/%ff',
+    '/echo/x?text=%',
+    '/echo/x?text=%zz',
+    '/echo/x?%ff=1',
+    '/echo/x?text=%ed%a0%80',
+    `/echo/${'x'.repeat(3000)}`,
+  ])('that is wrongly encoded gets a 400: %s', async (url) => {
+    expect(await send('GET', url)).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
+  });
 });
 
 describe('a credential', () => {
   it('is a bearer token or none', async () => {
     const token = test.adminIdentity.token;
     for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token} `]) {
-      expect((await send('GET', '/whoami', undefined, { authorization })).body).toEqual({ echo: { id: test.adminIdentity.id } });
+      expect((await send('GET', '/whoami', undefined, { authorization })).body).toEqual({
+        echo: { id: test.adminIdentity.id },
+      });
     }
-    for (const authorization of [token, `Basic ${token}`, `Bearer${token}`, `Bearer ${token} x`, 'Bearer', 'Bearer x']) {
+    for (const authorization of [
+      token,
+      `Basic ${token}`,
+      `Bearer${token}`,
+      `Bearer ${token} x`,
+      'Bearer',
+      'Bearer x',
+    ]) {
       const { status, headers, body } = await send('GET', '/whoami', undefined, { authorization });
       expect({ status, body }).toEqual({ status: 401, body: error(401, 'UnauthorizedError') });
       expect(headers['www-authenticate']).toBe('Bearer');
@@ -180,7 +246,10 @@ describe('a credential', () => {
   });
 
   it('is no API key', async () => {
-    expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x' })).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
+    expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x' })).toMatchObject({
+      status: 400,
+      body: error(400, 'BadRequest'),
+    });
   });
 
   it('may be a cookie, and is set for this site alone', async () => {
@@ -200,11 +269,16 @@ describe('a fault of ours', () => {
   });
 
   it('is a check that was forgotten', async () => {
-    expect((await send('GET', '/careless', undefined, { authorization: `Bearer ${test.adminIdentity.token}` })).status).toBe(500);
+    expect(
+      (await send('GET', '/careless', undefined, { authorization: `Bearer ${test.adminIdentity.token}` })).status,
+    ).toBe(500);
   });
 
   it('is not text that the database cannot hold', async () => {
-    expect(await send('POST', '/query', { text: 'a\0b' })).toMatchObject({ status: 400, body: error(400, 'BadRequest') });
+    expect(await send('POST', '/query', { text: 'a\0b' })).toMatchObject({
+      status: 400,
+      body: error(400, 'BadRequest'),
+    });
   });
 });
 
@@ -231,9 +305,13 @@ describe('a connection', () => {
       socket.write(words);
       return text(socket);
     };
-    expect(await talk('HELLO\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"statusCode":400,"message":"This is no HTTP request","error":"BadRequest"}$/);
+    expect(await talk('HELLO\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 400 [^]*"statusCode":400,"message":"This is no HTTP request","error":"BadRequest"}$/,
+    );
     expect(await talk(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
-    expect(await talk('POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(
+      await talk('POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
+    ).toMatch(/^HTTP\/1\.1 400 /);
   });
 });
 
@@ -241,7 +319,12 @@ describe('limits', () => {
   it('answer 429 with how long to wait', async () => {
     const limited = await testServer({}, { router: echoRouter, rateLimit: 3, loginRateLimit: 1 });
     const ask = async (method: 'GET' | 'POST', url: string, token?: string) =>
-      limited.app.inject({ method, url, ...(token && { headers: { authorization: `Bearer ${token}` } }), ...(method === 'POST' && { payload: {} }) });
+      limited.app.inject({
+        method,
+        url,
+        ...(token && { headers: { authorization: `Bearer ${token}` } }),
+        ...(method === 'POST' && { payload: {} }),
+      });
     expect((await ask('POST', '/login')).statusCode).toBe(200);
     const login = await ask('POST', '/login');
     expect(login.statusCode).toBe(429);
@@ -263,11 +346,24 @@ describe('pages of other origins', () => {
   it('may call where the operator names them', async () => {
     const open = await testServer({}, { router: echoRouter, corsOrigins: ['https://app.example.com'] });
     const preflight = (origin: string) =>
-      open.app.inject({ method: 'OPTIONS', url: '/echo/x', headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' } });
+      open.app.inject({
+        method: 'OPTIONS',
+        url: '/echo/x',
+        headers: {
+          origin,
+          'access-control-request-method': 'PATCH',
+          'access-control-request-headers': 'authorization',
+        },
+      });
     const answer = await preflight('https://app.example.com');
     expect(answer.statusCode).toBe(204);
-    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example.com', 'access-control-allow-credentials': 'true' });
-    expect((await preflight('https://evil.example.com')).headers['access-control-allow-origin']).not.toBe('https://evil.example.com');
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': 'https://app.example.com',
+      'access-control-allow-credentials': 'true',
+    });
+    expect((await preflight('https://evil.example.com')).headers['access-control-allow-origin']).not.toBe(
+      'https://evil.example.com',
+    );
     await open.close();
   });
 });

@@ -26,10 +26,16 @@ describe('/metrics', () => {
     expect(headers['content-type']).toContain('text/plain');
     expect(body).not.toContain('canary');
     expect(body).toContain('# TYPE coffer_http_request_duration_seconds histogram');
-    expect(body).toContain('coffer_http_request_duration_seconds_count{method="GET",route="/echo/:id",status="200"} 3\n');
-    expect(body).toContain('coffer_http_request_duration_seconds_bucket{method="GET",route="/echo/:id",status="200",le="+Inf"} 3\n');
+    expect(body).toContain(
+      'coffer_http_request_duration_seconds_count{method="GET",route="/echo/:id",status="200"} 3\n',
+    );
+    expect(body).toContain(
+      'coffer_http_request_duration_seconds_bucket{method="GET",route="/echo/:id",status="200",le="+Inf"} 3\n',
+    );
     expect(body).toContain('coffer_http_request_duration_seconds_count{method="*",route="(none)",status="404"} 1\n');
-    expect(body).toContain('coffer_http_request_duration_seconds_count{method="POST",route="/broken",status="500"} 1\n');
+    expect(body).toContain(
+      'coffer_http_request_duration_seconds_count{method="POST",route="/broken",status="500"} 1\n',
+    );
   });
 
   it('tells of the process, the database and the caches', async () => {
@@ -42,7 +48,8 @@ describe('/metrics', () => {
   });
 
   it('is for the machine itself where no token is set', async () => {
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect((await scrape(test, address)).statusCode).toBe(200);
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      expect((await scrape(test, address)).statusCode).toBe(200);
     expect((await scrape(test, '10.0.0.1')).statusCode).toBe(404);
     // Through a proxy on this machine.
     expect((await scrape(test, '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).statusCode).toBe(404);

@@ -46,7 +46,13 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
     name: 'coffer_http_request_duration_seconds',
     help: 'Requests by method, route and status, with the time until the answer was sent',
     type: 'histogram',
-    get: () => ({ name: 'coffer_http_request_duration_seconds', help: 'Requests by method, route and status, with the time until the answer was sent', type: 'histogram', aggregator: 'sum', values: traffic.routes.flatMap(histogramOf) }),
+    get: () => ({
+      name: 'coffer_http_request_duration_seconds',
+      help: 'Requests by method, route and status, with the time until the answer was sent',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: traffic.routes.flatMap(histogramOf),
+    }),
   } as never);
   const gauge = (name: string, help: string, read: () => Record<string, number>) =>
     new Gauge({
@@ -68,13 +74,21 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
   return registry;
 }
 
-function histogramOf({ method, route, byStatus }: RouteTraffic): { metricName: string; labels: object; value: number }[] {
+function histogramOf({
+  method,
+  route,
+  byStatus,
+}: RouteTraffic): { metricName: string; labels: object; value: number }[] {
   const name = 'coffer_http_request_duration_seconds';
   return [...byStatus].flatMap(([status, { count, seconds, buckets }]: [number, Answered]) => {
     const labels = { method, route, status };
     let sum = 0;
     return [
-      ...BUCKETS.map((le, i) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value: (sum += buckets[i] ?? 0) })),
+      ...BUCKETS.map((le, i) => ({
+        metricName: `${name}_bucket`,
+        labels: { ...labels, le },
+        value: (sum += buckets[i] ?? 0),
+      })),
       { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
       { metricName: `${name}_sum`, labels, value: seconds },
       { metricName: `${name}_count`, labels, value: count },

@@ -35,7 +35,9 @@ export class RateLimit {
   /** The seconds until a caller's window ends, where that is used up; counts nothing. */
   waitOf(caller: string): number | undefined {
     const left = this.#endsAt - this.#now();
-    return this.max !== 0 && left > 0 && (this.#counts.get(caller) ?? 0) >= this.max ? Math.ceil(left / 1000) : undefined;
+    return this.max !== 0 && left > 0 && (this.#counts.get(caller) ?? 0) >= this.max
+      ? Math.ceil(left / 1000)
+      : undefined;
   }
 }
 
@@ -79,8 +81,14 @@ export class Limits {
 }
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
-  void reply.headers({ 'x-ratelimit-limit': String(max), 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(seconds) });
-  return new DomainError('rate_limited', 'rate.limited', `Too many requests; try again in ${seconds} seconds`, { retryAfter: seconds });
+  void reply.headers({
+    'x-ratelimit-limit': String(max),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(seconds),
+  });
+  return new DomainError('rate_limited', 'rate.limited', `Too many requests; try again in ${seconds} seconds`, {
+    retryAfter: seconds,
+  });
 }
 
 /** One IPv6 customer has a whole /64, and with it more addresses than could be counted. */

@@ -28,7 +28,13 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     traffic.inFlight--;
     route.add(reply.statusCode, ms / 1000);
     const { actor } = req.call;
-    const line = { reqId: req.id, method: req.method, route: route.route, status: reply.statusCode, ms: Math.round(ms * 100) / 100 };
+    const line = {
+      reqId: req.id,
+      method: req.method,
+      route: route.route,
+      status: reply.statusCode,
+      ms: Math.round(ms * 100) / 100,
+    };
     log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
   };
 
@@ -76,7 +82,8 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     methodsAt(url) {
       const segments = segmentsOf(url.split('?')[0] ?? '');
       const isAt = (pattern: readonly string[]) =>
-        pattern.length === segments.length && pattern.every((segment, i) => segment.startsWith(':') || segment === segments[i]);
+        pattern.length === segments.length &&
+        pattern.every((segment, i) => segment.startsWith(':') || segment === segments[i]);
       return [...new Set(registered.filter((one) => isAt(one.segments)).map(({ method }) => method))].toSorted();
     },
   };

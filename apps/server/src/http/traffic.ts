@@ -23,7 +23,11 @@ export class RouteTraffic {
 
   add(status: number, seconds: number): void {
     let answered = this.byStatus.get(status);
-    if (!answered) this.byStatus.set(status, (answered = { count: 0, seconds: 0, buckets: Array.from({ length: BUCKETS.length + 1 }, () => 0) }));
+    if (!answered)
+      this.byStatus.set(
+        status,
+        (answered = { count: 0, seconds: 0, buckets: Array.from({ length: BUCKETS.length + 1 }, () => 0) }),
+      );
     answered.count++;
     answered.seconds += seconds;
     let bucket = 0;

@@ -72,7 +72,14 @@ export const echoRouter: RouterLike = router({
         return { echo: { held } };
       }),
     careless: procedure
-      .meta(rest('GET', '/careless', { scope: 'project', subject: 'tags', action: 'read', key: 'project:tags:read' }, 'Forget to ask'))
+      .meta(
+        rest(
+          'GET',
+          '/careless',
+          { scope: 'project', subject: 'tags', action: 'read', key: 'project:tags:read' },
+          'Forget to ask',
+        ),
+      )
       .input(z.object({}))
       .output(Output)
       .query(() => ({ echo: {} })),
@@ -81,7 +88,7 @@ export const echoRouter: RouterLike = router({
       .input(Echo)
       .output(Output)
       .mutation(({ input }) => {
-        throw new Error(`Something about ${input.text}`);
+        throw Object.assign(new Error('Something'), { input });
       }),
     leaky: procedure
       .meta(rest('POST', '/leaky', 'public', 'Answer what its schema does not hold'))

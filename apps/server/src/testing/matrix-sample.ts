@@ -30,8 +30,15 @@ export class Sample {
   constructor(operation: Operation, document: OpenApiDocument) {
     const { url, method, procedure } = operation;
     const described = document.paths?.[url]?.[method.toLowerCase() as 'get'];
-    const parameters = (described?.parameters ?? []) as { name: string; in: string; required?: boolean; schema: Schema }[];
-    const media = (described?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined)?.content?.['application/json'];
+    const parameters = (described?.parameters ?? []) as {
+      name: string;
+      in: string;
+      required?: boolean;
+      schema: Schema;
+    }[];
+    const media = (described?.requestBody as { content?: Record<string, { schema?: Schema }> } | undefined)?.content?.[
+      'application/json'
+    ];
     const body = (media?.schema ?? {}) as { properties?: Record<string, Schema>; required?: string[] };
     this.operation = operation;
     this.#document = document;
@@ -39,11 +46,16 @@ export class Sample {
       ...parameters.filter((one) => one.in !== 'header').map(({ name, schema }) => [name, schema] as const),
       ...Object.entries(body.properties ?? {}),
     ]);
-    this.#required = new Set([...parameters.filter((one) => one.required).map(({ name }) => name), ...(body.required ?? [])]);
-    this.things = new Map(Object.keys(inputFields(procedure)).flatMap((field) => {
-      const thing = thingOf(url, field);
-      return thing ? [[field, thing] as const] : [];
-    }));
+    this.#required = new Set([
+      ...parameters.filter((one) => one.required).map(({ name }) => name),
+      ...(body.required ?? []),
+    ]);
+    this.things = new Map(
+      Object.keys(inputFields(procedure)).flatMap((field) => {
+        const thing = thingOf(url, field);
+        return thing ? [[field, thing] as const] : [];
+      }),
+    );
   }
 
   /** Parameters of the path that neither name a thing nor are free text. */
@@ -74,7 +86,8 @@ export class Sample {
     const path = url.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
     if (method !== 'GET') return { url: path, body: rest.length > 0 ? Object.fromEntries(rest) : undefined };
     const query = new URLSearchParams();
-    for (const [name, value] of rest) for (const one of [value].flat()) query.append(name, typeof one === 'object' ? JSON.stringify(one) : String(one));
-    return { url: query.size > 0 ? `${path}?${query}` : path, body: undefined };
+    for (const [name, value] of rest)
+      for (const one of [value].flat()) query.append(name, typeof one === 'string' ? one : JSON.stringify(one));
+    return { url: query.size > 0 ? `${path}?${query.toString()}` : path, body: undefined };
   }
 }

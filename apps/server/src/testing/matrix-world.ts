@@ -18,9 +18,32 @@ export interface World {
 export type Thing = (typeof THINGS)[number];
 
 const THINGS = [
-  'accessToken', 'client', 'clientSecret', 'environment', 'folder', 'identity', 'identityMembership', 'incidentContact', 'organization',
-  'organizationMembership', 'organizationRole', 'organizationRoleSlug', 'project', 'projectMembership', 'projectRole', 'projectRoleSlug',
-  'projectSlug', 'secret', 'secretImport', 'secretName', 'session', 'tag', 'tagSlug', 'user', 'userMembership', 'username',
+  'accessToken',
+  'client',
+  'clientSecret',
+  'environment',
+  'folder',
+  'identity',
+  'identityMembership',
+  'incidentContact',
+  'organization',
+  'organizationMembership',
+  'organizationRole',
+  'organizationRoleSlug',
+  'project',
+  'projectMembership',
+  'projectRole',
+  'projectRoleSlug',
+  'projectSlug',
+  'secret',
+  'secretImport',
+  'secretName',
+  'session',
+  'tag',
+  'tagSlug',
+  'user',
+  'userMembership',
+  'username',
 ] as const;
 
 /**
@@ -57,12 +80,17 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
 ];
 
 /** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
-export const thingOf = (url: string, field: string): Thing | undefined => FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
+export const thingOf = (url: string, field: string): Thing | undefined =>
+  FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
 
 /** Makes an organization and one of everything in it; all names carry the mark. */
 export async function makeWorld(test: TestServer, mark: string): Promise<World> {
   const { organizationId, call: machine, identity: admin } = await test.foreign();
-  const user = await makeUser(test.coffer, { organizationId, role: 'admin', email: `${mark}-${organizationId}@example.com` });
+  const user = await makeUser(test.coffer, {
+    organizationId,
+    role: 'admin',
+    email: `${mark}-${organizationId}@example.com`,
+  });
   const person = test.as(user.token);
 
   const make = async (method: 'GET' | 'POST', url: string, body?: object) => {
@@ -73,20 +101,45 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
   const { project } = await make('POST', '/api/v1/projects', { projectName: `${mark} project` });
   const projectId: string = project.id;
   const here = { projectId, workspaceId: projectId, environment: 'dev' };
-  const { identity } = await make('POST', '/api/v1/identities', { name: `${mark} machine`, organizationId, role: 'admin' });
+  const { identity } = await make('POST', '/api/v1/identities', {
+    name: `${mark} machine`,
+    organizationId,
+    role: 'admin',
+  });
   const { identityUniversalAuth } = await make('POST', `/api/v1/auth/universal-auth/identities/${identity.id}`, {});
-  const { clientSecretData } = await make('POST', `/api/v1/auth/universal-auth/identities/${identity.id}/client-secrets`, { description: mark });
+  const { clientSecretData } = await make(
+    'POST',
+    `/api/v1/auth/universal-auth/identities/${identity.id}/client-secrets`,
+    { description: mark },
+  );
   await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}`, {});
   const { tokenData } = await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}/tokens`, { name: mark });
   await make('POST', `/api/v1/projects/${projectId}/memberships/identities/${identity.id}`, { role: 'admin' });
   await make('POST', `/api/v2/workspace/${projectId}/memberships`, { usernames: [user.email], emails: [] });
-  const { role: organizationRole } = await make('POST', '/api/v1/organization/roles', { slug: `${mark}-org`, name: mark, permissions: [] });
-  const { role: projectRole } = await make('POST', `/api/v1/projects/${projectId}/roles`, { slug: `${mark}-project`, name: mark, permissions: [] });
-  const { workspaceTag: tag } = await make('POST', `/api/v1/projects/${projectId}/tags`, { slug: `${mark}-tag`, color: '' });
+  const { role: organizationRole } = await make('POST', '/api/v1/organization/roles', {
+    slug: `${mark}-org`,
+    name: mark,
+    permissions: [],
+  });
+  const { role: projectRole } = await make('POST', `/api/v1/projects/${projectId}/roles`, {
+    slug: `${mark}-project`,
+    name: mark,
+    permissions: [],
+  });
+  const { workspaceTag: tag } = await make('POST', `/api/v1/projects/${projectId}/tags`, {
+    slug: `${mark}-tag`,
+    color: '',
+  });
   const { folder } = await make('POST', '/api/v2/folders', { ...here, name: `${mark}-folder`, path: '/' });
   const { secret } = await make('POST', `/api/v4/secrets/${mark}`, { ...here, secretValue: `${mark} value` });
-  const { secretImport } = await make('POST', '/api/v2/secret-imports', { ...here, path: '/', import: { environment: 'prod', path: '/' } });
-  const { incidentContactsOrg } = await make('POST', `/api/v1/organization/${organizationId}/incidentContactOrg`, { email: `${mark}@example.com` });
+  const { secretImport } = await make('POST', '/api/v2/secret-imports', {
+    ...here,
+    path: '/',
+    import: { environment: 'prod', path: '/' },
+  });
+  const { incidentContactsOrg } = await make('POST', `/api/v1/organization/${organizationId}/incidentContactOrg`, {
+    email: `${mark}@example.com`,
+  });
 
   const idOf = async (sql: string, ...values: string[]): Promise<string> => {
     const { rows } = await test.coffer.pool.query<{ id: string }>(sql, values);

@@ -1,4 +1,12 @@
-import { makeIdentity, makeOrganization, makeProject, testCoffer, type MadeIdentity, type MakeIdentity, type TestCoffer } from '@coffer/domain/testing';
+import {
+  makeIdentity,
+  makeOrganization,
+  makeProject,
+  testCoffer,
+  type MadeIdentity,
+  type MakeIdentity,
+  type TestCoffer,
+} from '@coffer/domain/testing';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type AppOptions } from '../app.ts';
 
@@ -11,7 +19,12 @@ export interface Answer {
 }
 
 /** Asks the server as one caller: `await admin('POST', '/api/v1/…', { name: 'x' })`. */
-export type Caller = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', url: string, body?: object, headers?: Record<string, string>) => Promise<Answer>;
+export type Caller = (
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
+  url: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
 
 export interface TestServer extends TestCoffer {
   readonly app: FastifyInstance;
@@ -30,7 +43,10 @@ export interface TestServer extends TestCoffer {
 }
 
 /** The whole application on a database of its own, asked through its routes without a socket. */
-export async function testServer(options: Parameters<typeof testCoffer>[0] = {}, appOptions: Omit<AppOptions, 'coffer'> = {}): Promise<TestServer> {
+export async function testServer(
+  options: Parameters<typeof testCoffer>[0] = {},
+  appOptions: Omit<AppOptions, 'coffer'> = {},
+): Promise<TestServer> {
   const test = await testCoffer(options);
   const app = await createApp({ coffer: test.coffer, ...appOptions });
   const organization = await makeOrganization(test.coffer);
@@ -43,7 +59,7 @@ export async function testServer(options: Parameters<typeof testCoffer>[0] = {},
         headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
         ...(body && { payload: body }),
       });
-      const isJson = String(answer.headers['content-type']).includes('json');
+      const isJson = String(answer.headers['content-type']).includes('application/json');
       return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers };
     };
   return {

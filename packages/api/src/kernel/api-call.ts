@@ -11,7 +11,12 @@ export interface Http {
   setCookie(name: string, value: string | undefined, maxAge: number): void;
 }
 
-export const NO_HTTP: Http = { bearer: undefined, cookie: () => undefined, header: () => undefined, setCookie: () => undefined };
+export const NO_HTTP: Http = {
+  bearer: undefined,
+  cookie: () => undefined,
+  header: () => undefined,
+  setCookie: () => undefined,
+};
 
 /** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */
 export class ApiCall extends Call {

@@ -52,7 +52,8 @@ export function publicError(error: unknown, reqId: string): PublicError {
       underlying: undefined,
     };
   }
-  if (isDatabaseAway(cause)) return answer(unavailable('database.away', 'The database does not answer now; try again', cause), reqId);
+  if (isDatabaseAway(cause))
+    return answer(unavailable('database.away', 'The database does not answer now; try again', cause), reqId);
   const translated = databaseFault(cause)?.sqlState === CUT_OFF ? unstorable() : translate(cause);
   if (translated instanceof DomainError) return answer(translated, reqId, cause);
   const fault = error instanceof TRPCError ? PROTOCOL_FAULTS[error.code] : undefined;
@@ -85,16 +86,19 @@ function answer(error: DomainError, reqId: string, underlying?: unknown): Public
   };
 }
 
-const unstorable = () => new DomainError('bad_request', 'input.unstorable', 'A text or number in the input cannot be stored');
+const unstorable = () =>
+  new DomainError('bad_request', 'input.unstorable', 'A text or number in the input cannot be stored');
 const malformed = () => new DomainError('bad_request', 'request.malformed', 'The request is malformed');
 
 /** What tRPC itself refuses. */
 const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
   NOT_FOUND: () => new DomainError('not_found', 'procedure.not_found', 'There is no such procedure'),
-  METHOD_NOT_SUPPORTED: () => new DomainError('bad_request', 'request.method', 'Send queries with GET and mutations with POST'),
+  METHOD_NOT_SUPPORTED: () =>
+    new DomainError('bad_request', 'request.method', 'Send queries with GET and mutations with POST'),
   PARSE_ERROR: malformed,
   BAD_REQUEST: malformed,
-  UNSUPPORTED_MEDIA_TYPE: () => new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json'),
+  UNSUPPORTED_MEDIA_TYPE: () =>
+    new DomainError('unsupported_media_type', 'request.media_type', 'Send the body as application/json'),
   PAYLOAD_TOO_LARGE: () => new DomainError('too_large', 'request.too_large', 'The body is too large'),
 };
 
@@ -102,9 +106,18 @@ const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
 const AWAY_STATES = /^(?:08(?!P01)...|57P0[1-5]|57014|53300)$/;
 /** The entity manager writes values into its statements, where NUL ends them too early: a violation of the protocol. */
 const CUT_OFF = '08P01';
-const AWAY_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+]);
 /** The driver's own failures have no code. */
-const AWAY_MESSAGES = /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
+const AWAY_MESSAGES =
+  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Query read timeout)/;
 
 /** Whether an error says that the database is not there, rather than what it thinks of a statement. */
 function isDatabaseAway(error: unknown): boolean {
@@ -126,7 +139,11 @@ function withoutInput(issue: z.core.$ZodIssue): object {
 }
 
 /** The error of a tRPC answer: the same facts as over REST, in `data`. */
-export function errorShape<Shape extends { data: object }>(shape: Shape, error: TRPCError, ctx: { request: { id: string } } | undefined) {
+export function errorShape<Shape extends { data: object }>(
+  shape: Shape,
+  error: TRPCError,
+  ctx: { request: { id: string } } | undefined,
+) {
   const { body, code, trpcCode } = publicError(error, ctx?.request.id ?? 'req-none');
   const { message } = body;
   return {

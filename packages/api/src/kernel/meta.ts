@@ -31,7 +31,13 @@ export type Meta = OpenApiMeta<{
 }>;
 
 /** Where a procedure is found over REST, what it needs, and what it does in a few words. */
-export function rest(method: OpenApiMethod, path: `/${string}`, needs: Needs, summary: string, options: RestOptions = {}): Meta {
+export function rest(
+  method: OpenApiMethod,
+  path: `/${string}`,
+  needs: Needs,
+  summary: string,
+  options: RestOptions = {},
+): Meta {
   const { description, deprecated, tags } = options;
   return {
     openapi: {

@@ -50,7 +50,8 @@ export function operationsOf(router: RouterLike): Operation[] {
 }
 
 /** The names of the parameters in a path. */
-export const pathParameters = (url: string): string[] => Array.from(url.matchAll(/\{(.+?)\}/g), ([, name]) => name ?? '');
+export const pathParameters = (url: string): string[] =>
+  Array.from(url.matchAll(/\{(.+?)\}/g), ([, name]) => name ?? '');
 
 /** The fields that an operation takes, by name: its input is an object, refined or transformed at the most. */
 export function inputFields({ _def: { inputs = [] } }: ProcedureLike): Readonly<Record<string, z.ZodType>> {
@@ -63,7 +64,9 @@ interface ObjectLike {
 
 /** The object at the heart of a schema: `z.object().transform()` is a pipe whose input it is. */
 function objectOf(schema: z.ZodType): ObjectLike | undefined {
-  const { def } = schema as unknown as { def: { type: string; in?: z.ZodType; out?: z.ZodType; innerType?: z.ZodType } };
+  const { def } = schema as unknown as {
+    def: { type: string; in?: z.ZodType; out?: z.ZodType; innerType?: z.ZodType };
+  };
   switch (def.type) {
     case 'object':
       return schema as unknown as ObjectLike;

@@ -27,7 +27,9 @@ async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promis
   }
   const { type } = ctx.actor;
   if (!(meta?.rest?.actors ?? ANYONE).includes(type as ActorType)) {
-    throw forbidden('auth.wrong_actor', `This operation does not take the token of ${article(type)}`, { name: 'ForbiddenError' });
+    throw forbidden('auth.wrong_actor', `This operation does not take the token of ${article(type)}`, {
+      name: 'ForbiddenError',
+    });
   }
 }
 
@@ -37,7 +39,8 @@ async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promis
  */
 function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
   const needs = meta?.needs;
-  if (typeof needs === 'object' && !ctx.granted.has(needs.key)) throw new Error(`Procedure ${path} ended without having asked for ${needs.key}`);
+  if (typeof needs === 'object' && !ctx.granted.has(needs.key))
+    throw new Error(`Procedure ${path} ended without having asked for ${needs.key}`);
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next }) => {
@@ -57,7 +60,12 @@ export const procedure = t.procedure.use(guard);
  *
  * @throws TRPCError `BAD_REQUEST` for a wrong input; whatever the work throws.
  */
-export async function callProcedure({ _def }: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
+export async function callProcedure(
+  { _def }: ProcedureLike,
+  ctx: ApiCall,
+  path: string,
+  rawInput: object,
+): Promise<unknown> {
   const { meta, inputs = [], output, resolver, type } = _def;
   await admit(ctx, meta, path);
   const input = readInput(inputs, rawInput);

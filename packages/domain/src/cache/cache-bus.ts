@@ -4,7 +4,10 @@ import type { Log } from '../kernel/index.ts';
 import type { TaggedCache } from './tagged-cache.ts';
 
 const CHANNEL = 'coffer_forget';
-const HEARTBEAT_MS = 400;
+const HEARTBEAT_MS = 300;
+const RECONNECT_MS = 200;
+/** Together with the interval less than the second within which other processes' changes must hold here. */
+const HEARTBEAT_TIMEOUT_MS = 600;
 
 /** The SQL that tells every process to forget: part of the transaction that makes the change, delivered on commit. */
 export const FORGET_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
@@ -17,8 +20,7 @@ export class CacheBus {
   readonly #caches: TaggedCache<never>[] = [];
   readonly #url: string;
   readonly #log: Log;
-  #client: Client | undefined;
-  #closed = false;
+  readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
 
   constructor(url: string, log: Log) {
@@ -44,8 +46,7 @@ export class CacheBus {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#client?.end().catch(() => undefined);
+    this.#stop.abort();
     await this.#running;
   }
 
@@ -55,7 +56,7 @@ export class CacheBus {
       application_name: 'coffer-cache',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      query_timeout: 2_000,
+      query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
@@ -63,27 +64,33 @@ export class CacheBus {
     });
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
-    this.#client = client;
     this.#enable(true);
     return client;
   }
 
   async #supervise(first: Client): Promise<void> {
-    for (let client: Client | undefined = first; !this.#closed;) {
+    let client: Client | undefined = first;
+    while (!this.#stop.signal.aborted) {
       try {
         client ??= await this.#connect();
-        await sleep(HEARTBEAT_MS, undefined, { ref: false });
-        await client.query('select 1');
+        await this.#pause(HEARTBEAT_MS);
+        if (!this.#stop.signal.aborted) await client.query('select 1');
       } catch (error) {
         this.#enable(false);
-        if (this.#closed) return;
-        if (client)
+        if (client && !this.#stop.signal.aborted) {
           this.#log.warn({ reason: String(error) }, 'The cache connection is lost; caches are off until it is back');
+        }
         await client?.end().catch(() => undefined);
         client = undefined;
-        await sleep(200, undefined, { ref: false });
+        await this.#pause(RECONNECT_MS);
       }
     }
+    await client?.end().catch(() => undefined);
+  }
+
+  /** Waits, unless it is closed. */
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { ref: false, signal: this.#stop.signal }).catch(() => undefined);
   }
 
   #enable(enabled: boolean): void {

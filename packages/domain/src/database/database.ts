@@ -42,14 +42,22 @@ export async function openDatabase({
     debug: false,
     forceUtcTimezone: true,
   });
-  const pool = (await orm.em.getConnection().getNativeClient()) as unknown as Pool;
-  return { orm, pool, close: () => orm.close(true) };
+  const pool = await orm.em.getConnection().getNativeClient();
+  return {
+    orm,
+    pool,
+    close: async () => {
+      await orm.close(true);
+      // It ends its pool only if it was used itself, which in a short command it may not have been.
+      if (!pool.ending) await pool.end();
+    },
+  };
 }
 
 /** One connection between begin and commit. Whatever happens, it goes back to the pool, or is closed if it is broken. */
 export interface OpenTransaction {
   /** Runs a prepared statement with bound values. */
-  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  query: <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
   /** An entity manager that works in this transaction. */
   entityManager(): EntityManager;
   commit(): Promise<void>;
@@ -74,9 +82,8 @@ export async function openTransaction({ orm, pool }: Database): Promise<OpenTran
   };
   let isOpen = true;
   const transaction: OpenTransaction = {
-    async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
-      return (await client.query<Row>({ name, text, values: values as unknown[] })).rows;
-    },
+    query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
+      (await client.query<Row>({ name, text, values: values as unknown[] })).rows,
     entityManager() {
       const em = orm.em.fork();
       em.setTransactionContext(executor(client));

@@ -5,8 +5,8 @@ type Placed<Row> = Row & { ordinal: number };
 
 interface Waiting {
   readonly key: readonly unknown[];
-  resolve(row: object | undefined): void;
-  reject(error: unknown): void;
+  readonly resolve: (row: object | undefined) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 type Query = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
@@ -49,22 +49,28 @@ export class Gather {
       this.#isScheduled = false;
       const batch = this.#waiting.splice(0, LIMIT);
       this.#underWay++;
-      void this.#ask(batch).finally(() => {
-        this.#underWay--;
-        this.#schedule();
-      });
+      this.#ask(batch).catch(() => undefined);
       this.#schedule();
     });
   }
 
   async #ask(batch: readonly Waiting[]): Promise<void> {
     try {
+      await this.#answer(batch);
+    } finally {
+      this.#underWay--;
+      this.#schedule();
+    }
+  }
+
+  async #answer(batch: readonly Waiting[]): Promise<void> {
+    try {
       const rows = await this.#query<Placed<object>>(this.#statement, columns(batch));
       const byKey = new Map(rows.map((row) => [row.ordinal, row]));
       for (const [index, waiting] of batch.entries()) waiting.resolve(byKey.get(index + 1));
     } catch (error) {
       if (batch.length === 1) batch[0]!.reject(error);
-      else for (const waiting of batch) await this.#ask([waiting]);
+      else for (const waiting of batch) await this.#answer([waiting]);
     }
   }
 }

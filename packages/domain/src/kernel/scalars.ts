@@ -13,7 +13,7 @@ import { z } from 'zod';
 export const Id = z.string().trim().toLowerCase().min(1).describe('UUID');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isId = (text: string): boolean => text.length === 36 && UUID.test(text);
+export const isId = (given: string): boolean => given.length === 36 && UUID.test(given);
 
 /** An id in an answer. */
 export const Uuid = z.string().describe('UUID');
@@ -21,7 +21,7 @@ export const Uuid = z.string().describe('UUID');
 /** A boolean of a query: `true` and `false`, as JSON or as text; anything else is refused. */
 export const flag = () =>
   z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+    .union([z.boolean(), z.enum(['true', 'false']).transform((given) => given === 'true')])
     .meta({ description: 'true or false', override: { type: 'boolean', anyOf: undefined } });
 
 /** A whole number of a query within bounds: a JSON number or its decimal text. */
@@ -53,7 +53,7 @@ export const Instant = z.date();
 export const slug = (min = 1, max = 32) =>
   z
     .string()
-    .transform((text) => text.trim().toLowerCase())
+    .transform((given) => given.trim().toLowerCase())
     .pipe(
       z
         .string()
@@ -71,8 +71,8 @@ export const text = (max: number) =>
     .refine((given) => given.isWellFormed() && !given.includes('\0'), 'Expected well-formed Unicode without NUL');
 
 /** A slug made from free text: `My Project!` becomes `my-project`. */
-export const slugify = (text: string): string =>
-  text
+export const slugify = (given: string): string =>
+  given
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()

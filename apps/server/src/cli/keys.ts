@@ -1,0 +1,76 @@
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { openCoffer, parseRootKey, rotateKeys, rotateRootKey, type RootKey } from '@coffer/domain';
+import { Pool } from 'pg';
+import { existsSync } from 'node:fs';
+import { makeKeyFile, ownKeyFile, readKeyFile, readRootKey, syncDirectory } from '../root-key.ts';
+import { EXIT, StartError } from '../start-error.ts';
+import { configuration, log, withDatabase } from './open.ts';
+
+/** The fingerprint of the root key that the server would use. */
+export async function showFingerprint(): Promise<void> {
+  const { fingerprint } = await readRootKey(configuration());
+  console.log(fingerprint);
+}
+
+const nothingIsCalled = () => Promise.reject(new Error('Commands call no other systems'));
+
+/** New keys for organizations and projects, with everything sealed under them; servers go on meanwhile. */
+export function rotate({ organization }: { organization?: string }): Promise<void> {
+  return withDatabase(async ({ rootKey, databaseUrl }) => {
+    const coffer = await openCoffer({ databaseUrl, rootKey, fetch: nothingIsCalled, log, migrate: false, poolSize: 4 });
+    try {
+      const rotations = await rotateKeys(coffer, { organizationId: organization });
+      for (const one of rotations) {
+        console.log(
+          `${one.organizationId}: ${one.resealed} values sealed anew, ${one.retired} keys retired${one.isComplete ? '' : '; not finished, run it again'}`,
+        );
+        for (const place of one.unreadable) console.log(`  does not open, and keeps its key: ${place}`);
+      }
+      if (rotations.length === 0) throw new StartError('there is no such organization', EXIT.bug);
+      if (rotations.some(({ isComplete }) => !isComplete)) process.exitCode = EXIT.bug;
+    } finally {
+      await coffer.close();
+    }
+  });
+}
+
+/** Wraps all keys with a new root key. A server's own key file is replaced; any other the operator replaces. */
+export function rotateRoot({ newKeyFile }: { newKeyFile?: string }): Promise<void> {
+  return withDatabase(async ({ config, rootKey, databaseUrl }) => {
+    const own = ownKeyFile(config);
+    const newKey = await obtainNewKey(newKeyFile, own);
+    const pool = new Pool({ connectionString: databaseUrl, max: 2, connectionTimeoutMillis: 10_000 });
+    try {
+      const { keys, fingerprint } = await rotateRootKey(pool, rootKey, newKey);
+      console.log(`${keys} keys are wrapped with the root key of fingerprint ${fingerprint}`);
+    } finally {
+      await pool.end();
+    }
+    if (own && newKeyFile === undefined) {
+      await rename(draftOf(own), own);
+      await syncDirectory(dirname(own));
+      console.log(`${own} holds the new key: keep a copy, and start the server again`);
+    } else console.log('Give the servers the new key, and start them again');
+  });
+}
+
+const draftOf = (own: string) => `${own}.new`;
+
+/**
+ * The new key is in a file before anything is wrapped with it, and stays there until it has its place: a command that
+ * was interrupted is run again.
+ */
+async function obtainNewKey(file: string | undefined, own: string | undefined): Promise<RootKey> {
+  const { COFFER_NEW_ROOT_KEY: text } = process.env;
+  if (text && file === undefined) return parseRootKey(text);
+  const path = file ?? (own && draftOf(own));
+  if (path === undefined) {
+    throw new StartError(
+      'name a file for the new root key (--new-key-file), or set COFFER_NEW_ROOT_KEY',
+      EXIT.configuration,
+    );
+  }
+  if (!existsSync(path)) await makeKeyFile(path);
+  return readKeyFile(path);
+}
