@@ -259,6 +259,24 @@ describe('a credential', () => {
   });
 });
 
+describe('the address of a caller', () => {
+  const address = async (server: TestServer, forwardedFor?: string) => {
+    const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+    const answer = await server.app.inject({ method: 'GET', url: '/address', remoteAddress: '::ffff:10.0.0.1', headers });
+    return answer.json<{ echo: { address: string } }>().echo.address;
+  };
+
+  it('is that of the socket, whatever a header says, unless a proxy is trusted', async () => {
+    expect(await address(test)).toBe('10.0.0.1');
+    expect(await address(test, '203.0.113.1')).toBe('10.0.0.1');
+    const isTrustedProxy = (one: string) => one === '10.0.0.1';
+    const behind = await testServer({}, { router: echoRouter, isTrustedProxy });
+    expect(await address(behind)).toBe('10.0.0.1');
+    expect(await address(behind, '198.51.100.7, 203.0.113.1')).toBe('203.0.113.1');
+    await behind.close();
+  });
+});
+
 describe('a fault of ours', () => {
   it('is answered with nothing of what happened', async () => {
     for (const url of ['/broken', '/leaky']) {

@@ -1,0 +1,107 @@
+import { conflict, DomainError, notFound, unavailable } from '@coffer/domain';
+import { TRPCError } from '@trpc/server';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { errorShape, publicError } from './errors.ts';
+
+const fromDatabase = (code: string, more: object = {}) => Object.assign(new Error('canary'), { code, ...more });
+const statusOf = (error: unknown) => publicError(error, 'req-1').body.statusCode;
+
+describe('publicError', () => {
+  it('answers what was thrown on purpose, with its details', () => {
+    expect(publicError(notFound('tag', { slug: 'a' }), 'req-1')).toMatchObject({
+      body: {
+        reqId: 'req-1',
+        statusCode: 404,
+        message: 'There is no such tag',
+        error: 'NotFound',
+        details: { slug: 'a' },
+      },
+      code: 'tag.not_found',
+      isBug: false,
+    });
+    expect(
+      publicError(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause: conflict('a.b', 'c') }), 'req-1').body,
+    ).toEqual({ reqId: 'req-1', statusCode: 400, message: 'c', error: 'BadRequest' });
+  });
+
+  it('says nothing of what was not', () => {
+    const { body, isBug } = publicError(new Error('canary'), 'req-1');
+    expect(isBug).toBe(true);
+    expect(body).toMatchObject({ statusCode: 500, error: 'InternalServerError' });
+    expect(JSON.stringify(body)).not.toContain('canary');
+  });
+
+  it('takes a wrong input for the fault of the caller, and a wrong answer for ours', () => {
+    const { error: cause } = z.object({ a: z.string() }).safeParse({});
+    expect(publicError(new TRPCError({ code: 'BAD_REQUEST', cause }), 'req-1').body).toMatchObject({
+      statusCode: 422,
+      message: [{ path: ['a'], code: 'invalid_type' }],
+    });
+    expect(statusOf(new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause }))).toBe(500);
+    expect(statusOf(cause)).toBe(500);
+  });
+
+  it.each([
+    ['57P01', 503],
+    ['57P03', 503],
+    ['08006', 503],
+    ['53300', 503],
+    ['57014', 503],
+    ['ECONNREFUSED', 503],
+    ['08P01', 400],
+    ['22021', 400],
+    ['22003', 400],
+    ['23505', 400],
+    ['23503', 404],
+    ['42P01', 500],
+    ['XX000', 500],
+  ])('answers a database error %s with %i, and keeps its text for the log', (code, status) => {
+    const error = new Error('wrapped', { cause: fromDatabase(code, { constraint: 'a_b' }) });
+    const { body, retryAfter, underlying, isBug } = publicError(error, 'req-1');
+    expect(body.statusCode).toBe(status);
+    expect(JSON.stringify(body)).not.toContain('canary');
+    expect(retryAfter !== undefined).toBe(status === 503);
+    expect(isBug || underlying !== undefined).toBe(true);
+  });
+
+  it.each([
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+  ])('knows a lost connection by what the driver says: %s', (message) => {
+    expect(statusOf(new Error(message))).toBe(503);
+  });
+
+  it('gives the log the cause of an outage', () => {
+    const cause = new Error('disk full');
+    expect(publicError(unavailable('audit.unwritable', 'Not now', cause), 'req-1').underlying).toMatchObject({ cause });
+  });
+
+  it('is not caught in a circle of causes', () => {
+    const error = new Error('a');
+    error.cause = error;
+    expect(statusOf(error)).toBe(500);
+  });
+});
+
+describe('errorShape', () => {
+  it('tells tRPC clients the same, and nothing of the stack', () => {
+    const cause = new DomainError('forbidden', 'a.b', 'No', { details: [1] });
+    const error = new TRPCError({ code: 'INTERNAL_SERVER_ERROR', cause });
+    const shape = errorShape({ message: 'x', data: { stack: 'canary' } }, error, { request: { id: 'req-1' } });
+    expect(shape).toEqual({
+      message: 'No',
+      code: -32_003,
+      data: {
+        code: 'FORBIDDEN',
+        httpStatus: 403,
+        error: 'ForbiddenError',
+        reason: 'a.b',
+        reqId: 'req-1',
+        details: [1],
+        issues: undefined,
+      },
+    });
+  });
+});
