@@ -21,9 +21,13 @@ afterAll(async () => {
 
 it('the example of the README runs as printed', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const example = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).find((block) => block.includes('admin/bootstrap'))!;
+  const example = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).find((block) =>
+    block.includes('admin/bootstrap'),
+  )!;
   const script = example.replace('http://127.0.0.1:8080', url);
   const PATH = dirname(process.execPath) + delimiter + process.env['PATH'];
-  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `TOKEN=\n${script}`], { env: { PATH } });
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `TOKEN=\n${script}`], {
+    env: { PATH },
+  });
   expect(stdout.trim().split('\n')).toEqual(['100', 'value 7', '100', '2: another, 1: value 7', 'KEY_7']);
 }, 60_000);

@@ -15,7 +15,9 @@ const canary = (name: string): string => `${name}-${randomBytes(24).toString('ba
 /** Every file below a directory as one text of bytes. */
 async function bytesBelow(directory: string): Promise<string> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = await Promise.all(entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')));
+  const files = await Promise.all(
+    entries.filter((entry) => entry.isFile()).map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1')),
+  );
   return files.join('\n');
 }
 
@@ -23,9 +25,17 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   const directory = await mkdtemp(join(tmpdir(), 'coffer-canary-'));
   const postgres = await startEmbeddedPostgres({ directory });
   const logged: string[] = [];
-  const logger = pino({ level: 'trace' }, new Writable({ write: (chunk: Buffer, _encoding, done) => (logged.push(chunk.toString()), done()) }));
+  const logger = pino(
+    { level: 'trace' },
+    new Writable({ write: (chunk: Buffer, _encoding, done) => (logged.push(chunk.toString()), done()) }),
+  );
   const outbound = createOutbound({ allow: [] });
-  const coffer = await openCoffer({ databaseUrl: postgres.url, rootKey: parseRootKey(makeRootKey()), fetch: outbound.fetch, log: logger });
+  const coffer = await openCoffer({
+    databaseUrl: postgres.url,
+    rootKey: parseRootKey(makeRootKey()),
+    fetch: outbound.fetch,
+    log: logger,
+  });
   const app = await createApp({ coffer, logger });
   const secrets: string[] = [];
   const faults: string[] = [];
@@ -43,20 +53,35 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   };
 
   const password = plant('password');
-  const { identity, organization } = await call('POST', '/api/v1/admin/bootstrap', { email: 'a@example.com', password, organization: 'Acme' });
+  const { identity, organization } = await call('POST', '/api/v1/admin/bootstrap', {
+    email: 'a@example.com',
+    password,
+    organization: 'Acme',
+  });
   secrets.push((token = identity.credentials.token));
   await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password: plant('wrong-password') });
   secrets.push((await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password })).accessToken);
-  const made = await call('POST', '/api/v1/identities', { name: 'app', organizationId: organization.id, role: 'member' });
+  const made = await call('POST', '/api/v1/identities', {
+    name: 'app',
+    organizationId: organization.id,
+    role: 'member',
+  });
   const method = `/api/v1/auth/universal-auth/identities/${made.identity.id}`;
   const { clientId } = (await call('POST', method, {})).identityUniversalAuth;
   const { clientSecret } = await call('POST', `${method}/client-secrets`, {});
-  secrets.push(clientSecret, (await call('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret })).accessToken);
+  secrets.push(
+    clientSecret,
+    (await call('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret })).accessToken,
+  );
   await call('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: plant('wrong-client-secret') });
 
   const { project } = await call('POST', '/api/v2/workspace', { projectName: 'Shop' });
   const at = { projectId: project.id, environment: 'dev' };
-  const detailed = { secretValue: plant('value'), secretComment: plant('comment'), secretMetadata: [{ key: 'k', value: plant('metadata'), isEncrypted: true }] };
+  const detailed = {
+    secretValue: plant('value'),
+    secretComment: plant('comment'),
+    secretMetadata: [{ key: 'k', value: plant('metadata'), isEncrypted: true }],
+  };
   await call('POST', '/api/v4/secrets/KEY', { ...at, ...detailed });
   await call('PATCH', '/api/v4/secrets/KEY', { ...at, secretValue: plant('second-value') });
   await call('POST', '/api/v4/secrets/KEY', { ...at, secretValue: plant('value-of-a-taken-name') });
@@ -81,7 +106,9 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   expect(logged.length).toBeGreaterThan(10);
   expect(faults.length).toBeGreaterThan(5);
   for (const [place, text] of Object.entries({ onDisk, logs: logged.join(''), faults: faults.join('') })) {
-    const found = secrets.filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')));
+    const found = secrets.filter(
+      (secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')),
+    );
     expect({ place, found }).toEqual({ place, found: [] });
   }
 }, 120_000);

@@ -6,8 +6,6 @@ import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
 
-export { operationsOf, type Operation, type ProcedureLike } from '@coffer/api';
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */

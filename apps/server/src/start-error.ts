@@ -31,7 +31,7 @@ export function explainStart(error: unknown): unknown {
 }
 
 /** Where a database is, without the password that its URL holds. */
-export function placeOf(databaseUrl: string): string {
+function placeOf(databaseUrl: string): string {
   const { hostname, port, pathname, username } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}${username && ` (as ${decodeURIComponent(username)})`}`;
 }

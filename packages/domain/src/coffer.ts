@@ -127,7 +127,9 @@ export class Coffer implements Ground {
     // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
     const { outbox } = ctx;
     const hasChanged = tags.some((tag) => outbox?.forget.has(tag));
-    const ability = outbox ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability) : (cached() ?? (await kept()));
+    const ability = outbox
+      ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability)
+      : (cached() ?? (await kept()));
     if (!ability) throw noMember(place);
     return ability;
   }
@@ -225,7 +227,15 @@ export class Call implements Context {
         now: { value: () => now },
         outbox: { value: outbox },
         sql: { value: sql },
-        one: { value: async (statement: Statement, key: readonly unknown[]) => (await sql(statement, key.map((part) => [part])))[0] },
+        one: {
+          value: async (statement: Statement, key: readonly unknown[]) =>
+            (
+              await sql(
+                statement,
+                key.map((part) => [part]),
+              )
+            )[0],
+        },
         keys: { value: this.coffer.keys.within(sql) },
       });
       const result = await work(tx);
@@ -242,7 +252,8 @@ export class Call implements Context {
 
   async #writeOutbox(tx: Transaction): Promise<void> {
     const { events, jobs, forget } = tx.outbox;
-    if (events.length > 0) await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
+    if (events.length > 0)
+      await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
     for (const { name, payload, options } of jobs) {
       await tx.sql(ADD_JOB, [
         name,
@@ -276,7 +287,9 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
       const ran = await migrate(database.pool);
       if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
       // Without them, events go to the default partition and are moved later.
-      await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) => log.warn({ err: error }, 'The audit log has no new partitions yet'));
+      await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) =>
+        log.warn({ err: error }, 'The audit log has no new partitions yet'),
+      );
     }
     await openInstance(database.pool, options.rootKey);
     const coffer = new Coffer(database, bus, options);

@@ -95,7 +95,7 @@ function operationSection({ method, path, operation }: Entry, schemas: Schemas, 
     ${
       answer &&
       html`<h3>Answer</h3>
-        ${schemas.show(answer)}`
+        ${schemas.asAnswer().show(answer)}`
     }
     <h3>Example</h3>
     <pre><code>${curl(method, `${server}${path}`, operation, media?.example, parameters)}</code></pre>
@@ -151,11 +151,20 @@ const DEPTH = 5;
 
 /** Shows schemas, looking up those that the document names. */
 class Schemas {
+  readonly #document: OpenApiDocument;
   readonly #named: Readonly<Record<string, Schema>>;
+  readonly #isInput: boolean;
   #depth = 0;
 
-  constructor(document: OpenApiDocument) {
+  constructor(document: OpenApiDocument, isInput = true) {
+    this.#document = document;
     this.#named = (document.components?.schemas ?? {}) as Record<string, Schema>;
+    this.#isInput = isInput;
+  }
+
+  /** Of an answer nothing is required of the reader. */
+  asAnswer(): Schemas {
+    return new Schemas(this.#document, false);
   }
 
   resolve(schema: Schema): Schema {
@@ -183,7 +192,9 @@ class Schemas {
         const all = Object.entries(properties as Record<string, Schema>);
         return all.length === 0
           ? undefined
-          : html`<dl>${all.map(([name, one]) => field(name, one, required.includes(name), this))}</dl>`;
+          : html`<dl>
+              ${all.map(([name, one]) => field(name, one, this.#isInput && required.includes(name), this))}
+            </dl>`;
       }
       if (items) return this.fields(this.resolve(items as Schema));
       const choices = this.#choices(schema).flatMap((one) => this.fields(this.resolve(one)) ?? []);

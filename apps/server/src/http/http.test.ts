@@ -262,7 +262,12 @@ describe('a credential', () => {
 describe('the address of a caller', () => {
   const address = async (server: TestServer, forwardedFor?: string) => {
     const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
-    const answer = await server.app.inject({ method: 'GET', url: '/address', remoteAddress: '::ffff:10.0.0.1', headers });
+    const answer = await server.app.inject({
+      method: 'GET',
+      url: '/address',
+      remoteAddress: '::ffff:10.0.0.1',
+      headers,
+    });
     return answer.json<{ echo: { address: string } }>().echo.address;
   };
 

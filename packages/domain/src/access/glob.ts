@@ -153,7 +153,7 @@ function meet(a: States, b: States): boolean {
   return false;
 }
 
-export class GlobError extends Error {}
+class GlobError extends Error {}
 
 /** Bounds what a pattern with braces may grow to. */
 const MAX_NODES = 2048;

@@ -76,4 +76,5 @@ export class Gather {
 }
 
 /** The keys of a batch as one array for each of their parts. */
-const columns = (batch: readonly Waiting[]): unknown[][] => batch[0]!.key.map((_, part) => batch.map(({ key }) => key[part]));
+const columns = (batch: readonly Waiting[]): unknown[][] =>
+  batch[0]!.key.map((_, part) => batch.map(({ key }) => key[part]));

@@ -51,4 +51,7 @@ export function parseDuration(text: string): number | undefined {
 
 /** A duration of a request, such as `30m`, `1h`, `2d`: text in, the same text out; more than zero. */
 export const duration = () =>
-  z.string().refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d').meta({ examples: ['30m'] });
+  z
+    .string()
+    .refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d')
+    .meta({ examples: ['30m'] });

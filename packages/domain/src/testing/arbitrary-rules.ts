@@ -5,7 +5,7 @@ import type { Fields, Rule } from '../kernel/index.ts';
  * Rules and things to ask about, for property tests: from words so few that they often meet, with every operator,
  * forbidding rules, lists of actions, the older `read`, tags, metadata, and fields that are missing.
  */
-export const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   secrets: ['read', 'describeSecret', 'readValue', 'create', 'edit'],
   'dynamic-secrets': ['lease', 'read-root-credential'],
   identity: ['read', 'edit'],

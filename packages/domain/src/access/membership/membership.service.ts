@@ -90,7 +90,7 @@ async function customRole(
 }
 
 /** The columns of a time window; all null for what holds for ever. The end is the start plus the range. */
-export function temporaryColumns(assignment: TemporaryWindow) {
+function temporaryColumns(assignment: TemporaryWindow) {
   if (!assignment.isTemporary) {
     return {
       isTemporary: false,

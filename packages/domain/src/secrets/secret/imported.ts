@@ -5,7 +5,7 @@ import { targetKey, type Origin, type Target } from './reference/reference.ts';
 import type { SecretPlace } from './secret.ts';
 
 /** How many imports of imports are followed. */
-export const MAX_IMPORT_DEPTH = 10;
+const MAX_IMPORT_DEPTH = 10;
 
 interface ImportRow {
   folder_id: string;

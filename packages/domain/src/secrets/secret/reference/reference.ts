@@ -27,7 +27,7 @@ const MAX_ENVIRONMENT = 64;
  * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to. Text that can be the
  * name of no secret is no reference.
  */
-export function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
+function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
   const parts = text.split('.');
   const key = parts.pop()!;
   if (key === '' || key.length > MAX_KEY || parts.includes('')) return undefined;

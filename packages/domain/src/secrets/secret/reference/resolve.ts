@@ -6,14 +6,14 @@ import { secretPermissions } from '../secret.ts';
 import { referencesIn, replaceReferences, targetKey, type Origin, type Target } from './reference.ts';
 
 /** How many references one value may go through; what lies deeper stays as it is written. */
-export const MAX_DEPTH = 10;
+const MAX_DEPTH = 10;
 
 /**
  * How many references one answer may follow, and how many characters they may bring: a few short values that refer to
  * each other many times would otherwise fill the memory.
  */
-export const MAX_FOLLOWED = 200_000;
-export const MAX_BROUGHT = 32 * 1024 * 1024;
+const MAX_FOLLOWED = 200_000;
+const MAX_BROUGHT = 32 * 1024 * 1024;
 
 const FIND = statement(
   'secret.find_targets',

@@ -19,7 +19,7 @@ export function placesAfter(moves: readonly TargetMove[]): (target: Target) => T
 }
 
 /** A value that stood at one place and stands at another, with its references meaning what they meant. */
-export const rewrite = (value: string, from: Origin, to: Origin, placeOf: (target: Target) => Target): string =>
+const rewrite = (value: string, from: Origin, to: Origin, placeOf: (target: Target) => Target): string =>
   replaceReferences(value, from, (reference) => {
     const place = placeOf(reference);
     const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
