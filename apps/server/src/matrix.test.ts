@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import { makeIdentity, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Sample } from './testing/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from './testing/matrix-world.ts';
@@ -174,6 +175,63 @@ describe('every operation that takes a body', () => {
   });
 });
 
+/** Every row of the victim, table by table. */
+async function fingerprints(): Promise<Record<string, string>> {
+  const { pool, usage } = test.coffer;
+  await usage.flush();
+  const { rows } = await pool.query<{ table: string }>(
+    `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.column_name = 'organization_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'audit%' order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { table } of rows) {
+    const { rows: sums } = await pool.query<{ sum: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${table} t where organization_id = $1`,
+      [victim.organizationId],
+    );
+    found[table] = sums[0]!.sum;
+  }
+  return found;
+}
+
+/** The published order of checks tells that a method is attached before it asks for the right to attach one. */
+const TELLS_FIRST = /^POST \/api\/v1\/auth\/[a-z-]+\/identities\/\{identityId\}$/;
+
+describe('a member without any right', () => {
+  it(
+    'sees nothing and changes nothing, in its own organization and project',
+    async () => {
+      const role = 'no-access';
+      const place = {
+        organizationId: victim.organizationId,
+        organizationRole: role,
+        projectId: victim.has.project,
+        projectRole: role,
+      };
+      const machine = test.as((await makeIdentity(test.coffer, place)).token);
+      const person = test.as((await makeUser(test.coffer, { organizationId: victim.organizationId, role })).token);
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        const { meta } = sample.operation;
+        if (typeof meta.needs !== 'object') return undefined;
+        const caller = meta.rest?.actors && !meta.rest.actors.includes('identity') ? person : machine;
+        const input = sample.input((thing) => victim.has[thing]);
+        const { status, body } = await ask(caller, sample, input);
+        const sent = Object.values(input).flat().map(String);
+        const shows = sent.reduce((text, one) => text.replaceAll(one, ''), JSON.stringify(body)).includes(SECRET);
+        const isRefused =
+          status === 403 || status === 404 || (status === 400 && TELLS_FIRST.test(nameOf(sample.operation)));
+        // A list leaves out what may not be seen, and so may be empty.
+        const isEmpty = sample.operation.method === 'GET' && status === 200;
+        return (isRefused || isEmpty) && !shows ? undefined : { status, body };
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
 describe('another organization', () => {
   /** What its members may name: their own organization and project, where the rest is foreign. */
   const PLACES: ReadonlySet<Thing> = new Set(['organization', 'project', 'projectSlug']);
@@ -211,25 +269,6 @@ describe('another organization', () => {
     if (got.includes(SECRET)) return `it shows what is foreign: ${got}`;
     if (got !== comparable(expected, absent)) return { foreign: got, absent: comparable(expected, absent) };
     return undefined;
-  }
-
-  /** Every row of the victim, table by table. */
-  async function fingerprints(): Promise<Record<string, string>> {
-    const { pool, usage } = test.coffer;
-    await usage.flush();
-    const { rows } = await pool.query<{ table: string }>(
-      `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-       where c.column_name = 'organization_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'audit%' order by 1`,
-    );
-    const found: Record<string, string> = {};
-    for (const { table } of rows) {
-      const { rows: sums } = await pool.query<{ sum: string }>(
-        `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${table} t where organization_id = $1`,
-        [victim.organizationId],
-      );
-      found[table] = sums[0]!.sum;
-    }
-    return found;
   }
 
   it(

@@ -39,6 +39,13 @@ export async function authorize(ctx: Context, permission: Permission, target: Ta
   if (!ability.can(permission, target)) throw denied(ability, permission, target);
 }
 
+/** The same for a thing that was named by an id of its own: the refusal does not tell where it lies. */
+export async function authorizeById(ctx: Context, permission: Permission, target: Target): Promise<void> {
+  const ability = await abilityIn(ctx, requireProject(permission, target));
+  ctx.granted.add(permission.key);
+  if (!ability.can(permission, target)) throw denied(ability, permission);
+}
+
 /** A filter that keeps what the caller may do this to; lists give it each element's own fields. */
 export async function readable(
   ctx: Context,

@@ -1,4 +1,4 @@
-import { abilityIn, grant, organizationOf, unlessHidden } from '../../access/index.ts';
+import { abilityIn, denied, grant, organizationOf, unlessHidden } from '../../access/index.ts';
 import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { folderAt, rangeBelow, type FolderPlace } from './find.ts';
 import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
@@ -92,7 +92,9 @@ export async function getFolder(ctx: Context, { folderId }: { folderId: string }
   if (!row) throw notFound('folder');
   const ability = await unlessHidden('folder', abilityIn(ctx, row.project_id));
   grant(ctx, folderPermissions.read);
-  requireSight(ability, { environment: row.environment_slug, secretPath: row.path });
+  const place = { environment: row.environment_slug, secretPath: row.path };
+  // It was named by its id: the refusal does not tell where it lies.
+  if (!folderSight(ability)(place)) throw denied(ability, folderPermissions.read);
   return {
     ...toFolder(row),
     environment: { envId: row.environment_id, envName: row.environment_name, envSlug: row.environment_slug },

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -42,7 +42,7 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     const folder = await namedFolder(tx, tree, input);
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder goes with its environment only');
-    await authorize(ctx, folderPermissions.delete, { projectId, environment, secretPath: parentPath(folder.path) });
+    await authorizeById(ctx, folderPermissions.delete, { projectId, environment, secretPath: parentPath(folder.path) });
     const all = await emptyFolders(ctx, tx, tree, folder.path);
     await tx.sql(DELETE, [folder.id]);
     record(

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -81,7 +81,7 @@ async function change(ctx: Context, tx: Transaction, projectId: string, changes:
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder cannot be changed');
     if (wanted.path !== undefined && wanted.path !== parentPath(folder.path)) throw notFound('folder');
-    await authorize(ctx, folderPermissions.edit, {
+    await authorizeById(ctx, folderPermissions.edit, {
       projectId,
       environment: tree.slug,
       secretPath: parentPath(folder.path),

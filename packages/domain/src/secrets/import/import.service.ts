@@ -95,7 +95,7 @@ export async function getSecretImport(
   const ability = await unlessHidden('secret import', abilityIn(ctx, row.projectId));
   ctx.granted.add(importPermissions.read.key);
   const fields = { environment: environment.slug, secretPath: folder.path };
-  if (!ability.can(importPermissions.read, fields)) throw denied(ability, importPermissions.read, fields);
+  if (!ability.can(importPermissions.read, fields)) throw denied(ability, importPermissions.read);
   return {
     ...toImport(row, environments.get(row.importEnvironmentId)!),
     environment: pickEnvironment(environment),

@@ -134,6 +134,7 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
   };
 }
 
+/** Secrets are named by their ids: a refusal does not tell what they are called. */
 async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readonly Permission[]): Promise<Both> {
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };

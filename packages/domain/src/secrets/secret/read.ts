@@ -103,7 +103,7 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
   const fields = fieldsOf(row);
   for (const permission of wanted) {
     ctx.granted.add(permission.key);
-    if (row.user_id === null && !ability.can(permission, fields)) throw denied(ability, permission, fields);
+    if (row.user_id === null && !ability.can(permission, fields)) throw denied(ability, permission);
   }
   return row;
 }
