@@ -35,9 +35,12 @@ export function requireEach(
   ability: Ability,
   permission: Permission,
   things: readonly SecretFields[],
+  namedBy: 'name' | 'id' = 'name',
 ): void {
   ctx.granted.add(permission.key);
-  for (const fields of things) if (!ability.can(permission, fields)) throw denied(ability, permission, fields);
+  const refused = things.find((fields) => !ability.can(permission, fields));
+  // Whoever knows a secret by its id only is not told what it is called.
+  if (refused) throw denied(ability, permission, namedBy === 'name' ? refused : undefined);
 }
 
 /**

@@ -134,7 +134,6 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
   };
 }
 
-/** Secrets are named by their ids: a refusal does not tell what they are called. */
 async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readonly Permission[]): Promise<Both> {
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
@@ -149,7 +148,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   await lockReferences(tx, scope);
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
-  for (const permission of permissions) requireEach(tx, ability, permission, rows.map(fieldsOf));
+  for (const permission of permissions) requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)
     throw badRequest('secret.same_folder', 'Source and destination are the same folder');
@@ -179,11 +178,12 @@ async function makeRoom(
     ability,
     secretPermissions.create,
     rows.map((row) => fieldsAt(row, destination)),
+    'id',
   );
   const there = await lockByKey(tx, scope, destination, rows);
   if (there.length === 0) return;
   const taken = there.filter((row) => row.user_id === null);
-  requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf));
+  requireEach(tx, ability, secretPermissions.edit, taken.map(fieldsOf), 'id');
   const keys = taken.map((row) => row.key);
   if (!shouldOverwrite)
     throw conflict('secret.exists', `These keys are taken at the destination: ${keys.join(', ')}`, { keys });
