@@ -1,5 +1,6 @@
 import { organizationOf } from '../../access/index.ts';
 import { badRequest, forbidden, isId, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
+import { projectIdBySlug } from '../../projects/project/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -60,11 +61,6 @@ export function requireNoSight(ability: Ability, before: SecretFields, after: Se
   );
 }
 
-const BY_SLUG = statement(
-  'secrets.project_by_slug',
-  'select id from projects where organization_id = $1 and slug = $2',
-);
-
 /**
  * The project that a call of an older generation means: by id, or by slug.
  *
@@ -76,7 +72,5 @@ export async function projectIdOf(
 ): Promise<string> {
   if (projectId !== undefined) return projectId;
   if (projectSlug === undefined) throw badRequest('project.unnamed', 'Name the project: workspaceId, or its slug');
-  const [project] = await ctx.sql<{ id: string }>(BY_SLUG, [organizationOf(ctx), projectSlug]);
-  if (!project) throw notFound('project');
-  return project.id;
+  return projectIdBySlug(ctx, projectSlug);
 }
