@@ -27,6 +27,13 @@ export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<
   return ctx.ability(ctx, projectId === undefined ? { organizationId } : { organizationId, projectId });
 };
 
+/** The rules that decide a permission at its place; notes that it was asked. */
+async function askedAbility(ctx: Context, permission: Permission, target: Target): Promise<Ability> {
+  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
+  ctx.granted.add(permission.key);
+  return ability;
+}
+
 /**
  * Asks whether the caller may do this to exactly this thing, and notes that it was asked.
  *
@@ -34,15 +41,13 @@ export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<
  * caller's own rules for that subject and action where they do not allow it.
  */
 export async function authorize(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
-  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
-  ctx.granted.add(permission.key);
+  const ability = await askedAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, target);
 }
 
 /** The same for a thing that was named by an id of its own: the refusal does not tell where it lies. */
 export async function authorizeById(ctx: Context, permission: Permission, target: Target): Promise<void> {
-  const ability = await abilityIn(ctx, requireProject(permission, target));
-  ctx.granted.add(permission.key);
+  const ability = await askedAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission);
 }
 
@@ -52,8 +57,7 @@ export async function readable(
   permission: Permission,
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
-  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
-  ctx.granted.add(permission.key);
+  const ability = await askedAbility(ctx, permission, target);
   return (fields) => ability.can(permission, fields);
 }
 
@@ -79,8 +83,7 @@ export async function readableAtAll(
   permission: Permission,
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
-  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
-  ctx.granted.add(permission.key);
+  const ability = await askedAbility(ctx, permission, target);
   if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);
   return (fields) => ability.can(permission, fields);
 }
