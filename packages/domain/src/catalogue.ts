@@ -3,6 +3,7 @@ import { RoleEntity } from './access/role/role.entity.ts';
 import { AuthMethodEntity } from './identities/auth-method/auth-method.entity.ts';
 import { IdentityEntity } from './identities/identity/identity.entity.ts';
 import { IncidentContactEntity } from './organizations/incident-contact/incident-contact.entity.ts';
+import { GroupEntity } from './organizations/group/group.entity.ts';
 import { OrganizationEntity } from './organizations/organization/organization.entity.ts';
 import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
 import { ProjectEntity } from './projects/project/project.entity.ts';
@@ -28,4 +29,5 @@ export const entities = [
   RoleEntity,
   MembershipEntity,
   MembershipRoleEntity,
+  GroupEntity,
 ] as const;

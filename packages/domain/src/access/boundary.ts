@@ -110,13 +110,15 @@ function isCovered(
 }
 
 /** What somebody is about to be given, and where. */
-export interface Grant {
+export interface Giving {
   readonly organizationId: string;
   readonly projectId?: string | null | undefined;
   /** Built-in roles of the place, or the slugs of its custom ones. */
   readonly roles?: readonly AssignedRole[] | undefined;
   /** Rules of a custom role or a privilege. */
   readonly rules?: readonly Rule[] | undefined;
+  /** Sets of rules that are given together. */
+  readonly ruleSets?: readonly (readonly Rule[])[] | undefined;
   /** The rules that `rules` takes the place of: what they forbade and `rules` does not counts as given. */
   readonly replaced?: readonly Rule[] | undefined;
 }
@@ -136,10 +138,10 @@ const NAMED = 100;
  */
 export async function requireNoEscalation(
   ctx: Context,
-  { organizationId, projectId, roles = [], rules = [], replaced = [] }: Grant,
+  { organizationId, projectId, roles = [], rules = [], ruleSets = [], replaced = [] }: Giving,
 ): Promise<void> {
   const place = projectId ? { organizationId, projectId } : { organizationId };
-  const given = [...(await roleRules(ctx, place, roles)), rules, liftedBy(rules, replaced)];
+  const given = [...(await roleRules(ctx, place, roles)), rules, ...ruleSets, liftedBy(rules, replaced)];
   if (ctx.actor.type === 'platform') return;
   const { rules: held } = await ctx.ability(ctx, place);
   const [known, budget] = [index(held), { left: BUDGET }];

@@ -1,6 +1,7 @@
 import { m0001Ground } from './0001-ground.ts';
 import { m0002People } from './0002-people.ts';
 import { m0003Secrets } from './0003-secrets.ts';
+import { m0004Access } from './0004-access.ts';
 
 /** In the order in which they run. */
-export const migrations = [m0001Ground, m0002People, m0003Secrets];
+export const migrations = [m0001Ground, m0002People, m0003Secrets, m0004Access];

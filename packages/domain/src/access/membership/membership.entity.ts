@@ -4,9 +4,11 @@ import { base, type Metadata } from '../../kernel/index.ts';
 import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
 import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import { UserEntity } from '../../users/user/user.entity.ts';
+import { GroupEntity } from '../../organizations/group/group.entity.ts';
 import { RoleEntity } from '../role/role.entity.ts';
+import { windowColumns } from '../temporary.ts';
 
-/** Who belongs where: a user or an identity, in an organization (no project) or in one of its projects. */
+/** Who belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
 export const MembershipEntity = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
@@ -16,6 +18,7 @@ export const MembershipEntity = defineEntity({
     projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable(),
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').nullable(),
     identityId: () => p.manyToOne(IdentityEntity).mapToPk().fieldName('identity_id').nullable(),
+    groupId: () => p.manyToOne(GroupEntity).mapToPk().fieldName('group_id').nullable(),
     status: p.text().$type<'invited' | 'accepted'>().default('accepted'),
     isActive: p.boolean().default(true),
     inviteEmail: p.text().nullable(),
@@ -40,11 +43,7 @@ export const MembershipRoleEntity = defineEntity({
     membershipId: () => p.manyToOne(MembershipEntity).mapToPk().fieldName('membership_id'),
     role: p.text(),
     customRoleId: () => p.manyToOne(RoleEntity).mapToPk().fieldName('custom_role_id').nullable(),
-    isTemporary: p.boolean().default(false),
-    temporaryMode: p.text().$type<'relative'>().nullable(),
-    temporaryRange: p.text().nullable(),
-    temporaryAccessStartTime: p.datetime().nullable(),
-    temporaryAccessEndTime: p.datetime().nullable(),
+    ...windowColumns,
   },
 });
 export type MembershipRoleEntity = InferEntity<typeof MembershipRoleEntity>;

@@ -4,29 +4,31 @@ import {
   forget,
   newId,
   notFound,
-  parseDuration,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { RoleEntity } from '../role/role.entity.ts';
+import { publishWindow, storeWindow } from '../temporary.ts';
 import { MembershipEntity, MembershipRoleEntity } from './membership.entity.ts';
 import type { MembershipRole, RoleAssignment } from './membership.ts';
 
 explainConstraint('memberships_user_unique', 'This user is a member already');
 explainConstraint('memberships_identity_unique', 'This identity is a member already');
+explainConstraint('memberships_group_unique', 'This group is a member already');
 
 export interface NewMember {
   readonly organizationId: string;
   readonly projectId?: string | null;
   readonly userId?: string;
   readonly identityId?: string;
+  readonly groupId?: string;
   readonly roles: readonly RoleAssignment[];
   readonly status?: 'invited' | 'accepted';
   readonly inviteEmail?: string | null;
 }
 
-/** Makes somebody a member of an organization or project. The caller's right to do so was asked before. */
+/** Makes somebody, or a group, a member of an organization or project. The caller's right to do so was asked before. */
 export async function addMember(tx: Transaction, member: NewMember): Promise<MembershipEntity> {
   const membership = tx.em.create(MembershipEntity, {
     id: newId(),
@@ -34,6 +36,7 @@ export async function addMember(tx: Transaction, member: NewMember): Promise<Mem
     projectId: member.projectId ?? null,
     userId: member.userId ?? null,
     identityId: member.identityId ?? null,
+    groupId: member.groupId ?? null,
     status: member.status ?? 'accepted',
     inviteEmail: member.inviteEmail ?? null,
   });
@@ -68,13 +71,22 @@ async function assignRoles(
         membershipId: membership.id,
         role: customRoleId ? 'custom' : assignment.role,
         customRoleId,
-        ...temporaryColumns(assignment),
+        ...storeWindow(assignment),
       }),
     );
   }
   tx.em.persist(assigned);
-  forget(tx, `actor:${membership.userId ?? membership.identityId}`);
+  forgetHolder(tx, membership);
   return assigned;
+}
+
+/** Drops the cached rights of whoever holds a membership: one actor, or, for a group, everybody at its place. */
+export function forgetHolder(
+  tx: Transaction,
+  { userId, identityId, organizationId, projectId }: MembershipEntity,
+): void {
+  const actorId = userId ?? identityId;
+  forget(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
 }
 
 /** The id of a custom role of the membership's project or organization, `null` for a built-in one; 404 otherwise. */
@@ -88,30 +100,6 @@ async function customRole(
   if (!role) throw notFound('role', { slug });
   return role.id;
 }
-
-/** The columns of a time window; all null for what holds for ever. The end is the start plus the range. */
-function temporaryColumns(assignment: TemporaryWindow) {
-  if (!assignment.isTemporary) {
-    return {
-      isTemporary: false,
-      temporaryMode: null,
-      temporaryRange: null,
-      temporaryAccessStartTime: null,
-      temporaryAccessEndTime: null,
-    };
-  }
-  const { temporaryMode, temporaryRange, temporaryAccessStartTime } = assignment;
-  const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
-  if (!(temporaryAccessEndTime.getTime() < LATEST))
-    throw badRequest('membership.too_long', 'A temporary role ends before the year 10000');
-  return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
-}
-
-const LATEST = Date.UTC(10_000, 0);
-
-export type TemporaryWindow =
-  | { isTemporary: false }
-  | { isTemporary: true; temporaryMode: 'relative'; temporaryRange: string; temporaryAccessStartTime: Date };
 
 /** The roles of some memberships, in the order of their assignment. */
 export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
@@ -133,11 +121,7 @@ export async function rolesOf(ctx: Context, membershipIds: readonly string[]): P
       customRoleId: row.customRoleId ?? null,
       customRoleName: role?.name ?? null,
       customRoleSlug: role?.slug ?? null,
-      isTemporary: row.isTemporary,
-      temporaryMode: row.temporaryMode ?? null,
-      temporaryRange: row.temporaryRange ?? null,
-      temporaryAccessStartTime: row.temporaryAccessStartTime ?? null,
-      temporaryAccessEndTime: row.temporaryAccessEndTime ?? null,
+      ...publishWindow(row),
     });
   }
   return byMembership;

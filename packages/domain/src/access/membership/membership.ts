@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { duration, instant, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { PublishedWindow, Temporarily } from '../temporary.ts';
 
 const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom one');
 
@@ -7,10 +8,7 @@ const role = text(64).trim().min(1).describe('A built-in role, or the slug of a 
 export const RoleAssignment = z.union([
   z.object({
     role,
-    isTemporary: z.literal(true),
-    temporaryMode: z.literal('relative'),
-    temporaryRange: duration().describe('Such as 30m, 1h, 2d'),
-    temporaryAccessStartTime: instant().describe('ISO 8601'),
+    ...Temporarily,
   }),
   z.object({
     role,
@@ -29,11 +27,7 @@ export const MembershipRole = z.object({
   customRoleId: z.string().nullable(),
   customRoleName: z.string().nullable(),
   customRoleSlug: z.string().nullable(),
-  isTemporary: z.boolean(),
-  temporaryMode: z.string().nullable(),
-  temporaryRange: z.string().nullable(),
-  temporaryAccessStartTime: Instant.nullable(),
-  temporaryAccessEndTime: Instant.nullable(),
+  ...PublishedWindow,
 });
 export type MembershipRole = z.output<typeof MembershipRole>;
 

@@ -3,9 +3,10 @@ import {
   organizationOf,
   organizationPermissions,
   projectPermissions,
+  requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { addMember, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import { addMember, MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -101,17 +102,8 @@ async function inviteUser(
  * A link is as good as the account that it opens: nobody gets one for somebody to whom others have given more than the
  * caller holds.
  */
-async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
-  const places = await tx.em.find(MembershipEntity, { organizationId, userId });
-  const roles = await rolesOf(
-    tx,
-    places.map(({ id }) => id),
-  );
-  for (const { id, projectId } of places) {
-    const slugs = (roles.get(id) ?? []).map(({ role, customRoleSlug }) => customRoleSlug ?? role);
-    await requireNoEscalation(tx, { organizationId, ...(projectId && { projectId }), roles: slugs });
-  }
-}
+const requireMayVouchFor = (tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> =>
+  requireHoldingsWithin(tx, organizationId, userId!);
 
 async function addToProject(
   tx: Transaction,

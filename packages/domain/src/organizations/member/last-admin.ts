@@ -9,10 +9,10 @@ const LOCK = statement(
 /** Those organizations that a person can administer: a role for a time does not count, since it ends. */
 const ADMINISTERED = statement(
   'organizations.administered',
-  `select distinct m.organization_id as id from memberships m
-   join membership_roles r on r.membership_id = m.id and r.role = 'admin' and not r.is_temporary
-   join users u on u.id = m.user_id and u.is_accepted
-   where m.organization_id = any($1::uuid[]) and m.project_id is null and m.status = 'accepted' and m.is_active`,
+  `select distinct h.organization_id as id from effective_memberships h
+   join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+   join users u on u.id = h.actor_id and u.is_accepted
+   where h.organization_id = any($1::uuid[]) and h.project_id is null`,
 );
 
 /**

@@ -1,5 +1,5 @@
-import { authorize, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
-import { MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import { authorize, organizationPermissions, requireHoldingsWithin, requireNoEscalation } from '../../access/index.ts';
+import { MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
 import {
   forget,
   inTransaction,
@@ -38,7 +38,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
     keepingAnAdmin(tx, [organizationId], async () => {
       const membership = await loadMembership(tx, organizationId, input.membershipId);
       if (isActive && !membership.isActive && role === undefined) {
-        await requireNoEscalation(tx, { organizationId, roles: await roleSlugs(tx, membership.id) });
+        await requireHoldingsWithin(tx, organizationId, membership.userId!);
       }
       if (isActive !== undefined) membership.isActive = isActive;
       if (metadata !== undefined) membership.metadata = metadata;
@@ -51,11 +51,6 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       return published!;
     }),
   );
-}
-
-async function roleSlugs(tx: Transaction, membershipId: string): Promise<string[]> {
-  const roles = (await rolesOf(tx, [membershipId])).get(membershipId) ?? [];
-  return roles.map(({ role, customRoleSlug }) => customRoleSlug ?? role);
 }
 
 /** Project memberships go with that of the organization, and so does an account that was never completed. */

@@ -1,3 +1,4 @@
+import { publishWindow } from '../../access/index.ts';
 import type { ChangedRole, MembershipRoleEntity } from '../../access/membership/index.ts';
 
 export const toChangedRole = (row: MembershipRoleEntity): ChangedRole => ({
@@ -5,11 +6,7 @@ export const toChangedRole = (row: MembershipRoleEntity): ChangedRole => ({
   role: row.role,
   projectMembershipId: row.membershipId,
   customRoleId: row.customRoleId ?? null,
-  isTemporary: row.isTemporary,
-  temporaryMode: row.temporaryMode ?? null,
-  temporaryRange: row.temporaryRange ?? null,
-  temporaryAccessStartTime: row.temporaryAccessStartTime ?? null,
-  temporaryAccessEndTime: row.temporaryAccessEndTime ?? null,
+  ...publishWindow(row),
   createdAt: row.createdAt,
   updatedAt: row.updatedAt,
 });

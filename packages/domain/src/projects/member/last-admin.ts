@@ -6,14 +6,12 @@ const LOCK = statement(
   'select id from projects where organization_id = $1 and id = $2 for no key update',
 );
 
-/** A role for a time does not count, since it ends; nor does a member whom the organization does not let in. */
+/** A role for a time does not count, since it ends; nor does a member whom the organization does not let in, nor an empty group. */
 const HAS_ADMIN = statement(
   'project_members.has_admin',
-  `select 1 from memberships m
-   join membership_roles r on r.membership_id = m.id and r.role = 'admin' and not r.is_temporary
-   join memberships o on o.organization_id = m.organization_id and o.project_id is null
-     and (o.user_id = m.user_id or o.identity_id = m.identity_id) and o.status = 'accepted' and o.is_active
-   where m.organization_id = $1 and m.project_id = $2 and m.status = 'accepted' and m.is_active limit 1`,
+  `select 1 from effective_memberships h
+   join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+   where h.organization_id = $1 and h.project_id = $2 limit 1`,
 );
 
 /**

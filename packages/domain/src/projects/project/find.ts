@@ -47,11 +47,9 @@ export async function getProject(ctx: Context, { projectId }: { projectId: strin
 export const getProjectBySlug = async (ctx: Context, { slug }: { slug: string }): Promise<Project> =>
   getProject(ctx, { projectId: await projectIdBySlug(ctx, slug) });
 
-/** The projects of an organization ($1) of which an actor ($2) is a member, who is one of the organization as well. */
-const MEMBER_OF = `select m.project_id from memberships m
-  where m.organization_id = $1 and m.project_id is not null and (m.user_id = $2 or m.identity_id = $2) and m.status = 'accepted' and m.is_active
-    and exists (select 1 from memberships o where o.organization_id = $1 and o.project_id is null
-      and (o.user_id = $2 or o.identity_id = $2) and o.status = 'accepted' and o.is_active)`;
+/** The projects of an organization ($1) of which an actor ($2) is a member, by itself or by a group. */
+const MEMBER_OF = `select h.project_id from effective_memberships h
+  where h.organization_id = $1 and h.actor_id = $2 and h.project_id is not null`;
 
 const OF_MEMBER = statement(
   'project.of_member',

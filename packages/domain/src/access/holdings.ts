@@ -1,0 +1,69 @@
+import { at, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
+import { abilityIn } from './access.ts';
+import { requireNoEscalation } from './boundary.ts';
+import { builtInRole } from './built-in-roles.ts';
+import { organizationPermissions } from './catalogue.ts';
+
+const { 'access-all-projects': accessAllProjects } = organizationPermissions('organization-admin-console');
+
+interface HoldingRow {
+  project_id: string | null;
+  slug: string;
+  permissions: Rule[] | null;
+  ends: string | null;
+}
+
+/**
+ * All that an actor, or a group, has been given anywhere in an organization ($1, $2): whether or not it counts now,
+ * since it may again (an invitation that is accepted, a member who is let back in, a role that has not begun).
+ */
+const HOLDINGS = statement(
+  'access.holdings',
+  `with held as materialized (
+     select m.id, m.project_id from memberships m
+     where m.organization_id = $1 and (m.actor_id = $2 or m.group_id = $2
+       or m.group_id in (select g.group_id from group_members g where g.actor_id = $2 and g.organization_id = $1))
+   )
+   select h.project_id, coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
+   from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
+   union all
+   select h.project_id, p.slug, p.permissions, p.temporary_access_end_time
+   from held h join additional_privileges p on p.membership_id = h.id`,
+);
+
+/**
+ * Asks whether the caller could do by itself whatever an actor or a group (`holderId`) has been given in the
+ * organization. Who may act as somebody, or put itself into a group, holds what that one holds; so nobody does that to
+ * one that may do more. Those who may enter every project of the organization need not be members of its projects.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ */
+export async function requireHoldingsWithin(ctx: Context, organizationId: string, holderId: string): Promise<void> {
+  const { actor } = ctx;
+  if (actor.type === 'platform' || ('id' in actor && actor.id === holderId)) return;
+  const now = ctx.now().getTime();
+  const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderId])).filter(
+    ({ ends }) => ends === null || at(ends).getTime() > now,
+  );
+  const entersAllProjects = (await abilityIn(ctx, undefined)).can(accessAllProjects);
+  const places = [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) =>
+    (a ?? '').localeCompare(b ?? ''),
+  );
+  for (const [projectId, held] of places) {
+    if (projectId && entersAllProjects) continue;
+    const scope = projectId ? 'project' : 'organization';
+    const rules = held.map(({ slug, permissions }) => permissions ?? builtInRole(scope, slug)?.rules ?? []);
+    await requireNoEscalation(ctx, { organizationId, projectId, ruleSets: rules }).catch(projectsOfOthersAreBeyond);
+  }
+}
+
+/** A project of which the caller is no member is beyond its rights, and is not named to it. */
+function projectsOfOthersAreBeyond(error: unknown): never {
+  if (error instanceof DomainError && error.kind === 'not_found') {
+    throw forbidden('permission.boundary', 'This reaches into a project of which you are no member', {
+      name: 'PermissionBoundaryError',
+      details: { missingPermissions: [] },
+    });
+  }
+  throw error;
+}

@@ -1,0 +1,70 @@
+import { p } from '@mikro-orm/core';
+import { z } from 'zod';
+import { badRequest, duration, instant, Instant, parseDuration } from '../kernel/index.ts';
+
+/** How callers say that something holds for a time: from its start, for a duration. */
+export const Temporarily = {
+  isTemporary: z.literal(true),
+  temporaryMode: z.literal('relative'),
+  temporaryRange: duration().describe('Such as 30m, 1h, 2d'),
+  temporaryAccessStartTime: instant().describe('ISO 8601'),
+};
+
+/** For ever, or for a time. */
+export type TimeWindow =
+  | { isTemporary: false }
+  | { [Field in keyof typeof Temporarily]: z.output<(typeof Temporarily)[Field]> };
+
+/** How a time window is answered; all but `isTemporary` are null for what holds for ever. */
+export const PublishedWindow = {
+  isTemporary: z.boolean(),
+  temporaryMode: z.string().nullable(),
+  temporaryRange: z.string().nullable(),
+  temporaryAccessStartTime: Instant.nullable(),
+  temporaryAccessEndTime: Instant.nullable().describe('The start plus the range'),
+};
+
+/** The columns that keep a time window. */
+export const windowColumns = {
+  isTemporary: p.boolean().default(false),
+  temporaryMode: p.text().$type<'relative'>().nullable(),
+  temporaryRange: p.text().nullable(),
+  temporaryAccessStartTime: p.datetime().nullable(),
+  temporaryAccessEndTime: p.datetime().nullable(),
+};
+
+interface StoredWindow {
+  isTemporary: boolean;
+  temporaryMode?: 'relative' | null | undefined;
+  temporaryRange?: string | null | undefined;
+  temporaryAccessStartTime?: Date | null | undefined;
+  temporaryAccessEndTime?: Date | null | undefined;
+}
+
+const FOR_EVER = {
+  isTemporary: false,
+  temporaryMode: null,
+  temporaryRange: null,
+  temporaryAccessStartTime: null,
+  temporaryAccessEndTime: null,
+};
+
+const LATEST = Date.UTC(10_000, 0);
+
+/** What the columns of a time window hold. @throws DomainError 400 `window.too_long`. */
+export function storeWindow(window: TimeWindow) {
+  if (!window.isTemporary) return FOR_EVER;
+  const { temporaryMode, temporaryRange, temporaryAccessStartTime } = window;
+  const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
+  if (!(temporaryAccessEndTime.getTime() < LATEST))
+    throw badRequest('window.too_long', 'Temporary access ends before the year 10000');
+  return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
+}
+
+export const publishWindow = (row: StoredWindow) => ({
+  isTemporary: row.isTemporary,
+  temporaryMode: row.temporaryMode ?? null,
+  temporaryRange: row.temporaryRange ?? null,
+  temporaryAccessStartTime: row.temporaryAccessStartTime ?? null,
+  temporaryAccessEndTime: row.temporaryAccessEndTime ?? null,
+});
