@@ -198,6 +198,20 @@ describe('removing members', () => {
     expect((await test.admin('DELETE', path(membershipId))).status).toBe(404);
   });
 
+  it('is open to everybody for themselves: who leaves is out at once, and takes nobody along', async () => {
+    const [leaver, other] = [await join('no-access'), await join('no-access')];
+    expect((await leaver.call('DELETE', path(other.membershipId))).status).toBe(403);
+    const both = { membershipIds: [leaver.membershipId, other.membershipId] };
+    expect((await leaver.call('DELETE', path(), both)).status).toBe(403);
+    const { status, body } = await leaver.call('DELETE', path(leaver.membershipId));
+    expect([status, body.membership.id]).toEqual([200, leaver.membershipId]);
+    expect((await leaver.call('GET', path())).status).toBe(403);
+    expect((await list()).map(({ id }) => id)).not.toContain(leaver.membershipId);
+    const last = await ruledBy(1);
+    const [only] = last.admins;
+    expect((await only!.call('DELETE', last.path(only!.membershipId))).body.message).toMatch(/only administrator/);
+  });
+
   it('removes several, or none where one of them is no member', async () => {
     const [one, two] = [await join(), await join()];
     const foreign = await ruledBy(2);
@@ -213,7 +227,8 @@ describe('removing members', () => {
   });
 
   it('is refused for no members and for too many, and without the right', async () => {
-    const { call, membershipId } = await join('member');
+    const { call } = await join();
+    const { membershipId } = await join();
     for (const membershipIds of [[], Array.from({ length: 1001 }, () => membershipId), undefined]) {
       expect((await test.admin('DELETE', path(), { membershipIds })).status).toBe(422);
     }

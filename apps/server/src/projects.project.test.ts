@@ -72,7 +72,7 @@ describe('creating a project', () => {
     expect(other.body).toEqual({
       project: published({
         name: 'Other',
-        slug: expect.stringMatching(/^other-[a-z0-9]{6}$/),
+        slug: expect.stringMatching(/^other-[a-z0-9]{8}$/),
         type: 'kms',
         environments: [],
       }),

@@ -31,7 +31,11 @@ export const organizationRoleRouter = router({
     .output(z.object({ data: z.object({ roles: z.array(OrganizationRole) }) }))
     .query(async ({ ctx }) => ({ data: { roles: await listRoles(ctx, {}) } })),
   create: procedure
-    .meta(rest('POST', '/api/v1/organization/roles', permissions.create, 'Create a role of the organization'))
+    .meta(
+      rest('POST', '/api/v1/organization/roles', permissions.create, 'Create a role of the organization', {
+        plannable: true,
+      }),
+    )
     .input(CreateOrganizationRole)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ role: await createRole(ctx, input) })),
@@ -59,6 +63,7 @@ export const organizationRoleRouter = router({
         '/api/v1/organization/roles/{roleId}',
         permissions.edit,
         'Change a role of the organization; it holds with the next request',
+        { plannable: true },
       ),
     )
     .input(UpdateOrganizationRole.extend(RoleById.shape))
@@ -71,6 +76,7 @@ export const organizationRoleRouter = router({
         '/api/v1/organization/roles/{roleId}',
         permissions.delete,
         'Delete a role of the organization that nobody has',
+        { plannable: true },
       ),
     )
     .input(RoleById)

@@ -35,6 +35,7 @@ export const projectRoleLegacyRouter = router({
   create: procedure
     .meta(
       rest('POST', '/api/v1/workspace/{projectSlug}/roles', permissions.create, 'Create a role of a project', {
+        plannable: true,
         deprecated: true,
       }),
     )
@@ -64,6 +65,7 @@ export const projectRoleLegacyRouter = router({
   update: procedure
     .meta(
       rest('PATCH', '/api/v1/workspace/{projectSlug}/roles/{roleId}', permissions.edit, 'Change a role of a project', {
+        plannable: true,
         deprecated: true,
       }),
     )
@@ -79,7 +81,7 @@ export const projectRoleLegacyRouter = router({
         '/api/v1/workspace/{projectSlug}/roles/{roleId}',
         permissions.delete,
         'Delete a role of a project that nobody has',
-        { deprecated: true },
+        { plannable: true, deprecated: true },
       ),
     )
     .input(RoleById.extend(ofProject.shape))

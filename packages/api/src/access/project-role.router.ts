@@ -38,6 +38,7 @@ export const projectRoleRouter = router({
   create: procedure
     .meta(
       rest('POST', '/api/v1/projects/{projectId}/roles', permissions.create, 'Create a role of a project', {
+        plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/roles'],
       }),
     )
@@ -66,9 +67,7 @@ export const projectRoleRouter = router({
         '/api/v1/projects/{projectId}/roles/{roleId}',
         permissions.edit,
         'Change a role of a project; it holds with the next request',
-        {
-          aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
-        },
+        { plannable: true, aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'] },
       ),
     )
     .input(UpdateProjectRole.extend(RoleById.shape).extend(ofProject.shape))
@@ -81,9 +80,7 @@ export const projectRoleRouter = router({
         '/api/v1/projects/{projectId}/roles/{roleId}',
         permissions.delete,
         'Delete a role of a project that nobody has',
-        {
-          aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'],
-        },
+        { plannable: true, aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'] },
       ),
     )
     .input(RoleById.extend(ofProject.shape))

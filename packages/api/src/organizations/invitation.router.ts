@@ -24,12 +24,19 @@ export const invitationRouter = router({
         members.create,
         'Invite people into the organization and its projects',
         {
-          description: 'The answer has a link for each of them: hand it over to that person alone.',
+          plannable: true,
+          description:
+            'Each of them gets a link by e-mail. Where no mail server is configured, the answer has the links: hand each over to that person alone.',
         },
       ),
     )
     .input(Invite)
-    .output(z.object({ message: z.string(), completeInviteLinks: z.array(InvitationLink) }))
+    .output(
+      z.object({
+        message: z.string(),
+        completeInviteLinks: z.array(InvitationLink).nullable().describe('null where they go by e-mail'),
+      }),
+    )
     .mutation(async ({ ctx, input }) => ({
       message: 'Invited to the organization',
       completeInviteLinks: await invite(ctx, input),
@@ -39,7 +46,7 @@ export const invitationRouter = router({
       rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Make a new link for somebody who was invited'),
     )
     .input(ResendInvitation)
-    .output(z.object({ signupToken: InvitationLink }))
+    .output(z.object({ signupToken: InvitationLink.nullable().describe('null where it goes by e-mail') }))
     .mutation(async ({ ctx, input }) => ({ signupToken: await resendInvitation(ctx, input) })),
   verify: procedure
     .meta(

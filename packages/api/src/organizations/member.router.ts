@@ -62,6 +62,7 @@ export const organizationMemberRouter = router({
         '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
         members.edit,
         "Change a member's role, or take its access away or back",
+        { plannable: true },
       ),
     )
     .input(UpdateMember)
@@ -74,6 +75,7 @@ export const organizationMemberRouter = router({
         '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
         members.delete,
         'Remove a member',
+        { plannable: true },
       ),
     )
     .input(MemberRef)
@@ -89,6 +91,7 @@ export const organizationMemberRouter = router({
         '/api/v2/organizations/{organizationId}/memberships',
         members.delete,
         'Remove several members, or none',
+        { plannable: true },
       ),
     )
     .input(RemoveMembers)

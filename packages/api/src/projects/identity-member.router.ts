@@ -32,7 +32,12 @@ export const identityMemberRouter = router({
     .output(z.object({ identityMemberships: z.array(IdentityMember), totalCount: z.number().int() }))
     .query(({ ctx, input }) => listIdentityMembers(ctx, input)),
   add: procedure
-    .meta(rest('POST', `${base}/{identityId}`, permissions.create, 'Add a machine identity to a project', one))
+    .meta(
+      rest('POST', `${base}/{identityId}`, permissions.create, 'Add a machine identity to a project', {
+        ...one,
+        plannable: true,
+      }),
+    )
     .input(AddIdentityMember)
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ identityMembership: await addIdentityMember(ctx, input) })),
@@ -55,13 +60,21 @@ export const identityMemberRouter = router({
     .query(async ({ ctx, input }) => ({ identityMembership: await getIdentityMembership(ctx, input) })),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/{identityId}`, permissions.edit, 'Give a machine identity other roles in a project', one),
+      rest('PATCH', `${base}/{identityId}`, permissions.edit, 'Give a machine identity other roles in a project', {
+        ...one,
+        plannable: true,
+      }),
     )
     .input(UpdateIdentityMember)
     .output(ChangedProjectRoles)
     .mutation(async ({ ctx, input }) => ({ roles: await updateIdentityMember(ctx, input) })),
   remove: procedure
-    .meta(rest('DELETE', `${base}/{identityId}`, permissions.delete, 'Take a machine identity out of a project', one))
+    .meta(
+      rest('DELETE', `${base}/{identityId}`, permissions.delete, 'Take a machine identity out of a project', {
+        ...one,
+        plannable: true,
+      }),
+    )
     .input(IdentityMemberById)
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ identityMembership: await removeIdentityMember(ctx, input) })),

@@ -1,6 +1,5 @@
 import {
   ChangedProjectRoles,
-  flag,
   getOwnProjectAccess,
   getProjectMember,
   getProjectMemberByUsername,
@@ -8,6 +7,7 @@ import {
   leaveProject,
   listProjectMembers,
   listProjectUsers,
+  ListProjectUsers,
   MembersOfProject,
   OwnProjectAccess,
   ProjectMember,
@@ -39,9 +39,11 @@ export const projectMemberLegacyRouter = router({
     })),
   users: procedure
     .meta(rest('GET', `${base}/users`, permissions.read, 'List the people of a project', { deprecated: true }))
-    .input(ofWorkspace.extend({ includeGroupMembers: flag().optional() }))
+    .input(ofWorkspace.extend({ includeGroupMembers: ListProjectUsers.shape.includeGroupMembers }))
     .output(z.object({ users: z.array(ProjectUser) }))
-    .query(async ({ ctx, input }) => ({ users: await listProjectUsers(ctx, { projectId: input.workspaceId }) })),
+    .query(async ({ ctx, input: { workspaceId, includeGroupMembers } }) => ({
+      users: await listProjectUsers(ctx, { projectId: workspaceId, includeGroupMembers }),
+    })),
   get: procedure
     .meta(
       rest('GET', `${base}/memberships/{membershipId}`, permissions.read, 'Read a membership', { deprecated: true }),
@@ -65,6 +67,7 @@ export const projectMemberLegacyRouter = router({
   update: procedure
     .meta(
       rest('PATCH', `${base}/memberships/{membershipId}`, permissions.edit, 'Give a member other roles', {
+        plannable: true,
         deprecated: true,
       }),
     )
@@ -76,6 +79,7 @@ export const projectMemberLegacyRouter = router({
   remove: procedure
     .meta(
       rest('DELETE', `${base}/memberships/{membershipId}`, permissions.delete, 'Take a person out of a project', {
+        plannable: true,
         deprecated: true,
       }),
     )
@@ -85,7 +89,7 @@ export const projectMemberLegacyRouter = router({
       membership: await removeProjectMember(ctx, { projectId: workspaceId, membershipId }),
     })),
   leave: procedure
-    .meta(rest('DELETE', `${base}/leave`, 'member', 'Leave a project', { actors: ['user'] }))
+    .meta(rest('DELETE', `${base}/leave`, 'member', 'Leave a project', { plannable: true, actors: ['user'] }))
     .input(ofWorkspace)
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ membership: await leaveProject(ctx, { projectId: input.workspaceId }) })),

@@ -34,6 +34,7 @@ export const projectMemberRouter = router({
   add: procedure
     .meta(
       rest('POST', base, permissions.create, 'Add people of the organization to a project', {
+        plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/memberships'],
       }),
     )
@@ -51,18 +52,23 @@ export const projectMemberRouter = router({
     .output(z.object({ membership: ProjectMember.omit({ createdAt: true }) }))
     .mutation(async ({ ctx, input }) => ({ membership: await getProjectMemberByUsername(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', `${base}/{membershipId}`, permissions.edit, 'Give a member other roles'))
+    .meta(rest('PATCH', `${base}/{membershipId}`, permissions.edit, 'Give a member other roles', { plannable: true }))
     .input(UpdateProjectMemberRoles)
     .output(ChangedProjectRoles)
     .mutation(async ({ ctx, input }) => ({ roles: await updateProjectMemberRoles(ctx, input) })),
   remove: procedure
-    .meta(rest('DELETE', `${base}/{membershipId}`, permissions.delete, 'Take a person out of a project'))
+    .meta(
+      rest('DELETE', `${base}/{membershipId}`, permissions.delete, 'Take a person out of a project', {
+        plannable: true,
+      }),
+    )
     .input(ProjectMembershipById)
     .output(z.object({ membership: ProjectMemberRef }))
     .mutation(async ({ ctx, input }) => ({ membership: await removeProjectMember(ctx, input) })),
   removeMany: procedure
     .meta(
       rest('DELETE', base, permissions.delete, 'Take people out of a project, all that are named or none', {
+        plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/memberships'],
       }),
     )

@@ -27,7 +27,7 @@ const One = z.object({ project: Project });
 export const projectRouter = router({
   create: procedure
     .meta(
-      rest('POST', '/api/v1/projects', createProjectPermissions[0], 'Create a project', {
+      rest('POST', '/api/v1/projects', createProjectPermissions, 'Create a project', {
         aliases: ['/api/v2/workspace'],
       }),
     )

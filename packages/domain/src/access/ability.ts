@@ -1,5 +1,5 @@
 import { createMongoAbility, type MongoAbility, type RawRuleOf } from '@casl/ability';
-import type { Ability, Fields, Rule } from '../kernel/index.ts';
+import type { Ability, Fields, Rule, RuleSource } from '../kernel/index.ts';
 import { matchConditions } from './condition.ts';
 
 /**
@@ -31,7 +31,7 @@ class Thing {
 const NO_FIELDS: Fields = {};
 
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
-export function compile(rules: readonly Rule[]): Ability {
+export function compile(rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability {
   const raw = rules.map((rule): RawRuleOf<Compiled> => ({
     subject: rule.subject,
     action: actionsOf(rule),
@@ -47,6 +47,7 @@ export function compile(rules: readonly Rule[]): Ability {
   });
   return {
     rules,
+    sources,
     can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
     rulesFor: ({ action, subject }) =>
       rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),

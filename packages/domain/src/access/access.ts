@@ -1,6 +1,5 @@
 import {
   DomainError,
-  forbidden,
   notFound,
   unauthenticated,
   type Ability,
@@ -8,6 +7,7 @@ import {
   type Fields,
   type Permission,
 } from '../kernel/index.ts';
+import { denied } from './refusal.ts';
 
 /** The organization that the call speaks for. */
 export function organizationOf(ctx: Context): string {
@@ -94,22 +94,4 @@ export const grant = (ctx: Context, permission: Permission): void => void ctx.gr
 function requireProject(permission: Permission, { projectId }: Target): string {
   if (projectId === undefined) throw new Error(`${permission.key} is asked without a project`);
   return projectId;
-}
-
-/** 403 with the rules that speak of what was asked: the caller's own, so nothing that it may not see. */
-export function denied(ability: Ability, permission: Permission, fields: Fields = {}): DomainError {
-  const { subject, action } = permission;
-  const where = ['environment', 'secretPath', 'secretName', 'identityId']
-    .filter((field) => typeof fields[field] === 'string')
-    .map((field) => `${field} ${String(fields[field])}`)
-    .join(', ');
-  return forbidden('permission.denied', `You may not ${action} ${subject}${where ? ` (${where})` : ''}`, {
-    name: 'PermissionDenied',
-    details: ability.rulesFor(permission).map((rule) => ({
-      action: rule.action,
-      inverted: rule.inverted ?? false,
-      subject: rule.subject,
-      conditions: rule.conditions ?? null,
-    })),
-  });
 }

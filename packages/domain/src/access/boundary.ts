@@ -11,6 +11,7 @@ import {
   type Region,
 } from './region.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
+import { widestRule } from './template.ts';
 
 /** A right that was to be given away by somebody who does not hold it. */
 export interface MissingPermission {
@@ -39,6 +40,9 @@ interface PreparedRule {
  * none is missing. The answer is exact for conditions on texts and tags; `$elemMatch` is covered only by the same
  * `$elemMatch`; and a comparison that costs more than its share is answered with «missing».
  *
+ * Templates in `given` may come to stand for anything: a rule that allows counts with any text for them, one that forbids
+ * does not count. Those in `held` have their values already (see `template.ts`).
+ *
  * Nothing is left out of the comparison. In particular the right to read folders counts, since here it can be
  * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
  */
@@ -52,7 +56,7 @@ function compare(
   budget: Budget,
 ): MissingPermission[] {
   const missing = new Map<string, MissingPermission>();
-  for (const [pair, rules] of index(given)) {
+  for (const [pair, rules] of index(given, widestRule)) {
     const { action, subject } = JSON.parse(pair) as { action: string; subject: string };
     const known = held.get(pair) ?? [];
     const asTheyAre = new Set(known.slice(known.findLastIndex(({ rule }) => rule.inverted) + 1).map(({ key }) => key));
@@ -66,11 +70,14 @@ function compare(
   return [...missing.values()];
 }
 
+const asItIs = (rule: Rule): Rule | undefined => rule;
+
 /** The rules that speak of each subject and action, in order. Rules that nothing can satisfy are left out. */
-function index(rules: readonly Rule[]): Map<string, PreparedRule[]> {
+function index(rules: readonly Rule[], read = asItIs): Map<string, PreparedRule[]> {
   const pairs = new Map<string, PreparedRule[]>();
   for (const rule of rules) {
-    const literals = literalsOf(rule.conditions);
+    const counting = read(rule);
+    const literals = counting && literalsOf(counting.conditions);
     if (!literals) continue;
     const prepared = {
       rule,

@@ -8,22 +8,29 @@ import { Glob } from './glob.ts';
  * `$all` one for each operand, `$ne` needs that none is equal. Text is compared by code unit, without case folding or
  * normalization, and as it is: paths have no slash at their end, except the root, which is `/`. An operator that is
  * unknown, or an operand of the wrong form, satisfies nothing. For globs see `glob.ts`.
+ *
+ * Two operators are made by `template.ts` alone, for templates whose values are not known; callers cannot write them.
+ * `$exists` is satisfied by whatever is there, `$anyText` by what a glob matches in which `{{*}}` stands for any text.
  */
 
 /** The longest text in a condition, in characters. */
 export const MAX_CONDITION_TEXT = 1024;
+/** The same for the operand of `$anyText`, in which several texts of one condition may stand, escaped. */
+const MAX_ANY_TEXT = 8 * MAX_CONDITION_TEXT;
 
 const globs = new Map<string, Glob | undefined>();
 /** How many nodes all compiled globs may have together: some 20 MB. */
 const MAX_KEPT = 200_000;
 let kept = 0;
 
-/** A compiled glob, `undefined` where the text is none. */
-export function globOf(pattern: string): Glob | undefined {
-  if (globs.has(pattern)) return globs.get(pattern);
+/** A compiled glob, `undefined` where the text is none. For `withAnyText` see `Glob`. */
+export function globOf(pattern: string, withAnyText = false): Glob | undefined {
+  const key = withAnyText ? `any ${pattern}` : `the ${pattern}`;
+  if (globs.has(key)) return globs.get(key);
   let glob: Glob | undefined;
   try {
-    glob = pattern.length <= MAX_CONDITION_TEXT ? new Glob(pattern) : undefined;
+    const isShort = pattern.length <= (withAnyText ? MAX_ANY_TEXT : MAX_CONDITION_TEXT);
+    glob = isShort ? new Glob(pattern, withAnyText) : undefined;
   } catch {
     glob = undefined;
   }
@@ -32,7 +39,7 @@ export function globOf(pattern: string): Glob | undefined {
     globs.clear();
     kept = 0;
   }
-  globs.set(pattern, glob);
+  globs.set(key, glob);
   return glob;
 }
 
@@ -42,6 +49,7 @@ export const isGlob = (pattern: string): boolean => globOf(pattern) !== undefine
 export type Test =
   | { readonly operator: '$in' | '$all'; readonly texts: readonly string[] }
   | { readonly operator: '$ne'; readonly text: string }
+  | { readonly operator: '$exists' }
   | { readonly operator: '$glob'; readonly glob: Glob; readonly pattern: string }
   | { readonly operator: '$elemMatch'; readonly conditions: Readonly<Record<string, unknown>> };
 
@@ -72,10 +80,13 @@ function testOf(operator: string, operand: unknown): Test | undefined {
       return Array.isArray(operand) && operand.every((one) => typeof one === 'string')
         ? { operator, texts: operand }
         : undefined;
-    case '$glob': {
-      const glob = typeof operand === 'string' ? globOf(operand) : undefined;
-      return glob && { operator, glob, pattern: operand as string };
+    case '$glob':
+    case '$anyText': {
+      const glob = typeof operand === 'string' ? globOf(operand, operator === '$anyText') : undefined;
+      return glob && { operator: '$glob', glob, pattern: operand as string };
     }
+    case '$exists':
+      return operand === true ? { operator } : undefined;
     case '$elemMatch':
       return typeof operand === 'object' && operand !== null
         ? { operator, conditions: operand as Record<string, unknown> }
@@ -103,6 +114,8 @@ function matcherOf(test: Test): Matcher {
       const equals = some((value) => value === test.text);
       return (value) => !equals(value);
     }
+    case '$exists':
+      return () => true;
     case '$all':
       return (value) => test.texts.every((text) => some((element) => element === text)(value));
     case '$glob':
@@ -114,12 +127,19 @@ function matcherOf(test: Test): Matcher {
   }
 }
 
+/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. */
+export const matchersOf = (
+  conditions: Readonly<Record<string, unknown>>,
+): (readonly [field: string, matches: Matcher])[] | undefined =>
+  testsOf(conditions)?.map(([field, test]) => [field, unlessAbsent(matcherOf(test))] as const);
+
+const unlessAbsent =
+  (matches: Matcher): Matcher =>
+  (value) =>
+    value !== undefined && value !== null && matches(value);
+
 /** Compiles conditions into what they ask of a thing's fields. */
 export function matchConditions(conditions: Readonly<Record<string, unknown>>): (fields: Fields) => boolean {
-  const matchers = testsOf(conditions)?.map(([field, test]) => [field, matcherOf(test)] as const);
-  if (!matchers) return () => false;
-  return (fields) =>
-    matchers.every(
-      ([field, matches]) => fields[field] !== undefined && fields[field] !== null && matches(fields[field]),
-    );
+  const matchers = matchersOf(conditions);
+  return matchers ? (fields) => matchers.every(([field, matches]) => matches(fields[field])) : () => false;
 }

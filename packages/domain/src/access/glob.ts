@@ -36,11 +36,16 @@ export class Glob {
   /** Code points at which the treatment of characters may change; between two of them all are treated alike. */
   readonly cuts: readonly number[];
 
-  /** @throws GlobError where the text is no pattern. */
-  constructor(pattern: string) {
+  /**
+   * `withAnyText`: `{{*}}` stands for any text, also with slashes in it, also for none. No pattern of a caller's has this
+   * (see `template.ts`).
+   *
+   * @throws GlobError where the text is no pattern.
+   */
+  constructor(pattern: string, withAnyText = false) {
     const nodes: Node[] = [];
     const starts = new Set<number>();
-    for (const tokens of new Parser(pattern).alternatives()) {
+    for (const tokens of new Parser(pattern, withAnyText).alternatives()) {
       starts.add(nodes.length);
       assemble(tokens, nodes);
     }
@@ -155,6 +160,9 @@ function meet(a: States, b: States): boolean {
 
 class GlobError extends Error {}
 
+/** Any text, where the pattern may have it. */
+export const ANY_TEXT = '{{*}}';
+
 /** Bounds what a pattern with braces may grow to. */
 const MAX_NODES = 2048;
 /** Of braces in braces. */
@@ -167,7 +175,7 @@ interface Class {
   readonly negated: boolean;
   readonly ranges: readonly (readonly [from: number, to: number])[];
 }
-type Token = number | Class | '*';
+type Token = number | Class | '*' | 'any text';
 type Node =
   | { readonly kind: 'char'; readonly code: number }
   | Class
@@ -189,6 +197,7 @@ const isIn = ({ negated, ranges }: Class, code: number): boolean =>
 /** Writes one pattern without braces to the end of `nodes`. */
 function assemble(tokens: readonly Token[], nodes: Node[]): void {
   const segments = segmentsOf(tokens);
+  if (segments.some(hasTwoStarsAtAnyText)) throw new GlobError('Put a slash between ** and a template');
   const last = segments.length - 1;
   let needsSlash = false;
   for (const [index, segment] of segments.entries()) {
@@ -213,10 +222,17 @@ function assemble(tokens: readonly Token[], nodes: Node[]): void {
   nodes.push({ kind: 'end' });
 }
 
-const nodeOf = (token: Token): Node =>
-  token === '*' ? { kind: 'star' } : typeof token === 'number' ? { kind: 'char', code: token } : token;
+function nodeOf(token: Token): Node {
+  if (token === '*') return { kind: 'star' };
+  if (token === 'any text') return { kind: 'any' };
+  return typeof token === 'number' ? { kind: 'char', code: token } : token;
+}
 
 const isAnyDepth = (segment: readonly Token[]) => segment.length === 2 && segment.every((token) => token === '*');
+
+/** What fills in may bring a slash: the stars beside it would be a segment of their own, and stand for more than before. */
+const hasTwoStarsAtAnyText = (segment: readonly Token[]) =>
+  segment.includes('any text') && segment.some((token, at) => token === '*' && segment[at + 1] === '*');
 
 function segmentsOf(tokens: readonly Token[]): Token[][] {
   const segments: Token[][] = [[]];
@@ -239,10 +255,12 @@ function cutsOf(nodes: readonly Node[]): number[] {
 /** Reads a pattern into its alternatives, each without braces. */
 class Parser {
   readonly #text: readonly string[];
+  readonly #withAnyText: boolean;
   #at = 0;
   #depth = 0;
 
-  constructor(pattern: string) {
+  constructor(pattern: string, withAnyText: boolean) {
+    this.#withAnyText = withAnyText;
     this.#text = Array.from(pattern);
     if (!pattern.isWellFormed()) throw new GlobError('The pattern is not well-formed Unicode');
     if (this.#text[0] === '!') throw new GlobError('A pattern cannot begin with !; use $ne or an inverted rule');
@@ -263,13 +281,20 @@ class Parser {
       const char = this.#text[this.#at]!;
       if (char === '}' || (inBraces && char === ',')) break;
       if (char === '(' || char === ')') throw new GlobError(`Write \\${char} for the character ${char}`);
-      if (char === '{') sequences = product(sequences, this.#braces());
+      if (this.#isAnyText()) {
+        append('any text');
+        this.#at += ANY_TEXT.length - 1;
+      } else if (char === '{') sequences = product(sequences, this.#braces());
       else if (char === '[') append(this.#set());
       else if (char === '*') append('*');
       else if (char === '?') append(ONE);
       else append(this.#literal());
     }
     return sequences;
+  }
+
+  #isAnyText(): boolean {
+    return this.#withAnyText && this.#text.slice(this.#at, this.#at + ANY_TEXT.length).join('') === ANY_TEXT;
   }
 
   /** From `{` to its `}`. */

@@ -1,6 +1,20 @@
-import { at, atOrNull, notFound, statement, type Ability, type Context, type Rule } from '../kernel/index.ts';
+import {
+  at,
+  atOrNull,
+  notFound,
+  statement,
+  type Ability,
+  type Actor,
+  type Context,
+  type Rule,
+  type RuleSource,
+  type ServiceActor,
+} from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
+import { ownFacts } from './facts.ts';
+import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
+import { serviceRules } from './service-rules.ts';
 
 /** Where an actor's rights are asked for: an organization, or one of its projects. */
 export interface Place {
@@ -11,16 +25,9 @@ export interface Place {
 /**
  * One source of an actor's rights at a place: a role of its membership or of a group's, or an additional privilege.
  */
-export interface Grant {
-  readonly kind: 'role' | 'privilege';
-  /** Of the role's assignment, or of the privilege. */
-  readonly id: string;
-  /** A built-in role, or the slug of the custom role or privilege. */
-  readonly slug: string;
+export interface Grant extends RuleSource {
   readonly actorId: string;
   readonly membershipId: string;
-  /** The group by which the actor has it. */
-  readonly groupId: string | null;
   readonly rules: readonly Rule[];
   /** When it counts: from the start, up to but not including the end; milliseconds, infinite for what holds for ever. */
   readonly start: number;
@@ -28,12 +35,15 @@ export interface Grant {
 }
 
 interface GrantRow {
+  project_id: string | null;
   kind: 'role' | 'privilege';
   id: string;
   slug: string;
   actor_id: string;
   membership_id: string;
   group_id: string | null;
+  /** The custom role. */
+  role_id: string | null;
   permissions: Rule[] | null;
   is_temporary: boolean;
   starts: string | null;
@@ -41,74 +51,149 @@ interface GrantRow {
 }
 
 /**
- * What is granted at a place ($1, $2), in the order in which rules override each other: roles of the actor's own
- * membership, roles of its groups, then its privileges, each by the time at which they were given.
+ * What is granted in an organization ($1) to some members, in the order in which rules override each other: roles of the
+ * actor's own membership, roles of its groups, then its privileges, each by the time at which they were given.
  */
-const granted = (whose: string): string => `
+const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
   with held as materialized (
-    select h.actor_id, h.membership_id, h.group_id from effective_memberships h
-    where h.organization_id = $1 and h.project_id is not distinct from $2::uuid ${whose}
+    select h.project_id, h.actor_id, h.membership_id, h.group_id from effective_memberships h
+    where h.organization_id = $1 and (${whose})
   )
-  select 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id, h.membership_id, h.group_id, c.permissions,
+  select h.project_id, 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id, h.membership_id, h.group_id,
+    c.id as role_id, ${rulesOfRoles} as permissions,
     r.is_temporary, r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at
   from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
   union all
-  select 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, p.permissions,
+  select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
     p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time, 2, p.created_at
   from held h join additional_privileges p on p.membership_id = h.membership_id
   order by rank, created_at, id`;
 
-const OF_ONE = statement('access.grants', granted('and h.actor_id = $3'));
-const OF_ALL = statement('access.all_grants', granted(''));
+const OF_ONE = statement('access.grants', granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3'));
 
 /** Every grant of an actor at a place, also those that are over or have not begun; none where it is no member. */
 export async function grantsOf(ctx: Context, place: Place, actorId: string): Promise<Grant[]> {
   const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId]);
-  return rows.map((row) => toGrant(place, row));
+  return rows.map((row) => toGrant(row));
 }
 
-/** Every grant of everybody at a place, by actor. */
-export async function allGrants(ctx: Context, place: Place): Promise<Map<string, Grant[]>> {
-  const rows = await ctx.sql<GrantRow>(OF_ALL, [place.organizationId, place.projectId ?? null]);
-  return Map.groupBy(
-    rows.map((row) => toGrant(place, row)),
-    ({ actorId }) => actorId,
-  );
+/** Whose grants: of some actors anywhere, of everybody in some projects or in the organization itself, or all there are. */
+export interface Scope {
+  readonly actorIds?: readonly string[];
+  readonly projectIds?: readonly string[];
+  readonly isOrganization?: boolean;
+  readonly isEverything?: boolean;
 }
 
-/** The rules that grants come to at an instant, and until when that holds; milliseconds. */
-export function rulesAt(grants: readonly Grant[], now: number): { rules: Rule[]; until: number } {
-  let until = Infinity;
-  const rules: Rule[] = [];
-  for (const { start, end, rules: own } of grants) {
-    if (start > now) until = Math.min(until, start);
-    else if (end > now) {
-      until = Math.min(until, end);
-      rules.push(...own);
-    }
-  }
-  return { rules, until };
+/** How many grants are looked at together at the most. */
+const MAX_GRANTS = 100_000;
+
+// The rules of a role, which thousands may have, are read once.
+const IN_SCOPE = statement(
+  'access.grants_in_scope',
+  `${granted(
+    '$2::boolean or h.actor_id = any($3::uuid[]) or h.project_id = any($4::uuid[]) or ($5 and h.project_id is null)',
+    'null::jsonb',
+  )}
+   limit ${MAX_GRANTS + 1}`,
+);
+const RULES_OF_ROLES = statement(
+  'access.rules_of_roles',
+  'select id, permissions from roles where organization_id = $1 and id = any($2::uuid[])',
+);
+
+/** Grants by the project that they are for, that of the organization itself under `null`, and then by actor. */
+export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, readonly Grant[]>>;
+
+/**
+ * Every grant of everybody within a scope, also those that are over or have not begun. Whoever has the same role has the
+ * very same list of rules.
+ */
+export async function grantsWithin(
+  ctx: Context,
+  organizationId: string,
+  { isEverything = false, isOrganization = false, actorIds = [], projectIds = [] }: Scope,
+): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
+  const rows = await ctx.sql<GrantRow>(IN_SCOPE, [organizationId, isEverything, actorIds, projectIds, isOrganization]);
+  const roleIds = [...new Set(rows.flatMap((row) => row.role_id ?? []))];
+  const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
+  const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));
+  const places = Map.groupBy(rows.slice(0, MAX_GRANTS), (row) => row.project_id);
+  const byActor = (some: readonly GrantRow[]) =>
+    Map.groupBy(
+      some.map((row) => toGrant(row, rulesOf)),
+      ({ actorId }) => actorId,
+    );
+  return {
+    grants: new Map(Array.from(places, ([projectId, some]) => [projectId, byActor(some)])),
+    isCut: rows.length > MAX_GRANTS,
+  };
 }
 
 /**
- * What an actor may do at a place, and until when that holds (milliseconds): a temporary grant counts from its start to
- * its end. `undefined` where the actor is no member.
+ * The rules that the grants of an actor come to at an instant, the grant of each, and until when that holds;
+ * milliseconds. Templates in them have the values that are known of the actor.
  */
-export async function loadAbility(
-  ctx: Context,
-  place: Place,
-): Promise<{ ability: Ability; until: number } | undefined> {
+export function rulesAt<Source extends Pick<Grant, 'rules' | 'start' | 'end'>>(
+  grants: readonly Source[],
+  now: number,
+  facts: Facts = NO_FACTS,
+): { rules: Rule[]; sources: Source[]; until: number } {
+  let until = Infinity;
+  const rules: Rule[] = [];
+  const sources: Source[] = [];
+  for (const grant of grants) {
+    const { start, end, rules: own } = grant;
+    if (start > now) until = Math.min(until, start);
+    else if (end > now) {
+      until = Math.min(until, end);
+      for (const one of own) {
+        const rule = filledRule(one, facts);
+        if (!rule) continue;
+        rules.push(rule);
+        sources.push(grant);
+      }
+    }
+  }
+  return { rules, sources, until };
+}
+
+/** What an actor may do at a place. */
+export interface LoadedAbility {
+  readonly ability: Ability;
+  /** Until when that holds; milliseconds. */
+  readonly until: number;
+  /** Whether it follows from rules that speak of the actor (see `template.ts`), or even of the token that it presented. */
+  readonly speaksOf: 'everybody' | 'actor' | 'token';
+}
+
+/**
+ * What the caller may do at a place: a temporary grant counts from its start to its end. `undefined` where it is no
+ * member.
+ */
+export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbility | undefined> {
   const { actor } = ctx;
+  if (actor.type === 'service') return serviceAbility(actor, place);
   if (actor.type !== 'user' && actor.type !== 'identity') return undefined;
   const grants = await grantsOf(ctx, place, actor.id);
   if (grants.length === 0) return undefined;
-  const { rules, until } = rulesAt(grants, ctx.now().getTime());
-  return { ability: compile(rules), until };
+  const asked = new Set(grants.flatMap((grant) => grant.rules.flatMap((rule) => [...factsIn(rule)])));
+  const facts = asked.size > 0 ? await ownFacts(ctx, place.organizationId, asked) : NO_FACTS;
+  const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
+  const speaksOf = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'everybody';
+  return { ability: compile(rules, sources), until, speaksOf };
 }
 
-function toGrant({ projectId }: Place, row: GrantRow): Grant {
-  const { kind, id, slug, permissions, is_temporary: isTemporary } = row;
+/** A service token carries its rights, and has them in one project only. */
+function serviceAbility(actor: ServiceActor, { organizationId, projectId }: Place) {
+  if (actor.organizationId !== organizationId || actor.projectId !== projectId) return undefined;
+  return { ability: compile(serviceRules(actor)), until: Infinity, speaksOf: 'everybody' as const };
+}
+
+function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
+  const { kind, id, slug, is_temporary: isTemporary } = row;
+  const permissions = row.role_id && rulesOf ? rulesOf.get(row.role_id) : row.permissions;
   return {
     kind,
     id,
@@ -116,17 +201,23 @@ function toGrant({ projectId }: Place, row: GrantRow): Grant {
     actorId: row.actor_id,
     membershipId: row.membership_id,
     groupId: row.group_id,
-    rules: permissions ?? builtInRole(projectId ? 'project' : 'organization', slug)?.rules ?? [],
+    rules: permissions ?? builtInRole(row.project_id ? 'project' : 'organization', slug)?.rules ?? [],
     start: isTemporary && row.starts ? at(row.starts).getTime() : -Infinity,
     end: isTemporary ? (atOrNull(row.ends)?.getTime() ?? -Infinity) : Infinity,
   };
 }
 
 /** Cache tags of an actor's rights at a place: a change of any of these drops them. */
-export const abilityTags = (actorId: string, place: Place): string[] => [
-  `actor:${actorId}`,
+export const abilityTags = (
+  actor: Extract<Actor, { id: string }>,
+  place: Place,
+  speaksOf: LoadedAbility['speaksOf'],
+): string[] => [
+  `actor:${actor.id}`,
   `access:${place.organizationId}`,
   ...(place.projectId ? [`access:${place.projectId}`] : []),
+  ...(speaksOf === 'everybody' ? [] : [`${actor.type}:${actor.id}`]),
+  ...(speaksOf === 'token' && actor.type === 'identity' ? [`token:${actor.tokenId}`] : []),
 ];
 
 export const noMember = (place: Place) => notFound(place.projectId ? 'project' : 'organization');

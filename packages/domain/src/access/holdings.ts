@@ -3,8 +3,10 @@ import { abilityIn } from './access.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { organizationPermissions } from './catalogue.ts';
+import { factsIn, type FactName } from './template.ts';
 
-const { 'access-all-projects': accessAllProjects } = organizationPermissions('organization-admin-console');
+/** May enter every project of the organization, a member of it or not. */
+export const { 'access-all-projects': accessAllProjects } = organizationPermissions('organization-admin-console');
 
 interface HoldingRow {
   project_id: string | null;
@@ -41,6 +43,35 @@ const HOLDINGS = statement(
 export async function requireHoldingsWithin(ctx: Context, organizationId: string, holderId: string): Promise<void> {
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === holderId)) return;
+  await requireRulesWithin(ctx, organizationId, holderId, (rules) => rules);
+}
+
+/**
+ * Asks the same before facts about an actor change of which rules speak (see `template.ts`): of those of its rules that
+ * speak of them, whatever they come to stand for. Also where the actor is the caller: what it is called is no way to
+ * more than it holds, nor out of what is forbidden to it.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
+ */
+export async function requireTemplatesWithin(
+  ctx: Context,
+  organizationId: string,
+  actorId: string,
+  changed: readonly FactName[],
+): Promise<void> {
+  if (ctx.actor.type === 'platform' || changed.length === 0) return;
+  const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
+  await requireRulesWithin(ctx, organizationId, actorId, (rules) =>
+    rules.filter(speaksOfIt).map(({ inverted: _, ...rule }) => rule),
+  );
+}
+
+async function requireRulesWithin(
+  ctx: Context,
+  organizationId: string,
+  holderId: string,
+  select: (rules: readonly Rule[]) => readonly Rule[],
+): Promise<void> {
   const now = ctx.now().getTime();
   const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderId])).filter(
     ({ ends }) => ends === null || at(ends).getTime() > now,
@@ -52,13 +83,16 @@ export async function requireHoldingsWithin(ctx: Context, organizationId: string
   for (const [projectId, held] of places) {
     if (projectId && entersAllProjects) continue;
     const scope = projectId ? 'project' : 'organization';
-    const rules = held.map(({ slug, permissions }) => permissions ?? builtInRole(scope, slug)?.rules ?? []);
-    await requireNoEscalation(ctx, { organizationId, projectId, ruleSets: rules }).catch(projectsOfOthersAreBeyond);
+    const ruleSets = held
+      .map(({ slug, permissions }) => select(permissions ?? builtInRole(scope, slug)?.rules ?? []))
+      .filter(({ length }) => length > 0);
+    if (ruleSets.length > 0)
+      await requireNoEscalation(ctx, { organizationId, projectId, ruleSets }).catch(projectsOfOthersAreBeyond);
   }
 }
 
 /** A project of which the caller is no member is beyond its rights, and is not named to it. */
-function projectsOfOthersAreBeyond(error: unknown): never {
+export function projectsOfOthersAreBeyond(error: unknown): never {
   if (error instanceof DomainError && error.kind === 'not_found') {
     throw forbidden('permission.boundary', 'This reaches into a project of which you are no member', {
       name: 'PermissionBoundaryError',

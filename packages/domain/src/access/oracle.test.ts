@@ -1,10 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import type { Permission } from '../kernel/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError, newId, type Ability, type Actor, type Permission } from '../kernel/index.ts';
 import { filledIn, pattern, request, rule, text } from '../testing/arbitrary-rules.ts';
+import { accessWorld, BEGINNING, HOUR, HOURS, worldRequest, type AccessWorld } from '../testing/arbitrary-world.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { NaiveAccess, nameOf } from '../testing/naive-access.ts';
 import { naiveCan, naiveGlob } from '../testing/naive-rules.ts';
+import { storeWorld } from '../testing/store-world.ts';
 import { compile } from './ability.ts';
 import { globOf } from './condition.ts';
+import { factsOf } from './facts.ts';
+import { grantsWithin, rulesAt } from './grants.ts';
 
 const LONG = 120_000;
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
@@ -54,4 +60,123 @@ describe('globs', () => {
     );
     expect(matched).toBeGreaterThan(20_000);
   });
+});
+
+/** `pnpm oracle` asks for more. */
+const CASES = Number(process.env['COFFER_ORACLE_CASES'] ?? 100_000);
+
+describe('the rights of everybody', () => {
+  let test: TestCoffer;
+  let clock = BEGINNING;
+  beforeAll(async () => {
+    test = await testCoffer({ now: () => new Date(clock) });
+  });
+  afterAll(() => test.close());
+
+  const actorOf = ({ organizationId, actors }: AccessWorld, actorId: string): Actor => {
+    const { id, type } = actors.find((one) => one.id === actorId)!;
+    return type === 'user'
+      ? { type, id, name: id, email: null, username: id, sessionId: newId(), isSuperAdmin: false, organizationId }
+      : {
+          type,
+          id,
+          name: nameOf(id),
+          organizationId,
+          tokenId: newId(),
+          authMethod: 'token-auth',
+          isSuperAdmin: false,
+        };
+  };
+  const abilityOf = async (actor: Actor, organizationId: string, projectId: string | null) => {
+    const ctx = test.coffer.contextFor(actor);
+    try {
+      return await ctx.ability(ctx, projectId === null ? { organizationId } : { organizationId, projectId });
+    } catch (error) {
+      if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+      throw error;
+    }
+  };
+
+  const times = fc
+    .uniqueArray(fc.tuple(fc.integer({ min: -1, max: HOURS }), fc.constantFrom(-1, 0, 1, HOUR / 2)), {
+      minLength: 6,
+      maxLength: 6,
+    })
+    .map((some) => some.map(([hour, beside]) => BEGINNING + hour * HOUR + beside).toSorted((a, b) => a - b));
+  const questions = fc.record({
+    world: accessWorld(),
+    times,
+    inOrganization: fc.array(worldRequest(null), { minLength: 24, maxLength: 24 }),
+    inProject: fc.array(worldRequest(''), { minLength: 24, maxLength: 24 }),
+  });
+
+  it(
+    `are, in ${CASES.toLocaleString('en')} cases, what a plain reading of all that is granted says`,
+    {
+      timeout: LONG + CASES,
+    },
+    async () => {
+      let [cases, allowed, strangers, changes] = [0, 0, 0, 0];
+      const check = async ({
+        world,
+        times: instants,
+        inOrganization,
+        inProject,
+      }: Awaited<ReturnType<typeof questions.generate>>['value']) => {
+        await storeWorld(test.coffer, world);
+        const { organizationId, projectIds, actors } = world;
+        const naive = new NaiveAccess(world);
+        const platform = test.coffer.contextFor({ type: 'platform', organizationId });
+        const { grants } = await grantsWithin(platform, organizationId, { isEverything: true });
+        const facts = await factsOf(
+          platform,
+          organizationId,
+          actors.map(({ id }) => id),
+        );
+        for (const { id } of actors) {
+          const actor = actorOf(world, id);
+          for (const projectId of [null, ...projectIds]) {
+            const requests = projectId === null ? inOrganization : inProject;
+            let last: boolean[] = [];
+            for (const time of instants) {
+              clock = time;
+              const ability: Ability | undefined = await abilityOf(actor, organizationId, projectId);
+              expect({ id, projectId, time, isMember: ability !== undefined }).toEqual({
+                id,
+                projectId,
+                time,
+                isMember: naive.isMember(id, projectId),
+              });
+              const own = grants.get(projectId)?.get(id) ?? [];
+              expect(rulesAt(own, time, facts.get(id)).rules).toEqual(ability?.rules ?? []);
+              if (!ability) {
+                strangers++;
+                continue;
+              }
+              const answers = requests.map(({ subject, action, fields }) => {
+                const scope = projectId === null ? 'organization' : 'project';
+                const answer = ability.can({ scope, subject, action, key: '' }, fields);
+                const expected = naive.may(id, projectId, time, [subject, action, fields]);
+                if (answer !== expected)
+                  expect({ id, projectId, time, subject, action, fields, answer }).toEqual({ expected });
+                return answer;
+              });
+              cases += answers.length;
+              allowed += answers.filter(Boolean).length;
+              changes += answers.filter((answer, index) => last.length > 0 && answer !== last[index]).length;
+              last = answers;
+            }
+          }
+        }
+        test.coffer.forget([`access:${organizationId}`]);
+      };
+      while (cases < CASES) await fc.assert(fc.asyncProperty(questions, check), { numRuns: 10, endOnFailure: true });
+      // Nothing is so rare that the agreement would say nothing.
+      expect(allowed / cases).toBeGreaterThan(0.1);
+      expect(allowed / cases).toBeLessThan(0.9);
+      expect(strangers).toBeGreaterThan(100);
+      expect(changes).toBeGreaterThan(cases / 200);
+      console.log({ cases, allowed, strangers, changes });
+    },
+  );
 });

@@ -71,6 +71,8 @@ function setsOf(test: Test): TextSet[] {
       return [textsOf(test.texts)];
     case '$ne':
       return [textsOf([test.text])];
+    case '$exists':
+      return [];
     case '$all':
       return test.texts.map((text) => textsOf([text]));
     case '$glob':

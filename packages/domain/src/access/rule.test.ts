@@ -14,6 +14,12 @@ describe('ProjectRules', () => {
     ['every operator', secrets({ environment: { $eq: 'dev', $ne: 'prod', $in: ['dev'], $glob: 'd*' } }), undefined],
     ['tags', secrets({ secretTags: { $in: ['red'] } }), undefined],
     [
+      'templates',
+      secrets({ environment: '{{identity.metadata.env}}', secretPath: { $glob: '/{{identity.id}}/**' } }),
+      undefined,
+    ],
+    ['a path that is a template', secrets({ secretPath: '{{identity.metadata.path}}' }), undefined],
+    [
       'metadata',
       {
         subject: 'dynamic-secrets',
@@ -65,7 +71,6 @@ describe('ProjectRules', () => {
     ['a glob that is none', secrets({ secretPath: { $glob: '/a/[b' } })],
     ['a glob of another language', secrets({ secretPath: { $glob: '!(prod)' } })],
     ['a text that is too long', secrets({ environment: 'x'.repeat(1025) })],
-    ['a template', secrets({ environment: '{{identity.metadata.env}}' })],
     [
       'metadata with an unknown field',
       { subject: 'dynamic-secrets', action: 'lease', conditions: { metadata: { $elemMatch: { constructor: 'x' } } } },
@@ -88,6 +93,17 @@ describe('ProjectRules', () => {
         { subject: 'secrets', action: 'readValue', inverted: true },
       ]).success,
     ).toBe(true);
+  });
+
+  it('refuses other templates as a fault of the request', () => {
+    for (const conditions of [
+      { environment: '{{user.id}}' },
+      { secretTags: { $in: ['red', '{{identity}}'] } },
+      { secretPath: { $glob: '/{{identity.metadata}}/*' } },
+    ])
+      expect(() => ProjectRules.parse([secrets(conditions)])).toThrow(
+        expect.objectContaining({ kind: 'bad_request', code: 'rule.template' }),
+      );
   });
 
   it('takes the built-in roles as custom ones', () => {

@@ -1,28 +1,27 @@
 import { z } from 'zod';
 import { badRequest, type PermissionScope, type Rule } from '../kernel/index.ts';
 import { subjectsOf } from './catalogue.ts';
-import { isGlob, MAX_CONDITION_TEXT } from './condition.ts';
+import { MAX_CONDITION_TEXT } from './condition.ts';
+import { hasGoodTemplates, isTemplatedGlob } from './template.ts';
 
 /**
  * Rules as callers write them: `{subject, action, conditions?, inverted?}` (the published shape). Read strictly: a
  * subject, action, field or operator that Coffer does not know is refused, since a rule that lost a part would allow
- * more, or forbid less, than its author meant. For what conditions mean see `condition.ts`.
+ * more, or forbid less, than its author meant. For what conditions mean see `condition.ts`, for templates in their texts
+ * `template.ts`.
  */
-const text = z
-  .string()
-  .min(1)
-  .max(MAX_CONDITION_TEXT)
-  .refine((value) => !/\{\{.*\}\}/s.test(value), 'Templates such as {{identity.id}} are not available in rules');
-const glob = z
-  .string()
-  .min(1)
-  .max(MAX_CONDITION_TEXT)
-  .refine(isGlob, 'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character');
+const plainText = z.string().min(1).max(MAX_CONDITION_TEXT);
+export const RuleText = plainText.refine(requireGoodTemplates);
+export const RuleGlob = plainText.refine(
+  (pattern) => requireGoodTemplates({ $glob: pattern }) && isTemplatedGlob(pattern),
+  'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character',
+);
+const [text, glob] = [RuleText, RuleGlob];
 
 const operators = { $eq: text, $ne: text, $in: z.array(text).min(1).max(1000), $glob: glob };
 const oneText = z.union([text, atLeastOne(z.strictObject(operators).partial())]);
 const path = text.refine(
-  (value) => value === '/' || /^\/.*[^/]$/s.test(value),
+  (value) => value === '/' || /^(?:\/|\{\{).*[^/]$/s.test(value),
   'A path begins with / and has none at its end',
 );
 const onePath = z.union([
@@ -42,6 +41,15 @@ const CONDITIONS: Readonly<Record<string, z.ZodType>> = {
   secretTags: oneOfSome,
   metadata: onePair,
 };
+
+/** @throws DomainError 400 `rule.template` where a condition has templates that stand for nothing (see `template.ts`). */
+function requireGoodTemplates(condition: unknown): true {
+  if (hasGoodTemplates(condition)) return true;
+  throw badRequest(
+    'rule.template',
+    'Rules know these templates: {{identity.id}}, {{identity.name}}, {{identity.username}}, {{identity.email}}, {{identity.metadata.<key>}}, {{identity.auth.<what the login proved>}}',
+  );
+}
 
 const LEGACY_READ = ['describeSecret', 'readValue'];
 

@@ -49,6 +49,21 @@ const FOR_EVER = {
   temporaryAccessEndTime: null,
 };
 
+/** When something counts: from the start, up to but not including the end; milliseconds, infinite for what holds for ever. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const spanOf = (isTemporary: boolean, start: Date | null, end: Date | null): Span =>
+  isTemporary
+    ? { start: start?.getTime() ?? -Infinity, end: end?.getTime() ?? -Infinity }
+    : { start: -Infinity, end: Infinity };
+
+/** Whether whatever counts in `span` from `now` on also counts in `other`. */
+export const isWithin = (span: Span, other: Span, now: number): boolean =>
+  other.start <= Math.max(span.start, now) && other.end >= span.end;
+
 const LATEST = Date.UTC(10_000, 0);
 
 /** What the columns of a time window hold. @throws DomainError 400 `window.too_long`. */

@@ -1,3 +1,5 @@
+export * from './belonging.ts';
+export * from './last-admin.ts';
 export * from './membership.entity.ts';
 export * from './membership.service.ts';
 export * from './membership.ts';

@@ -1,9 +1,11 @@
 import {
+  atOrNull,
   badRequest,
   explainConstraint,
   forget,
   newId,
   notFound,
+  statement,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -45,12 +47,16 @@ export async function addMember(tx: Transaction, member: NewMember): Promise<Mem
   return membership;
 }
 
+/** Of two who replace the roles of one membership, the second waits and finds those that the first has given. */
+const LOCK = statement('memberships.lock', 'select id from memberships where id = $1 for no key update');
+
 /** Replaces the roles of a membership. */
 export async function replaceRoles(
   tx: Transaction,
   membership: MembershipEntity,
   roles: readonly RoleAssignment[],
 ): Promise<MembershipRoleEntity[]> {
+  await tx.sql(LOCK, [membership.id]);
   await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
   return assignRoles(tx, membership, roles);
 }
@@ -101,27 +107,59 @@ async function customRole(
   return role.id;
 }
 
+/** Memberships as they are answered: each with its roles. */
+export async function withRoles<Row extends { readonly id: string }, Published>(
+  ctx: Context,
+  rows: readonly Row[],
+  publish: (row: Row, roles: MembershipRole[]) => Published,
+): Promise<Published[]> {
+  const roles = await rolesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => publish(row, roles.get(row.id) ?? []));
+}
+
+interface RoleRow {
+  id: string;
+  membership_id: string;
+  role: string;
+  role_id: string | null;
+  role_name: string | null;
+  role_slug: string | null;
+  is_temporary: boolean;
+  mode: 'relative' | null;
+  range: string | null;
+  starts: string | null;
+  ends: string | null;
+}
+
+const ROLES = statement(
+  'memberships.roles',
+  `select r.id, r.membership_id, r.role, c.id as role_id, c.name as role_name, c.slug as role_slug, r.is_temporary,
+     r.temporary_mode as mode, r.temporary_range as range, r.temporary_access_start_time as starts,
+     r.temporary_access_end_time as ends
+   from membership_roles r left join roles c on c.id = r.custom_role_id
+   where r.membership_id = any($1::uuid[]) order by r.created_at, r.id`,
+);
+
 /** The roles of some memberships, in the order of their assignment. */
 export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
-  const rows = await ctx.em.find(
-    MembershipRoleEntity,
-    { membershipId: { $in: [...membershipIds] } },
-    { orderBy: { createdAt: 'asc', id: 'asc' } },
-  );
-  const customIds = rows.flatMap((row) => (row.customRoleId ? [row.customRoleId] : []));
-  const custom = new Map(
-    (customIds.length ? await ctx.em.find(RoleEntity, { id: { $in: customIds } }) : []).map((role) => [role.id, role]),
-  );
   const byMembership = new Map<string, MembershipRole[]>(membershipIds.map((id) => [id, []]));
-  for (const row of rows) {
-    const role = row.customRoleId ? custom.get(row.customRoleId) : undefined;
-    byMembership.get(row.membershipId)?.push({
+  for (const row of await ctx.sql<RoleRow>(ROLES, [membershipIds])) {
+    byMembership.get(row.membership_id)?.push({
       id: row.id,
       role: row.role,
-      customRoleId: row.customRoleId ?? null,
-      customRoleName: role?.name ?? null,
-      customRoleSlug: role?.slug ?? null,
-      ...publishWindow(row),
+      customRoleId: row.role_id,
+      customRoleName: row.role_name,
+      customRoleSlug: row.role_slug,
+      ...publishWindow({
+        isTemporary: row.is_temporary,
+        temporaryMode: row.mode,
+        temporaryRange: row.range,
+        temporaryAccessStartTime: atOrNull(row.starts),
+        temporaryAccessEndTime: atOrNull(row.ends),
+      }),
     });
   }
   return byMembership;

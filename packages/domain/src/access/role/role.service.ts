@@ -16,6 +16,7 @@ import {
 import { authorize, organizationOf } from '../access.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
+import { keepingAdminsOf } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
 import { RoleEntity } from './role.entity.ts';
 import {
@@ -76,30 +77,35 @@ async function readRole(ctx: Context, place: RolePlace, by: { id: string } | { s
  * `roles_slug_unique` where the slug is taken.
  */
 export async function createRole(ctx: Context, { projectId, ...input }: CreateRole & RolePlace): Promise<Role> {
-  const { permissions, events, of } = scopeOf(ctx, { projectId });
+  const { permissions, of } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.create, { projectId });
   await requireNoEscalation(ctx, { ...of, rules: input.permissions });
   return inTransaction(ctx, async (tx) => {
-    const { slug, name, description = null } = input;
-    const row = tx.em.create(RoleEntity, {
-      id: newId(),
-      ...of,
-      slug,
-      name,
-      description,
-      permissions: input.permissions,
-    });
-    await tx.em.persist(row).flush();
-    record(tx, events.created, { roleId: row.id, slug, name }, of);
+    const row = createRoleRow(tx, of, input);
+    await tx.em.flush();
     return fromRow(row);
   });
+}
+
+/** A role of a new place, or one that the caller was found to be allowed to make. */
+export function createRoleRow(
+  tx: Transaction,
+  of: { organizationId: string; projectId: string | null },
+  { slug, name, description = null, permissions }: CreateRole,
+): RoleEntity {
+  const row = tx.em.create(RoleEntity, { id: newId(), ...of, slug, name, description, permissions });
+  tx.em.persist(row);
+  const { created } = of.projectId ? roleEvents.project : roleEvents.organization;
+  record(tx, created, { roleId: row.id, slug, name }, of);
+  return row;
 }
 
 /**
  * Changes what is given of a role; whoever has it is under its new rules with the next request.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do, or
- * no longer forbids what the caller may not do either; 400 for a slug that is taken and for built-in roles.
+ * no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
+ * would forbid something to the last administrator to whom nothing is forbidden.
  */
 export async function updateRole(
   ctx: Context,
@@ -107,7 +113,7 @@ export async function updateRole(
 ): Promise<Role> {
   const { permissions, events, of, cached } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.edit, { projectId });
-  return inTransaction(ctx, async (tx) => {
+  const change = async (tx: Transaction) => {
     const row = await loadOwn(tx, { projectId }, roleId);
     await requireNoEscalation(tx, { ...of, rules: changes.permissions ?? row.permissions, replaced: row.permissions });
     const { slug: oldSlug } = row;
@@ -118,7 +124,9 @@ export async function updateRole(
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, events.updated, { roleId: row.id, slug: row.slug, name: row.name, changed }, of);
     return fromRow(row);
-  });
+  };
+  const forbids = changes.permissions?.some(({ inverted }) => inverted);
+  return inTransaction(ctx, (tx) => (forbids ? keepingAdminsOf(tx, of, () => change(tx)) : change(tx)));
 }
 
 /**

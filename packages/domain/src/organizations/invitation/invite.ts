@@ -18,9 +18,11 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { projectMemberAdded, tellMember } from '../../projects/member/index.ts';
 import { loadMembership } from '../member/index.ts';
 import { loadOrganization, ownOrganization } from '../organization/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
+import { invitationLink, sendInvitation } from './mail.ts';
 
 const members = organizationPermissions('member');
 const projectMembers = projectPermissions('member');
@@ -32,10 +34,11 @@ const LIFETIME = 24 * 3600 * 1000;
  * Invites people into the organization, and adds them to projects, where they count once they have accepted. Who was
  * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
  *
+ * @returns The links for the caller to hand over; null where each goes to its owner by e-mail.
  * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project; 404 for a
  * project or role that does not exist.
  */
-export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[]> {
+export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.create);
   const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
@@ -46,19 +49,22 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   }
   const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
-    const links: InvitationLink[] = [];
+    const links: (InvitationLink | null)[] = [];
     for (const email of emails) {
       const userId = await findOrAddUser(tx, email);
       const membership = await inviteUser(tx, { organizationId, userId, role });
-      for (const project of input.projects) await addToProject(tx, organizationId, userId, project);
+      for (const project of input.projects) await addToProject(tx, membership, project);
       if (membership.status === 'invited') links.push(await renewLink(tx, membership, email));
     }
-    return links;
+    return tx.settings.emailConfigured ? null : links.filter((link) => link !== null);
   });
 }
 
-/** A new link for somebody who has not accepted yet; the old one no longer works. */
-export async function resendInvitation(ctx: Context, { membershipId }: ResendInvitation): Promise<InvitationLink> {
+/** A new link for somebody who has not accepted yet; the old one no longer works. Null where it goes by e-mail. */
+export async function resendInvitation(
+  ctx: Context,
+  { membershipId }: ResendInvitation,
+): Promise<InvitationLink | null> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, members.create);
   return inTransaction(ctx, async (tx) => {
@@ -107,17 +113,19 @@ const requireMayVouchFor = (tx: Transaction, { organizationId, userId }: Members
 
 async function addToProject(
   tx: Transaction,
-  organizationId: string,
-  userId: string,
-  project: Invite['projects'][number],
+  { organizationId, userId, status }: MembershipEntity,
+  { id: projectId, projectRoleSlug: slugs }: Invite['projects'][number],
 ): Promise<void> {
-  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: project.id });
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId });
   if (known) return;
-  const roles = project.projectRoleSlug.map((role) => ({ role, isTemporary: false as const }));
-  await addMember(tx, { organizationId, projectId: project.id, userId, roles });
+  const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
+  const { id } = await addMember(tx, { organizationId, projectId, userId: userId!, roles });
+  record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });
+  // Who is invited is told of that.
+  if (status === 'accepted') tellMember(tx, { id, organizationId, userId: userId! });
 }
 
-async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink> {
+async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink | null> {
   const { token: code, hash } = makeToken(INVITE_CODE);
   membership.inviteEmail = email;
   membership.inviteHash = hash;
@@ -130,6 +138,9 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
     { membershipId: membership.id, userId: membership.userId!, email },
     { organizationId: membership.organizationId },
   );
-  const query = new URLSearchParams({ token: code, to: email, organization_id: membership.organizationId });
-  return { email, link: `${tx.settings.siteUrl}/signupinvite?${query.toString()}` };
+  if (tx.settings.emailConfigured) {
+    await sendInvitation(tx, membership, code);
+    return null;
+  }
+  return { email, link: invitationLink(tx, { code, email, organizationId: membership.organizationId }) };
 }

@@ -1,6 +1,6 @@
 import { abilityIn, authorize, organizationPermissions } from '../../access/index.ts';
-import { MembershipEntity, rolesOf, type MembershipRole } from '../../access/membership/index.ts';
-import { at, isId, notFound, statement, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
+import { belongingsOf, MembershipEntity, rolesOf, type MembershipRole } from '../../access/membership/index.ts';
+import { isId, notFound, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
 import { toPerson, UserEntity } from '../../users/user/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
 import type { MemberDetails, MemberProject, MemberRef, OrganizationMember, OrganizationMembership } from './member.ts';
@@ -29,41 +29,25 @@ export async function getMember(ctx: Context, input: MemberRef): Promise<MemberD
   return { ...membership!, user: toPerson(users.get(row.userId!)!), metadata: row.metadata };
 }
 
-interface ProjectRow {
-  id: string;
-  user_id: string;
-  created_at: string;
-  project: MemberProject['project'];
-}
-
-const PROJECTS = statement(
-  'memberships.projects_of_user',
-  `select m.id, m.user_id, m.created_at, json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project
-   from memberships m join projects p on p.id = m.project_id
-   where m.organization_id = $1 and m.user_id = $2 order by p.name, m.id`,
-);
-
-/** The projects that a member of the organization belongs to, with its roles there. */
+/** The projects that a member of the organization belongs to, by itself or by groups, with its roles there. */
 export async function listMemberProjects(ctx: Context, input: MemberRef): Promise<MemberProject[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
   const membership = await loadMembership(ctx, organizationId, input.membershipId);
   const users = await usersOf(ctx, [membership]);
   const user = toPerson(users.get(membership.userId!)!);
-  const rows = await ctx.sql<ProjectRow>(PROJECTS, [organizationId, user.id]);
-  const roles = await rolesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map(({ id, project, created_at: createdAt }) => ({
-    id,
-    userId: user.id,
-    projectId: project.id,
-    createdAt: at(createdAt),
-    user,
-    project,
-    roles: roles.get(id) ?? [],
-  }));
+  const belongings = (await belongingsOf(ctx, organizationId, [user.id])).get(user.id) ?? [];
+  return belongings
+    .toSorted((a, b) => a.project.name.localeCompare(b.project.name))
+    .map(({ id, project, createdAt, roles }) => ({
+      id,
+      userId: user.id,
+      projectId: project.id,
+      createdAt,
+      user,
+      project,
+      roles,
+    }));
 }
 
 /** The caller's own membership of the organization and the rules that it is under there. */

@@ -1,5 +1,17 @@
-import { authorize, organizationPermissions, requireHoldingsWithin, requireNoEscalation } from '../../access/index.ts';
-import { MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
+import {
+  authorize,
+  grant,
+  organizationPermissions,
+  requireHoldingsWithin,
+  requireNoEscalation,
+  requireTemplatesWithin,
+} from '../../access/index.ts';
+import {
+  keepingOrganizationAdmins,
+  MembershipEntity,
+  notingAbandoned,
+  replaceRoles,
+} from '../../access/membership/index.ts';
 import {
   forget,
   inTransaction,
@@ -11,7 +23,6 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { ownOrganization } from '../organization/index.ts';
-import { keepingAnAdmin } from './last-admin.ts';
 import { loadMembership, publishMemberships } from './list.ts';
 import {
   memberRemoved,
@@ -35,16 +46,19 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
   const { role, isActive, metadata } = input;
   if (role !== undefined) await requireNoEscalation(ctx, { organizationId, roles: [role] });
   return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, [organizationId], async () => {
+    keepingOrganizationAdmins(tx, [organizationId], async () => {
       const membership = await loadMembership(tx, organizationId, input.membershipId);
-      if (isActive && !membership.isActive && role === undefined) {
-        await requireHoldingsWithin(tx, organizationId, membership.userId!);
+      const isLetBackIn = isActive === true && !membership.isActive;
+      if (isActive !== undefined) await setActive(tx, membership, isActive);
+      if (metadata !== undefined) {
+        await requireTemplatesWithin(tx, organizationId, membership.userId!, ['metadata']);
+        membership.metadata = metadata;
       }
-      if (isActive !== undefined) membership.isActive = isActive;
-      if (metadata !== undefined) membership.metadata = metadata;
       membership.updatedAt = tx.now();
       if (role !== undefined) await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
       await tx.em.flush();
+      // With its new role it has what it was given in projects.
+      if (isLetBackIn) await requireHoldingsWithin(tx, organizationId, membership.userId!);
       noteChange(tx, membership);
       record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });
       const [published] = await publishMemberships(tx, [membership]);
@@ -52,6 +66,12 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
     }),
   );
 }
+
+/** Who is kept out of the organization is kept out of its projects, too. */
+const setActive = (tx: Transaction, membership: MembershipEntity, isActive: boolean): Promise<void> =>
+  notingAbandoned(tx, [membership.organizationId], [membership.userId!], async () => {
+    membership.isActive = isActive;
+  });
 
 /** Project memberships go with that of the organization, and so does an account that was never completed. */
 const REMOVE = statement(
@@ -67,17 +87,30 @@ const DELETE_INVITED = statement(
   `delete from users u where id = any($1::uuid[]) and not is_accepted and not exists (select 1 from memberships m where m.user_id = u.id)`,
 );
 
+const OWN = statement(
+  'memberships.own',
+  'select id from memberships where organization_id = $1 and user_id = $2 and project_id is null',
+);
+
+/** Whether the caller asks for nothing but to leave, which needs no right. */
+async function isLeaving(ctx: Context, organizationId: string, membershipIds: readonly string[]): Promise<boolean> {
+  if (ctx.actor.type !== 'user') return false;
+  const [own] = await ctx.sql<{ id: string }>(OWN, [organizationId, ctx.actor.id]);
+  return own !== undefined && membershipIds.every((id) => id === own.id);
+}
+
 /**
- * Removes people from the organization and all its projects: all that are named, or none.
+ * Removes people from the organization and all its projects: all that are named, or none. Everybody may leave.
  *
  * @throws DomainError 404 where one of them is no member, 400 where no administrator would be left.
  */
 export async function removeMembers(ctx: Context, input: RemoveMembers): Promise<OrganizationMembership[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
-  await authorize(ctx, members.delete);
   const ids = [...new Set(input.membershipIds)];
+  if (await isLeaving(ctx, organizationId, ids)) grant(ctx, members.delete);
+  else await authorize(ctx, members.delete);
   return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, [organizationId], async () => {
+    keepingOrganizationAdmins(tx, [organizationId], async () => {
       const rows = ids.every(isId)
         ? await tx.em.find(
             MembershipEntity,
@@ -88,7 +121,7 @@ export async function removeMembers(ctx: Context, input: RemoveMembers): Promise
       if (rows.length < ids.length) throw notFound('membership');
       const published = await publishMemberships(tx, rows);
       const userIds = rows.map(({ userId }) => userId!);
-      await tx.sql(REMOVE, [organizationId, userIds]);
+      await notingAbandoned(tx, [organizationId], userIds, () => tx.sql(REMOVE, [organizationId, userIds]));
       await tx.sql(LOCK_INVITED, [userIds]);
       await tx.sql(DELETE_INVITED, [userIds]);
       for (const row of rows) {

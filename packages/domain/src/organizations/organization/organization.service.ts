@@ -118,9 +118,8 @@ const PROJECTS = statement(
      select json_agg(json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) order by e.position, e.id)
      from environments e where e.project_id = p.id), '[]') as environments
    from projects p
-   where p.organization_id = $1 and ($2::text is null or p.type = $2) and exists (
-     select 1 from memberships m where m.project_id = p.id and (m.user_id = $3 or m.identity_id = $3)
-       and m.status = 'accepted' and m.is_active)
+   where p.organization_id = $1 and ($2::text is null or p.type = $2) and p.id in (
+     select h.project_id from effective_memberships h where h.organization_id = $1 and h.actor_id = $3)
    order by p.name, p.id`,
 );
 

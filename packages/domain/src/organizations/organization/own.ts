@@ -14,13 +14,12 @@ export function ownOrganization(ctx: Context, organizationId: string): string {
 
 const IS_ADMIN = statement(
   'organizations.is_admin',
-  `select 1 as yes from memberships m join membership_roles r on r.membership_id = m.id
-   where m.organization_id = $1 and m.project_id is null and (m.user_id = $2 or m.identity_id = $2)
-     and m.status = 'accepted' and m.is_active and r.role = 'admin'
+  `select 1 as yes from effective_memberships h join membership_roles r on r.membership_id = h.membership_id
+   where h.organization_id = $1 and h.project_id is null and h.actor_id = $2 and r.role = 'admin'
      and (not r.is_temporary or (r.temporary_access_start_time <= $3 and r.temporary_access_end_time > $3)) limit 1`,
 );
 
-/** @throws DomainError 403 unless the caller holds the built-in role `admin` of the organization now. */
+/** @throws DomainError 403 unless the caller holds the built-in role `admin` of the organization now, by itself or by a group. */
 export async function requireAdmin(ctx: Context, organizationId: string): Promise<void> {
   const rows = 'id' in ctx.actor ? await ctx.sql(IS_ADMIN, [organizationId, ctx.actor.id, ctx.now()]) : [];
   if (rows.length === 0)

@@ -1,20 +1,8 @@
-import { authorize, organizationOf, readableAtAll, requireNoEscalation } from '../../access/index.ts';
-import { addMember, MembershipEntity, replaceRoles, rolesOf, type ChangedRole } from '../../access/membership/index.ts';
+import { authorize, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
-import {
-  at,
-  DomainError,
-  forget,
-  inTransaction,
-  isId,
-  notFound,
-  record,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
-import { toChangedRole } from './changed-role.ts';
-import { keepingAnAdmin } from './last-admin.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { defineMembers } from './member-kind.ts';
 import {
   identityMemberAdded,
   identityMemberPermissions as permissions,
@@ -102,113 +90,40 @@ export async function getIdentityMembership(
     ? await ctx.sql<{ project_id: string; identity_id: string }>(PLACE, [organizationOf(ctx), identityMembershipId])
     : [];
   if (!place) throw notFound('membership');
-  return getIdentityMember(ctx, { projectId: place.project_id, identityId: place.identity_id }).catch(
-    (error: unknown) => {
-      throw error instanceof DomainError && error.kind === 'not_found' ? notFound('membership') : error;
-    },
-  );
+  const { project_id: projectId, identity_id: identityId } = place;
+  return unlessHidden('membership', getIdentityMember(ctx, { projectId, identityId }));
 }
 
-/**
- * Makes a machine identity of the organization a member of a project.
- *
- * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 400
- * `memberships_identity_unique` where it is a member already; 404 for an identity or a role that does not exist.
- */
-export async function addIdentityMember(
-  ctx: Context,
-  { projectId, identityId, role, roles: given }: AddIdentityMember,
-): Promise<IdentityMemberRef> {
-  const organizationId = organizationOf(ctx);
-  const roles = given ?? [{ role, isTemporary: false as const }];
-  await authorize(ctx, permissions.create, { projectId, identityId });
-  await requireNoEscalation(ctx, { organizationId, projectId, roles });
-  return inTransaction(ctx, async (tx) => {
-    await findIdentity(tx, identityId);
-    const membership = await addMember(tx, { organizationId, projectId, identityId, roles });
-    await tx.em.flush();
-    record(
-      tx,
-      identityMemberAdded,
-      { membershipId: membership.id, identityId, roles: roles.map((one) => one.role) },
-      { projectId },
-    );
-    return toRef(membership);
-  });
-}
-
-/**
- * Gives a machine identity other roles in a project.
- *
- * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the project
- * would be left without an administrator; 404 for a role that the project does not have.
- */
-export async function updateIdentityMember(
-  ctx: Context,
-  { projectId, identityId, roles }: UpdateIdentityMember,
-): Promise<ChangedRole[]> {
-  const organizationId = organizationOf(ctx);
-  await authorize(ctx, permissions.edit, { projectId, identityId });
-  return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, organizationId, projectId, async () => {
-      const membership = await loadMembership(tx, projectId, identityId);
-      await requireNoEscalation(tx, { organizationId, projectId, roles });
-      const assigned = await replaceRoles(tx, membership, roles);
-      membership.updatedAt = tx.now();
-      await tx.em.flush();
-      record(
-        tx,
-        identityMemberRolesChanged,
-        { membershipId: membership.id, identityId, roles: roles.map(({ role }) => role) },
-        { projectId },
-      );
-      return assigned.map(toChangedRole);
-    }),
-  );
-}
-
-/** Takes a machine identity out of a project. @throws DomainError 400 where no administrator would be left. */
-export async function removeIdentityMember(
-  ctx: Context,
-  { projectId, identityId }: IdentityMemberById,
-): Promise<IdentityMemberRef> {
-  await authorize(ctx, permissions.delete, { projectId, identityId });
-  return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
-      const membership = await loadMembership(tx, projectId, identityId);
-      tx.em.remove(membership);
-      forget(tx, `actor:${identityId}`);
-      record(tx, identityMemberRemoved, { membershipId: membership.id, identityId }, { projectId });
-      return toRef(membership);
-    }),
-  );
-}
-
-async function loadMembership(tx: Transaction, projectId: string, identityId: string): Promise<MembershipEntity> {
-  const membership = isId(identityId)
-    ? await tx.em.findOne(MembershipEntity, { organizationId: organizationOf(tx), projectId, identityId })
-    : null;
-  if (!membership) throw notFound('membership');
-  return membership;
-}
-
-const toRef = ({ id, identityId, projectId, createdAt, updatedAt }: MembershipEntity): IdentityMemberRef => ({
-  id,
-  identityId: identityId!,
-  projectId: projectId!,
-  createdAt,
-  updatedAt,
+const members = defineMembers({
+  holder: 'identityId',
+  permissions,
+  events: { added: identityMemberAdded, rolesChanged: identityMemberRolesChanged, removed: identityMemberRemoved },
+  find: findIdentity,
 });
 
-async function publish(ctx: Context, rows: readonly Row[]): Promise<IdentityMember[]> {
-  const roles = await rolesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({
+/** Makes a machine identity of the organization a member of a project; see `defineMembers` for what this and the next refuse. */
+export const addIdentityMember = (
+  ctx: Context,
+  { projectId, identityId, role, roles }: AddIdentityMember,
+): Promise<IdentityMemberRef> => members.add(ctx, { projectId, identityId }, roles ?? [{ role, isTemporary: false }]);
+
+/** Gives a machine identity other roles in a project. */
+export const updateIdentityMember = (
+  ctx: Context,
+  { projectId, identityId, roles }: UpdateIdentityMember,
+): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, identityId }, roles);
+
+/** Takes a machine identity out of a project. */
+export const removeIdentityMember = (
+  ctx: Context,
+  { projectId, identityId }: IdentityMemberById,
+): Promise<IdentityMemberRef> => members.remove(ctx, { projectId, identityId });
+
+const publish = (ctx: Context, rows: readonly Row[]): Promise<IdentityMember[]> =>
+  withRoles(ctx, rows, (row, roles) => ({
     id: row.id,
     identityId: row.identity_id,
-    roles: roles.get(row.id) ?? [],
+    roles,
     identity: {
       id: row.identity_id,
       name: row.name,
@@ -219,4 +134,3 @@ async function publish(ctx: Context, rows: readonly Row[]): Promise<IdentityMemb
     createdAt: at(row.created_at),
     updatedAt: at(row.updated_at),
   }));
-}

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { projectPermissions, PublishedRule } from '../../access/index.ts';
 import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/index.ts';
 import { IdentityProject } from '../../identities/identity/index.ts';
-import { count, defineEvent, Email, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { count, defineEvent, Email, flag, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { Person } from '../../users/user/index.ts';
 
 export const projectMemberPermissions = projectPermissions('member');
 export const identityMemberPermissions = projectPermissions('identity');
+export const groupMemberPermissions = projectPermissions('groups');
 
 /** The bare membership of a person. */
 export const ProjectMemberRef = z.object({ id: Uuid, userId: Uuid, projectId: Uuid, ...Timestamps.shape });
@@ -24,12 +25,16 @@ export const ProjectMember = z.object({
 export type ProjectMember = z.output<typeof ProjectMember>;
 
 export const ProjectUser = ProjectMember.omit({ createdAt: true }).extend({
-  isGroupMember: z.boolean(),
+  isGroupMember: z.boolean().describe('In the project by a group alone; the id is that of its membership then'),
   project: z.object({ id: Uuid, name: z.string() }),
 });
 export type ProjectUser = z.output<typeof ProjectUser>;
 
 export const MembersOfProject = z.object({ projectId: Id });
+export const ListProjectUsers = MembersOfProject.extend({
+  includeGroupMembers: flag().default(false).describe('Also those who are in the project by a group alone'),
+});
+export type ListProjectUsers = z.output<typeof ListProjectUsers>;
 export const ProjectMembershipById = MembersOfProject.extend({ membershipId: Id });
 export type ProjectMembershipById = z.output<typeof ProjectMembershipById>;
 
@@ -85,9 +90,32 @@ export const ListIdentityMembers = MembersOfProject.extend({
 });
 export type ListIdentityMembers = z.output<typeof ListIdentityMembers>;
 
+/** The bare membership of a group. */
+export const GroupMemberRef = z.object({ id: Uuid, groupId: Uuid, projectId: Uuid, ...Timestamps.shape });
+export type GroupMemberRef = z.output<typeof GroupMemberRef>;
+
+/** A group as a member of a project: whoever is in it has its roles there. */
+export const GroupMember = GroupMemberRef.extend({
+  roles: z.array(MembershipRole).describe('Also those that are over or have not begun'),
+  group: z.object({ id: Uuid, name: z.string(), slug: z.string(), orgId: Uuid }),
+});
+export type GroupMember = z.output<typeof GroupMember>;
+
+export const GroupMemberById = MembersOfProject.extend({ groupId: Id });
+export type GroupMemberById = z.output<typeof GroupMemberById>;
+
+export const AddGroupMember = GroupMemberById.extend({
+  role: text(64).trim().min(1).default('no-access').describe('Where roles is absent'),
+  roles: RoleAssignments.optional(),
+});
+export type AddGroupMember = z.output<typeof AddGroupMember>;
+
+export const UpdateGroupMember = GroupMemberById.extend({ roles: RoleAssignments });
+export type UpdateGroupMember = z.output<typeof UpdateGroupMember>;
+
 export const ChangedProjectRoles = z.object({ roles: z.array(ChangedRole) });
 
-/** What the caller is and may do in a project. */
+/** What the caller is and may do in a project. Who is there by a group alone is shown the group's membership. */
 export const OwnProjectAccess = z.object({
   membership: z.object({
     id: Uuid,
@@ -103,6 +131,7 @@ export type OwnProjectAccess = z.output<typeof OwnProjectAccess>;
 
 const person = z.object({ membershipId: z.string(), userId: z.string() });
 const machine = z.object({ membershipId: z.string(), identityId: z.string() });
+const group = z.object({ membershipId: z.string(), groupId: z.string() });
 const roles = { roles: z.array(z.string()) };
 export const projectMemberAdded = defineEvent('project_member.added', 'add-workspace-member', person.extend(roles));
 export const projectMemberRolesChanged = defineEvent(
@@ -127,3 +156,14 @@ export const identityMemberRemoved = defineEvent(
   'delete-identity-project-membership',
   machine,
 );
+export const groupMemberAdded = defineEvent(
+  'project_group.added',
+  'create-group-project-membership',
+  group.extend(roles),
+);
+export const groupMemberRolesChanged = defineEvent(
+  'project_group.roles_changed',
+  'update-group-project-membership',
+  group.extend(roles),
+);
+export const groupMemberRemoved = defineEvent('project_group.removed', 'delete-group-project-membership', group);

@@ -1,20 +1,23 @@
 import { authorize, organizationOf, requireNoEscalation } from '../../access/index.ts';
-import { addMember, MembershipEntity, replaceRoles, rolesOf, type ChangedRole } from '../../access/membership/index.ts';
+import {
+  belongingsOf,
+  keepingAnAdmin,
+  MembershipEntity,
+  withRoles,
+  type ChangedRole,
+} from '../../access/membership/index.ts';
 import {
   at,
-  forget,
+  badRequest,
   forbidden,
   inTransaction,
   isId,
   notFound,
-  record,
   statement,
   type Context,
-  type EventType,
-  type Transaction,
 } from '../../kernel/index.ts';
-import { toChangedRole } from './changed-role.ts';
-import { keepingAnAdmin } from './last-admin.ts';
+import { tellMember } from './mail.ts';
+import { defineMembers, lockOrganization } from './member-kind.ts';
 import {
   projectMemberAdded,
   projectMemberLeft,
@@ -22,6 +25,7 @@ import {
   projectMemberRemoved,
   projectMemberRolesChanged,
   type AddProjectMembers,
+  type ListProjectUsers,
   type ProjectMemberByUsername,
   type ProjectMemberRef,
   type ProjectMembershipById,
@@ -31,17 +35,26 @@ import {
   type UpdateProjectMemberRoles,
 } from './member.ts';
 
-interface Row {
-  id: string;
+const members = defineMembers({
+  holder: 'userId',
+  permissions: projectMemberPermissions,
+  events: { added: projectMemberAdded, rolesChanged: projectMemberRolesChanged, removed: projectMemberRemoved },
+});
+
+interface PersonRow {
   user_id: string;
-  project_id: string;
   project_name: string;
-  created_at: string;
-  updated_at: string;
   username: string;
   email: string | null;
   first_name: string | null;
   last_name: string | null;
+}
+
+interface Row extends PersonRow {
+  id: string;
+  project_id: string;
+  created_at: string;
+  updated_at: string;
 }
 
 const SELECT = `
@@ -62,15 +75,51 @@ export async function listProjectMembers(ctx: Context, { projectId }: { projectI
   return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
 }
 
-export async function listProjectUsers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectUser[]> {
+/** The people who are in a project by groups alone, by name. */
+const LIST_BY_GROUP = statement(
+  'project_members.by_group',
+  `select u.id as user_id, p.name as project_name, u.username, u.email, u.first_name, u.last_name
+   from projects p, users u
+   where p.organization_id = $1 and p.id = $2 and u.id in (
+     select h.actor_id from effective_memberships h where h.organization_id = $1 and h.project_id = $2 and h.group_id is not null
+   ) and not exists (select 1 from memberships m where m.organization_id = $1 and m.project_id = $2 and m.actor_id = u.id)
+   order by u.username`,
+);
+
+/** The people of a project, and where it is asked for those who are in it by a group alone, too. */
+export async function listProjectUsers(
+  ctx: Context,
+  { projectId, includeGroupMembers }: ListProjectUsers,
+): Promise<ProjectUser[]> {
   await authorize(ctx, projectMemberPermissions.read, { projectId });
   const rows = await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]);
-  const members = await publish(ctx, rows);
-  return members.map((member, index) => ({
-    ...member,
-    isGroupMember: false,
-    project: { id: projectId, name: rows[index]!.project_name },
-  }));
+  const own = await publish(ctx, rows);
+  return [
+    ...own.map((member, index) => ({
+      ...member,
+      isGroupMember: false,
+      project: { id: projectId, name: rows[index]!.project_name },
+    })),
+    ...(includeGroupMembers ? await groupMembers(ctx, projectId) : []),
+  ];
+}
+
+async function groupMembers(ctx: Context, projectId: string): Promise<ProjectUser[]> {
+  const organizationId = organizationOf(ctx);
+  const rows = await ctx.sql<PersonRow>(LIST_BY_GROUP, [organizationId, projectId]);
+  const userIds = rows.map((row) => row.user_id);
+  const belongings = await belongingsOf(ctx, organizationId, userIds, projectId);
+  return rows.flatMap((row) =>
+    (belongings.get(row.user_id) ?? []).map(({ id, roles }) => ({
+      id,
+      userId: row.user_id,
+      projectId,
+      user: toProjectPerson(row),
+      roles,
+      isGroupMember: true,
+      project: { id: projectId, name: row.project_name },
+    })),
+  );
 }
 
 export async function getProjectMember(
@@ -95,11 +144,6 @@ async function one(ctx: Context, rows: Row[]): Promise<ProjectMember> {
   return member;
 }
 
-/** Keeps people from being removed from the organization while they are added to one of its projects. */
-const LOCK_ORGANIZATION = statement(
-  'project_members.lock_organization',
-  'select id from organizations where id = $1 for share',
-);
 const FIND_USERS = statement(
   'project_members.find_users',
   `select u.id, u.username, u.email from users u
@@ -122,7 +166,7 @@ export async function addProjectMembers(
   await authorize(ctx, projectMemberPermissions.create, { projectId });
   await requireNoEscalation(ctx, { organizationId, projectId, roles: roleSlugs });
   return inTransaction(ctx, async (tx) => {
-    await tx.sql(LOCK_ORGANIZATION, [organizationId]);
+    await lockOrganization(tx);
     const users = await tx.sql<{ id: string; username: string; email: string | null }>(FIND_USERS, [
       organizationId,
       emails,
@@ -130,12 +174,10 @@ export async function addProjectMembers(
     ]);
     requireAll({ emails, usernames }, users, 'user');
     const roles = roleSlugs.map((role) => ({ role, isTemporary: false as const }));
-    const added: MembershipEntity[] = [];
-    for (const { id: userId } of users) added.push(await addMember(tx, { organizationId, projectId, userId, roles }));
-    await tx.em.flush();
-    for (const { id, userId } of added)
-      record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: roleSlugs }, { projectId });
-    return added.map(toRef);
+    const userIds = users.map(({ id }) => id);
+    const added = await members.addAll(tx, projectId, userIds, roles);
+    for (const { id, userId } of added) tellMember(tx, { id, organizationId, userId });
+    return added;
   });
 }
 
@@ -151,59 +193,17 @@ function requireAll(
   if (missing.emails.length + missing.usernames.length > 0) throw notFound(what, missing);
 }
 
-/**
- * Gives a member other roles.
- *
- * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the project
- * would be left without an administrator; 404 for a role that the project does not have.
- */
-export async function updateProjectMemberRoles(
+/** Gives a member other roles; see `defineMembers` for what this and the next refuse. */
+export const updateProjectMemberRoles = (
   ctx: Context,
   { projectId, membershipId, roles }: UpdateProjectMemberRoles,
-): Promise<ChangedRole[]> {
-  const organizationId = organizationOf(ctx);
-  await authorize(ctx, projectMemberPermissions.edit, { projectId });
-  return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, organizationId, projectId, async () => {
-      const membership = await loadMembership(tx, projectId, membershipId);
-      await requireNoEscalation(tx, { organizationId, projectId, roles });
-      const assigned = await replaceRoles(tx, membership, roles);
-      membership.updatedAt = tx.now();
-      await tx.em.flush();
-      const slugs = roles.map(({ role }) => role);
-      record(tx, projectMemberRolesChanged, { membershipId, userId: membership.userId!, roles: slugs }, { projectId });
-      return assigned.map(toChangedRole);
-    }),
-  );
-}
+): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, membershipId }, roles);
 
-async function loadMembership(tx: Transaction, projectId: string, membershipId: string): Promise<MembershipEntity> {
-  const membership = isId(membershipId)
-    ? await tx.em.findOne(MembershipEntity, {
-        id: membershipId,
-        organizationId: organizationOf(tx),
-        projectId,
-        userId: { $ne: null },
-      })
-    : null;
-  if (!membership) throw notFound('membership');
-  return membership;
-}
-
-/** Takes a person out of a project. @throws DomainError 400 where no administrator would be left. */
-export async function removeProjectMember(
+/** Takes a person out of a project. */
+export const removeProjectMember = (
   ctx: Context,
   { projectId, membershipId }: ProjectMembershipById,
-): Promise<ProjectMemberRef> {
-  await authorize(ctx, projectMemberPermissions.delete, { projectId });
-  return inTransaction(ctx, (tx) =>
-    keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
-      const membership = await loadMembership(tx, projectId, membershipId);
-      remove(tx, membership, projectMemberRemoved);
-      return toRef(membership);
-    }),
-  );
-}
+): Promise<ProjectMemberRef> => members.remove(ctx, { projectId, membershipId });
 
 /**
  * Takes people out of a project: all that are named, or none.
@@ -224,13 +224,16 @@ export async function removeProjectMembers(
         { id: { $in: rows.map(({ id }) => id) } },
         { orderBy: { createdAt: 'asc', id: 'asc' } },
       );
-      for (const membership of memberships) remove(tx, membership, projectMemberRemoved);
-      return memberships.map(toRef);
+      return members.removeAll(tx, memberships);
     }),
   );
 }
 
-/** The caller leaves a project. @throws DomainError 400 for its only administrator, 403 for a machine identity. */
+/**
+ * The caller leaves a project.
+ *
+ * @throws DomainError 400 for its only administrator, and for who is in it by a group alone; 403 for a machine identity.
+ */
 export async function leaveProject(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMemberRef> {
   const organizationId = organizationOf(ctx);
   const { actor } = ctx;
@@ -240,49 +243,32 @@ export async function leaveProject(ctx: Context, { projectId }: { projectId: str
   return inTransaction(ctx, (tx) =>
     keepingAnAdmin(tx, organizationId, projectId, async () => {
       const membership = await tx.em.findOne(MembershipEntity, { organizationId, projectId, userId: actor.id });
-      if (!membership) throw notFound('project');
-      remove(tx, membership, projectMemberLeft);
-      return toRef(membership);
+      if (!membership)
+        throw badRequest(
+          'project.member_by_group',
+          'You are in this project by a group, and leave it with the group: ask to be taken out of that',
+        );
+      const [left] = await members.removeAll(tx, [membership], projectMemberLeft);
+      return left!;
     }),
   );
 }
 
-function remove(
-  tx: Transaction,
-  membership: MembershipEntity,
-  event: EventType<{ membershipId: string; userId: string }>,
-): void {
-  tx.em.remove(membership);
-  forget(tx, `actor:${membership.userId}`);
-  record(tx, event, { membershipId: membership.id, userId: membership.userId! }, { projectId: membership.projectId });
-}
-
-const toRef = ({ id, userId, projectId, createdAt, updatedAt }: MembershipEntity): ProjectMemberRef => ({
-  id,
-  userId: userId!,
-  projectId: projectId!,
-  createdAt,
-  updatedAt,
-});
-
-async function publish(ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> {
-  const roles = await rolesOf(
-    ctx,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({
+const publish = (ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> =>
+  withRoles(ctx, rows, (row, roles) => ({
     id: row.id,
     createdAt: at(row.created_at),
     userId: row.user_id,
     projectId: row.project_id,
-    user: {
-      id: row.user_id,
-      username: row.username,
-      email: row.email,
-      firstName: row.first_name,
-      lastName: row.last_name,
-      publicKey: null,
-    },
-    roles: roles.get(row.id) ?? [],
+    user: toProjectPerson(row),
+    roles,
   }));
-}
+
+const toProjectPerson = (row: PersonRow) => ({
+  id: row.user_id,
+  username: row.username,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  publicKey: null,
+});

@@ -1,10 +1,12 @@
+import { createRoleRow, type CreateRole } from '../../access/index.ts';
 import { addMember } from '../../access/membership/index.ts';
 import { createDataKey } from '../../crypto/index.ts';
 import { newId, type Transaction } from '../../kernel/index.ts';
 import { createEnvironmentRow } from '../environment/index.ts';
 import { ProjectEntity } from './project.entity.ts';
 
-const DEFAULT_ENVIRONMENTS = [
+/** What a project starts with where nothing else is asked for, in order. */
+export const DEFAULT_ENVIRONMENTS = [
   { name: 'Development', slug: 'dev' },
   { name: 'Staging', slug: 'staging' },
   { name: 'Production', slug: 'prod' },
@@ -17,25 +19,29 @@ export interface NewProject {
   readonly type: string;
   readonly description: string | null;
   readonly hasDeleteProtection: boolean;
+  /** The default ones, where `contents` has none. */
   readonly withEnvironments: boolean;
+  /** What it starts with instead. */
+  readonly contents?: ProjectContents | undefined;
 }
 
-/** A new project with its data key and environments; whoever makes it is its administrator at once. */
+/** What a project starts with: environments in their order, and roles beside the built-in ones. */
+export interface ProjectContents {
+  readonly environments: readonly { readonly name: string; readonly slug: string }[];
+  readonly roles: readonly CreateRole[];
+}
+
+/** A new project with its data key, environments and roles; whoever makes it is its administrator at once. */
 export async function createProjectRow(tx: Transaction, project: NewProject): Promise<ProjectEntity> {
-  const { withEnvironments, ...columns } = project;
+  const { withEnvironments, contents, ...columns } = project;
   const row = tx.em.create(ProjectEntity, { id: newId(), ...columns });
   await tx.em.persist(row).flush();
   await createDataKey(tx, project.organizationId, row.id);
-  if (withEnvironments) {
-    for (const [index, environment] of DEFAULT_ENVIRONMENTS.entries()) {
-      await createEnvironmentRow(tx, {
-        ...environment,
-        position: index + 1,
-        organizationId: project.organizationId,
-        projectId: row.id,
-      });
-    }
-  }
+  const environments = contents?.environments ?? (withEnvironments ? DEFAULT_ENVIRONMENTS : []);
+  const of = { organizationId: project.organizationId, projectId: row.id };
+  for (const [index, { name, slug }] of environments.entries())
+    await createEnvironmentRow(tx, { name, slug, position: index + 1, ...of });
+  for (const role of contents?.roles ?? []) createRoleRow(tx, of, role);
   const { actor } = tx;
   if (actor.type === 'user' || actor.type === 'identity') {
     await addMember(tx, {

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { authorize, organizationOf, readable } from '../../access/index.ts';
 import {
   badRequest,
@@ -6,10 +5,11 @@ import {
   inTransaction,
   notFound,
   record,
-  slugify,
+  slugFrom,
   statement,
   type Context,
 } from '../../kernel/index.ts';
+import { DEFAULT_TEMPLATE, templateContents } from '../template/index.ts';
 import { createProjectRow } from './create.ts';
 import { findProject } from './find.ts';
 import { ProjectEntity } from './project.entity.ts';
@@ -27,39 +27,35 @@ import {
 } from './project.ts';
 
 /**
- * Makes a project; whoever makes it is its administrator at once.
+ * Makes a project; whoever makes it is its administrator at once. The environments and roles of a template that is
+ * named are copied; `shouldCreateDefaultEnvs` speaks of the default ones alone.
  *
  * @throws DomainError 400 `projects_slug_unique` where the slug is taken, 404 for a template or KMS key that the
- * organization does not have.
+ * organization does not have, 403 for a template without the right to read templates.
  */
 export async function createProject(ctx: Context, input: CreateProject): Promise<Project> {
   const [newer, older] = createProjectPermissions;
   const mayCreate = await readable(ctx, newer);
   if (!mayCreate({})) await authorize(ctx, older);
-  if (input.template && input.template !== 'default') throw notFound('project template', { template: input.template });
+  const template = input.template.toLowerCase();
+  const contents = template && template !== DEFAULT_TEMPLATE ? await templateContents(ctx, template) : undefined;
   if (input.kmsKeyId) throw notFound('kms key', { kmsKeyId: input.kmsKeyId });
   return inTransaction(ctx, async (tx) => {
     const { id, name, slug, type } = await createProjectRow(tx, {
       organizationId: organizationOf(ctx),
       name: input.projectName,
-      slug: input.slug ?? slugFrom(input.projectName),
+      slug: input.slug ?? slugFrom(input.projectName, 36),
       type: input.type,
       description: input.projectDescription ?? null,
       hasDeleteProtection: input.hasDeleteProtection,
       withEnvironments: input.shouldCreateDefaultEnvs,
+      contents,
     });
     await tx.em.flush();
-    record(tx, projectCreated, { projectId: id, name, slug, type }, { projectId: id });
+    const from = contents && { template };
+    record(tx, projectCreated, { projectId: id, name, slug, type, ...from }, { projectId: id });
     return findProject(tx, id);
   });
-}
-
-/** A slug of at most 36 characters from a name: `payments-x7k2p9`. */
-function slugFrom(name: string): string {
-  const suffix = randomInt(36 ** 6)
-    .toString(36)
-    .padStart(6, '0');
-  return [slugify(name).slice(0, 29).replace(/-$/, ''), suffix].filter(Boolean).join('-');
 }
 
 /**
@@ -96,11 +92,15 @@ const DELETE_MEMBERSHIPS = statement(
   'project.delete_memberships',
   'delete from memberships where organization_id = $1 and project_id = $2',
 );
+const IDENTITIES = statement(
+  'project.identities',
+  'select id from identities where organization_id = $1 and project_id = $2',
+);
 const DELETE = statement('project.delete', 'delete from projects where organization_id = $1 and id = $2');
 
 /**
- * Deletes a project with all that is in it and its data keys: whatever was sealed for it stays unreadable, also in
- * backups that lack the keys. The audit log keeps its events.
+ * Deletes a project with all that is in it, the identities that belong to it and their tokens, and its data keys:
+ * whatever was sealed for it stays unreadable, also in backups that lack the keys. The audit log keeps its events.
  *
  * @throws DomainError 400 `project.delete_protected` while it is protected.
  */
@@ -115,10 +115,12 @@ export async function deleteProject(ctx: Context, { projectId }: { projectId: st
         'project.delete_protected',
         'The project is protected from deletion: switch hasDeleteProtection off first',
       );
+    const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
     await tx.sql(DELETE, [organizationId, projectId]);
-    forget(tx, `access:${projectId}`, `keys:${organizationId}`);
+    const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);
+    forget(tx, `access:${projectId}`, `keys:${organizationId}`, ...ended);
     record(tx, projectDeleted, { projectId, name: project.name, slug: project.slug }, { projectId });
     return project;
   });

@@ -128,7 +128,11 @@ export const FoundProjects = z.object({ projects: z.array(FoundProject), totalCo
 export type FoundProjects = z.output<typeof FoundProjects>;
 
 const data = { projectId: z.string(), name: z.string(), slug: z.string() };
-export const projectCreated = defineEvent('project.created', 'create-project', z.object({ ...data, type: z.string() }));
+export const projectCreated = defineEvent(
+  'project.created',
+  'create-project',
+  z.object({ ...data, type: z.string(), template: z.string().optional() }),
+);
 export const projectUpdated = defineEvent(
   'project.updated',
   'update-project',

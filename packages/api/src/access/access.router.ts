@@ -1,0 +1,117 @@
+import {
+  ActorAccess,
+  AskActor,
+  AskWho,
+  getActorAccess,
+  getOwnAccess,
+  Id,
+  notFound,
+  organizationPermissions,
+  Plan,
+  projectPermissions,
+  Who,
+  whoCanAccess,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { planProcedure, procedure, rest, router, type ApiCall, type ProcedureLike } from '../kernel/index.ts';
+
+const inProject = '/api/v1/projects/{projectId}/access';
+const inOrganization = '/api/v1/organization/access';
+const { describeSecret } = projectPermissions('secrets');
+const { read: readFolders } = projectPermissions('secret-folders');
+const [users, identities] = [projectPermissions('member'), projectPermissions('identity')];
+const [people, machines] = [organizationPermissions('member'), organizationPermissions('identity')];
+
+const ofProject = z.object({ projectId: Id });
+const hasEnvironment = ({ environment, secretPath, secretName }: z.output<typeof AskActor>): boolean =>
+  environment !== undefined || (secretPath === undefined && secretName === undefined);
+const WITHOUT_ENVIRONMENT = { path: ['environment'], message: 'A place has an environment' };
+const OwnAt = AskActor.extend(ofProject.shape);
+const One = z.object({ access: ActorAccess });
+
+/** Who may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
+export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike>) =>
+  router({
+    who: procedure
+      .meta(
+        rest(
+          'GET',
+          inProject,
+          [describeSecret, readFolders],
+          'Show who may do what to a secret or in a folder, and why',
+          {
+            description:
+              'Members whom the caller may not read are counted, not named. What may be known of the secret or the folder is what reading it tells.',
+          },
+        ),
+      )
+      .input(AskWho)
+      .output(z.object({ access: Who }))
+      .query(async ({ ctx, input }) => ({ access: await whoCanAccess(ctx, input) })),
+    me: procedure
+      .meta(rest('GET', `${inProject}/me`, 'member', 'Show what the caller may do in a project, and why'))
+      .input(OwnAt.refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+      .output(One)
+      .query(async ({ ctx, input }) => ({ access: await getOwnAccess(ctx, input) })),
+    user: procedure
+      .meta(rest('GET', `${inProject}/users/{userId}`, users.read, 'Show what a person may do in a project, and why'))
+      .input(OwnAt.extend({ userId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+      .output(One)
+      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+    identity: procedure
+      .meta(
+        rest(
+          'GET',
+          `${inProject}/identities/{identityId}`,
+          identities.read,
+          'Show what a machine identity may do in a project, and why',
+        ),
+      )
+      .input(OwnAt.extend({ identityId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+      .output(One)
+      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+    meInOrganization: procedure
+      .meta(rest('GET', `${inOrganization}/me`, 'member', 'Show what the caller may do in the organization, and why'))
+      .input(z.object({}))
+      .output(One)
+      .query(async ({ ctx }) => ({ access: await getOwnAccess(ctx, {}) })),
+    userInOrganization: procedure
+      .meta(
+        rest(
+          'GET',
+          `${inOrganization}/users/{userId}`,
+          people.read,
+          'Show what a person may do in the organization, and why',
+        ),
+      )
+      .input(z.object({ userId: Id }))
+      .output(One)
+      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+    identityInOrganization: procedure
+      .meta(
+        rest(
+          'GET',
+          `${inOrganization}/identities/{identityId}`,
+          machines.read,
+          'Show what a machine identity may do in the organization, and why',
+        ),
+      )
+      .input(z.object({ identityId: Id }))
+      .output(One)
+      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+    /** Over REST the operation itself is sent with `dryRun`. */
+    plan: procedure
+      .meta({ needs: 'member' })
+      .input(
+        z.object({
+          operation: z.string().max(100).describe('The name of the procedure, such as projectRoles.update'),
+          input: z.record(z.string(), z.unknown()).default({}).describe('What it would be called with'),
+        }),
+      )
+      .output(Plan)
+      .mutation(({ ctx, input: { operation, input } }) => {
+        const planned = procedures().get(operation);
+        if (!planned) throw notFound('operation', { operation });
+        return planProcedure(planned, ctx as ApiCall, operation, input);
+      }),
+  });

@@ -1,0 +1,47 @@
+import {
+  CreatedServiceToken,
+  CreateServiceToken,
+  createServiceToken,
+  deleteServiceToken,
+  getOwnServiceToken,
+  Id,
+  listServiceTokens,
+  OwnServiceToken,
+  ServiceToken,
+  serviceTokenPermissions as permissions,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+/** Tokens of the older kind, which belong to one project. */
+export const serviceTokenRouter = router({
+  create: procedure
+    .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Make a service token', { actors: ['user'] }))
+    .input(CreateServiceToken)
+    .output(CreatedServiceToken)
+    .mutation(({ ctx, input }) => createServiceToken(ctx, input)),
+  own: procedure
+    .meta(rest('GET', '/api/v2/service-token', 'member', 'Show the service token that calls', { actors: ['service'] }))
+    .input(z.object({}))
+    .output(OwnServiceToken)
+    .query(({ ctx }) => getOwnServiceToken(ctx)),
+  list: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/workspace/{workspaceId}/service-token-data',
+        permissions.read,
+        'List the service tokens of a project',
+      ),
+    )
+    .input(z.object({ workspaceId: Id.describe("The project's id") }))
+    .output(z.object({ serviceTokenData: z.array(ServiceToken) }))
+    .query(async ({ ctx, input }) => ({
+      serviceTokenData: await listServiceTokens(ctx, { projectId: input.workspaceId }),
+    })),
+  delete: procedure
+    .meta(rest('DELETE', '/api/v2/service-token/{serviceTokenId}', permissions.delete, 'End a service token'))
+    .input(z.object({ serviceTokenId: Id }))
+    .output(z.object({ serviceTokenData: ServiceToken }))
+    .mutation(async ({ ctx, input }) => ({ serviceTokenData: await deleteServiceToken(ctx, input) })),
+});

@@ -1,0 +1,53 @@
+import {
+  accessAllProjects,
+  AllProjects,
+  askForAccess,
+  AskForAccess,
+  EnteredMembership,
+  enterProject,
+  Id,
+  listAllProjects,
+  ListAllProjects,
+  MembersOfProject,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const base = '/api/v1/organization-admin/projects';
+
+/** How somebody comes into a project in which nobody has let it: those who may enter all by themselves, others by asking. */
+export const projectEntryRouter = router({
+  list: procedure
+    .meta(rest('GET', base, accessAllProjects, 'List all projects of the organization'))
+    .input(ListAllProjects)
+    .output(AllProjects)
+    .query(({ ctx, input }) => listAllProjects(ctx, input)),
+  enter: procedure
+    .meta(
+      rest(
+        'POST',
+        `${base}/{projectId}/grant-admin-access`,
+        accessAllProjects,
+        'Become an administrator of a project of the organization',
+        { plannable: true },
+      ),
+    )
+    .input(MembersOfProject)
+    .output(z.object({ membership: EnteredMembership }))
+    .mutation(async ({ ctx, input }) => ({ membership: await enterProject(ctx, input) })),
+  ask: procedure
+    .meta(
+      rest('POST', '/api/v1/workspace/{workspaceId}/project-access', 'member', 'Ask to be let into a project', {
+        actors: ['user'],
+        strictlyLimited: true,
+        description:
+          'The people who administer the project get an e-mail. The answer does not tell whether there is such a project.',
+      }),
+    )
+    .input(AskForAccess.omit({ projectId: true }).extend({ workspaceId: Id.describe("The project's id") }))
+    .output(z.object({ message: z.string() }))
+    .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => {
+      await askForAccess(ctx, { projectId, ...input });
+      return { message: 'If your organization has this project, the people who administer it get your request' };
+    }),
+});

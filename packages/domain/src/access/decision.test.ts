@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Fields, Permission } from '../kernel/index.ts';
+import { request, rule } from '../testing/arbitrary-rules.ts';
+import { naiveCan } from '../testing/naive-rules.ts';
+import { compile } from './ability.ts';
+import { HIDDEN, Rulebook } from './decision.ts';
+
+const LONG = 120_000;
+const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
+const subjects = fc.constantFrom(['secrets'], ['secrets', 'dynamic-secrets'], ['identity', 'tags']);
+const questions = subjects.chain((some) =>
+  fc.record({
+    rules: fc.array(rule(some), { maxLength: 6 }),
+    requests: fc.array(request(some), { minLength: 5, maxLength: 5 }),
+    others: fc.array(request(some), { minLength: 5, maxLength: 5 }),
+  }),
+);
+
+describe('a decision', () => {
+  it('is what the rules come to, and names the rule without which it would be another', { timeout: LONG }, () => {
+    fc.assert(
+      fc.property(questions, ({ rules, requests }) => {
+        const [book, ability] = [new Rulebook(rules), compile(rules)];
+        for (const { subject, action, fields } of requests) {
+          const permission = asked(subject, action);
+          const { isAllowed, decidedBy, overridden, open } = book.decide(permission, fields);
+          expect(isAllowed).toBe(ability.can(permission, fields));
+          expect(book.may(permission, fields)).toBe(isAllowed);
+          expect(open).toEqual([]);
+          if (decidedBy === undefined) {
+            expect([isAllowed, overridden]).toEqual([false, []]);
+            continue;
+          }
+          expect(rules[decidedBy]!.inverted === true).toBe(!isAllowed);
+          // Alone it decides the same; whatever is overridden would decide without it and those before it.
+          expect(naiveCan([rules[decidedBy]!], subject, action, fields)).toBe(isAllowed);
+          const rest = rules.slice(0, decidedBy);
+          const next = overridden[0];
+          expect(naiveCan(rest, subject, action, fields)).toBe(next !== undefined && rules[next]!.inverted !== true);
+          for (const index of overridden) {
+            const { inverted: _, ...plain } = rules[index]!;
+            expect(naiveCan([plain], subject, action, fields)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('about things that are known in part holds whatever the rest is', { timeout: LONG }, () => {
+    let [certain, uncertain] = [0, 0];
+    fc.assert(
+      fc.property(questions, fc.nat(15), ({ rules, requests, others }, mask) => {
+        const book = new Rulebook(rules);
+        for (const { subject, action, fields } of requests) {
+          const names = ['environment', 'secretPath', 'secretName', 'secretTags', 'metadata', 'identityId'];
+          const isHidden = (field: string) => (mask >> (names.indexOf(field) % 4)) % 2 === 1;
+          const known: Fields = Object.fromEntries(
+            Object.entries(fields).map(([field, value]) => [field, isHidden(field) ? HIDDEN : value]),
+          );
+          const answer = book.may(asked(subject, action), known);
+          expect(book.decide(asked(subject, action), known).isAllowed).toBe(answer);
+          if (answer === undefined) {
+            uncertain++;
+            continue;
+          }
+          certain++;
+          for (const { fields: rest } of [{ fields }, ...others]) {
+            const thing = Object.fromEntries(
+              Object.entries(fields).map(([field, value]) => [field, isHidden(field) ? rest[field] : value]),
+            );
+            expect(naiveCan(rules, subject, action, thing)).toBe(answer);
+          }
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+    expect(certain).toBeGreaterThan(10_000);
+    expect(uncertain).toBeGreaterThan(1_000);
+  });
+});

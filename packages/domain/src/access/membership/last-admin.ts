@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { badRequest, defineEvent, record, statement, type Transaction } from '../../kernel/index.ts';
+
+/** Keeps a second change of who administers a place waiting until this one is done. In one order, so that no two wait for each other. */
+const LOCK_ORGANIZATIONS = statement(
+  'organizations.lock',
+  'select id from organizations where id = any($1::uuid[]) order by id for no key update',
+);
+const LOCK_PROJECTS = statement(
+  'project_members.lock',
+  'select id from projects where organization_id = any($1::uuid[]) and id = any($2::uuid[]) order by id for no key update',
+);
+
+/**
+ * Whether an administrator (`h`, by the role `r`) is under a rule that forbids anything, now ($2) or later, and comes after
+ * that role (see `grants.ts` for the order).
+ */
+const IS_RESTRICTED = `exists (
+  select 1 from effective_memberships f
+  where f.actor_id = h.actor_id and f.organization_id = h.organization_id and f.project_id is not distinct from h.project_id
+    and (exists (
+      select 1 from membership_roles x join roles c on c.id = x.custom_role_id and c.permissions @> '[{"inverted": true}]'
+      where x.membership_id = f.membership_id and coalesce(x.temporary_access_end_time > $2, true)
+        and (f.group_id is not null, x.created_at, x.id) > (h.group_id is not null, r.created_at, r.id)
+    ) or exists (
+      select 1 from additional_privileges p where p.membership_id = f.membership_id
+        and p.permissions @> '[{"inverted": true}]' and coalesce(p.temporary_access_end_time > $2, true)
+    )))`;
+
+/**
+ * How far places are administered: 2 by somebody to whom nothing is forbidden, and who can therefore give everything to
+ * everybody; 1 by those alone who cannot give back what is forbidden to themselves; not at all where they are missing. A
+ * role for a time does not count, since it ends; nor does somebody whom the organization does not let in, nor an empty
+ * group.
+ */
+const levels = (id: string, where: string): string => `
+  select ${id} as id, max(case when ${IS_RESTRICTED} then 1 else 2 end) as level from effective_memberships h
+  join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+  where h.organization_id = any($1::uuid[]) and ${where} group by 1`;
+
+const PROJECT_LEVELS = statement('project_members.levels', levels('h.project_id', 'h.project_id = any($3::uuid[])'));
+/** An organization is administered by people. */
+const ORGANIZATION_LEVELS = statement(
+  'organizations.levels',
+  levels(
+    'h.organization_id',
+    'h.project_id is null and exists (select 1 from users u where u.id = h.actor_id and u.is_accepted)',
+  ),
+);
+
+interface LevelRow {
+  id: string;
+  level: number;
+}
+
+/** Organizations, or some of their projects. */
+type Places = readonly [organizationIds: readonly string[], projectIds?: readonly string[]];
+
+async function levelsOf(tx: Transaction, [organizationIds, projectIds]: Places): Promise<Map<string, number>> {
+  const given = [organizationIds, tx.now()];
+  const rows = await (projectIds
+    ? tx.sql<LevelRow>(PROJECT_LEVELS, [...given, projectIds])
+    : tx.sql<LevelRow>(ORGANIZATION_LEVELS, given));
+  return new Map(rows.map(({ id, level }) => [id, level]));
+}
+
+/** Makes a change and tells which places are administered less than before, and how far they are now. */
+async function comparing<T>(
+  tx: Transaction,
+  places: Places,
+  change: () => Promise<T>,
+): Promise<{ result: T; lowered: LevelRow[] }> {
+  const before = await levelsOf(tx, places);
+  const result = await change();
+  await tx.em.flush();
+  const after = await levelsOf(tx, places);
+  const lowered = [...before].map(([id, level]) => ({ id, before: level, level: after.get(id) ?? 0 }));
+  return { result, lowered: lowered.filter((one) => one.level < one.before) };
+}
+
+const refusal = (what: 'organization' | 'project', lowered: readonly LevelRow[]) => {
+  const isLost = lowered.some(({ level }) => level === 0);
+  return badRequest(
+    `${what}.last_admin`,
+    `This is the only administrator of the ${what}${isLost ? '' : ' to whom nothing is forbidden'}; appoint another one first`,
+    what === 'organization' ? { organizationIds: lowered.map(({ id }) => id) } : undefined,
+  );
+};
+
+/**
+ * Makes a change so that each organization which had an administrator among its people has one afterwards, and one to
+ * whom nothing is forbidden where it had one, also when two administrators remove each other at the same time.
+ *
+ * @throws DomainError 400 `organization.last_admin` with the organizations that would be left without one.
+ */
+export async function keepingOrganizationAdmins<T>(
+  tx: Transaction,
+  organizationIds: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
+  await tx.sql(LOCK_ORGANIZATIONS, [organizationIds]);
+  const { result, lowered } = await comparing(tx, [organizationIds], change);
+  if (lowered.length > 0) throw refusal('organization', lowered);
+  return result;
+}
+
+/** The same for some projects of an organization, where administrators may be machines. @throws DomainError 400 `project.last_admin`. */
+export async function keepingAdmins<T>(
+  tx: Transaction,
+  organizationId: string,
+  projectIds: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
+  const places = [[organizationId], [...projectIds]] as const;
+  await tx.sql(LOCK_PROJECTS, places);
+  const { result, lowered } = await comparing(tx, places, change);
+  if (lowered.length > 0) throw refusal('project', lowered);
+  return result;
+}
+
+/** The same for one project. */
+export const keepingAnAdmin = <T>(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+  change: () => Promise<T>,
+): Promise<T> => keepingAdmins(tx, organizationId, [projectId], change);
+
+/** The same for the place of a role: an organization (no project) or a project. */
+export const keepingAdminsOf = <T>(
+  tx: Transaction,
+  { organizationId, projectId }: { organizationId: string; projectId: string | null },
+  change: () => Promise<T>,
+): Promise<T> =>
+  projectId === null
+    ? keepingOrganizationAdmins(tx, [organizationId], change)
+    : keepingAnAdmin(tx, organizationId, projectId, change);
+
+/** A project has nobody left who administers it; who may enter all projects of the organization can. */
+const projectAbandoned = defineEvent(
+  'project.abandoned',
+  'project-left-without-admin',
+  z.object({ projectId: z.string() }),
+);
+
+const ADMINISTERED_BY = statement(
+  'project_members.administered_by',
+  `select distinct h.project_id as id, h.organization_id from effective_memberships h
+   join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+   where h.organization_id = any($1::uuid[]) and h.actor_id = any($2::uuid[]) and h.project_id is not null`,
+);
+
+/**
+ * Takes people or machines out of organizations. Their projects do not hold that back, since whoever leaves has to be
+ * out at once; those that nobody administers any more are noted.
+ */
+export async function notingAbandoned<T>(
+  tx: Transaction,
+  organizationIds: readonly string[],
+  actorIds: readonly string[],
+  change: () => Promise<T>,
+): Promise<T> {
+  const own = await tx.sql<{ id: string; organization_id: string }>(ADMINISTERED_BY, [organizationIds, actorIds]);
+  const places = [organizationIds, own.map(({ id }) => id)] as const;
+  await tx.sql(LOCK_PROJECTS, places);
+  const { result, lowered } = await comparing(tx, places, change);
+  const abandoned = new Set(lowered.filter(({ level }) => level === 0).map(({ id }) => id));
+  for (const { id: projectId, organization_id: organizationId } of own)
+    if (abandoned.has(projectId)) record(tx, projectAbandoned, { projectId }, { projectId, organizationId });
+  return result;
+}

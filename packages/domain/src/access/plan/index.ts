@@ -1,0 +1,2 @@
+export { Plan, PlannedChange } from './plan.ts';
+export { planChange } from './plan.service.ts';

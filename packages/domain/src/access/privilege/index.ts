@@ -1,0 +1,3 @@
+export * from './legacy.ts';
+export * from './privilege.service.ts';
+export * from './privilege.ts';

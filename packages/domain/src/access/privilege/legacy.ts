@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { badRequest, type Rule } from '../../kernel/index.ts';
+import { subjectsOf } from '../catalogue.ts';
+import { RuleGlob, RuleText } from '../rule.ts';
+import type { HeldPrivilege } from './privilege.ts';
+
+/**
+ * The rules of the older generation: one action, and no conditions but the environment and a path. Read strictly, as the
+ * newer ones are: a key that is not known is refused.
+ */
+const ACTIONS = ['read', 'create', 'edit', 'delete'] as const;
+type Action = (typeof ACTIONS)[number];
+
+const place = {
+  secretPath: z.strictObject({ $glob: RuleGlob }).optional(),
+};
+const Conditions = z.strictObject({ environment: RuleText.optional(), ...place });
+
+const CREDENTIAL_ACTIONS: Readonly<Record<Action, readonly string[]>> = {
+  read: ['read-root-credential'],
+  create: ['create-root-credential'],
+  edit: ['edit-root-credential', 'lease'],
+  delete: ['delete-root-credential'],
+};
+
+/**
+ * A rule as it is stored. One on secrets also speaks of what lies beside them: imports, folders (which older clients need
+ * no right to read) and dynamic secrets.
+ */
+function widened(subject: string, action: Action, conditions: Rule['conditions']): Rule[] {
+  const rule = (about: string, ...actions: readonly string[]): Rule => ({
+    subject: about,
+    action: [...actions],
+    ...(conditions && Object.keys(conditions).length > 0 && { conditions }),
+  });
+  const onCredentials = rule('dynamic-secrets', ...CREDENTIAL_ACTIONS[action]);
+  if (subject === 'dynamic-secrets') return [onCredentials];
+  if (subject !== 'secrets') return [rule(subject, action)];
+  const onFolders = action === 'read' ? [] : [rule('secret-folders', action)];
+  return [rule('secrets', action), rule('secret-imports', action), ...onFolders, onCredentials];
+}
+
+const LegacyRule = z
+  .strictObject({
+    action: z.enum(ACTIONS),
+    subject: z.string().describe('One of the published subjects of projects'),
+    conditions: Conditions.nullish(),
+  })
+  .transform(({ subject, action, conditions }, ctx): Rule[] => {
+    const subjects = subjectsOf('project');
+    const known = Object.hasOwn(subjects, subject) ? subjects[subject] : undefined;
+    const refuse = (field: string, message: string) => {
+      ctx.addIssue({ code: 'custom', path: [field], message });
+      return z.NEVER;
+    };
+    if (!known) return refuse('subject', `Use one of: ${Object.keys(subjects).join(', ')}`);
+    if (subject !== 'dynamic-secrets' && !known.actions.includes(action))
+      return refuse('action', `Use one of: ${ACTIONS.filter((one) => known.actions.includes(one)).join(', ')}`);
+    return widened(subject, action, conditions ?? undefined);
+  });
+
+const SecretsRule = z
+  .strictObject({
+    actions: z.array(z.enum(ACTIONS)).min(1).max(50),
+    subject: z.literal('secrets'),
+    conditions: z.strictObject({ environment: RuleText, ...place }),
+  })
+  .transform(({ actions, subject, conditions }): Rule[] =>
+    [...new Set(actions)].flatMap((action) => widened(subject, action, conditions)),
+  );
+
+/** Rules in either of the two older forms; where both are sent, `privilegePermission` counts. */
+export const LegacyPermissions = z.object({
+  permissions: z.array(LegacyRule).max(250).optional(),
+  privilegePermission: SecretsRule.optional().describe('Counts where permissions are sent as well'),
+});
+
+/** @throws DomainError 400 `privilege.no_permissions` where neither form was sent. */
+export function legacyRules({ permissions, privilegePermission }: z.output<typeof LegacyPermissions>): Rule[] {
+  const rules = privilegePermission ?? permissions?.flat();
+  if (!rules) throw badRequest('privilege.no_permissions', 'Send permissions or privilegePermission');
+  return rules;
+}
+
+/** What older clients are not shown: it would look to them like rules that nobody made. */
+const HIDDEN = new Set(['dynamic-secrets', 'secret-imports', 'secret-folders']);
+
+/** A privilege as it is answered to older clients. */
+export const toLegacyPrivilege = (privilege: HeldPrivilege): HeldPrivilege => ({
+  ...privilege,
+  permissions: privilege.permissions.filter(({ subject }) => !HIDDEN.has(subject)),
+});

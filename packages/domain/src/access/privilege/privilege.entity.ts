@@ -1,0 +1,21 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base, type Rule } from '../../kernel/index.ts';
+import { ProjectEntity } from '../../projects/project/project.entity.ts';
+import { MembershipEntity } from '../membership/membership.entity.ts';
+import { windowColumns } from '../temporary.ts';
+
+/** Rules that one member of a project, a person or a machine identity, has beside its roles. */
+export const PrivilegeEntity = defineEntity({
+  name: 'Privilege',
+  tableName: 'additional_privileges',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    membershipId: () => p.manyToOne(MembershipEntity).mapToPk().fieldName('membership_id'),
+    slug: p.text(),
+    permissions: p.json().$type<Rule[]>(),
+    ...windowColumns,
+  },
+});
+export type PrivilegeEntity = InferEntity<typeof PrivilegeEntity>;

@@ -1,0 +1,344 @@
+import { LockMode } from '@mikro-orm/core';
+import {
+  badRequest,
+  explainConstraint,
+  forget,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  randomSlug,
+  record,
+  type Context,
+  type Rule,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { abilityIn, authorize, authorizeById, organizationOf, unlessHidden, type Target } from '../access.ts';
+import { requireNoEscalation, type Giving } from '../boundary.ts';
+import { Rulebook } from '../decision.ts';
+import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
+import { denied } from '../refusal.ts';
+import { publishRules } from '../rule.ts';
+import { isWithin, publishWindow, spanOf, storeWindow, type TimeWindow } from '../temporary.ts';
+import { PrivilegeEntity } from './privilege.entity.ts';
+import {
+  privilegeEvents,
+  privilegePermissions,
+  type CreatePrivilege,
+  type HeldPrivilege,
+  type IdentityOfProject,
+  type PrivilegeHolder,
+  type PrivilegeRef,
+  type UpdatePrivilege,
+  type UserOfProject,
+} from './privilege.ts';
+
+explainConstraint('additional_privileges_slug_unique', 'This member has a privilege with this slug');
+
+/** A membership of a project, of the kind that the operation is about. */
+interface Membership {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly kind: PrivilegeHolder;
+  readonly holderId: string;
+}
+
+/** The privileges of a machine identity in a project, the oldest first, which is the order in which they count. */
+export async function listIdentityPrivileges(ctx: Context, of: IdentityOfProject): Promise<HeldPrivilege[]> {
+  await authorize(ctx, privilegePermissions.identity.read, of);
+  return list(ctx, await identityMembership(ctx, of));
+}
+
+/** The privileges of a person in a project, the oldest first, which is the order in which they count. */
+export async function listUserPrivileges(ctx: Context, of: UserOfProject): Promise<HeldPrivilege[]> {
+  const membership = await userMembership(ctx, of);
+  await unlessHidden('membership', authorizeById(ctx, privilegePermissions.user.read, targetOf(membership)));
+  return list(ctx, membership);
+}
+
+export async function getPrivilege(
+  ctx: Context,
+  kind: PrivilegeHolder,
+  { privilegeId }: { privilegeId: string },
+): Promise<HeldPrivilege> {
+  const { row, membership } = await findById(ctx, kind, privilegeId);
+  await unlessHidden('privilege', authorizeById(ctx, privilegePermissions[kind].read, targetOf(membership)));
+  return toPrivilege(row, membership);
+}
+
+export async function getIdentityPrivilegeBySlug(
+  ctx: Context,
+  { privilegeSlug, ...of }: IdentityOfProject & { privilegeSlug: string },
+): Promise<HeldPrivilege> {
+  await authorize(ctx, privilegePermissions.identity.read, of);
+  const membership = await identityMembership(ctx, of);
+  return toPrivilege(await findBySlug(ctx, membership, privilegeSlug), membership);
+}
+
+/** Asks for the right to give a machine identity privileges, for what has more to look at before it does. */
+export const requireMayAssign = (ctx: Context, { projectId, identityId }: IdentityOfProject): Promise<void> =>
+  authorizeAssigning(ctx, 'identity', { projectId, identityId });
+
+/**
+ * Gives a machine identity rules beside its roles.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do there; 400 where the
+ * slug is taken, and where it forbids something to the last administrator of the project to whom nothing is forbidden;
+ * 404 for an identity that is no member of the project by itself.
+ */
+export async function createIdentityPrivilege(
+  ctx: Context,
+  { identityId, projectId, ...input }: CreatePrivilege & IdentityOfProject,
+): Promise<HeldPrivilege> {
+  await authorizeAssigning(ctx, 'identity', { projectId, identityId });
+  return create(ctx, await identityMembership(ctx, { projectId, identityId }), input);
+}
+
+/** Gives a person rules beside its roles. @throws DomainError as for machine identities. */
+export async function createUserPrivilege(
+  ctx: Context,
+  { projectMembershipId, ...input }: CreatePrivilege & UserOfProject,
+): Promise<HeldPrivilege> {
+  const membership = await userMembership(ctx, { projectMembershipId });
+  await unlessHidden('membership', authorizeAssigning(ctx, 'user', targetOf(membership), { isById: true }));
+  return create(ctx, membership, input);
+}
+
+async function create(ctx: Context, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
+  const { id: membershipId, organizationId, projectId, kind } = membership;
+  const { permissions, type } = input;
+  await requireNoEscalation(ctx, { organizationId, projectId, rules: permissions });
+  const give = async (tx: Transaction) => {
+    const slug = input.slug ?? randomSlug();
+    const row = tx.em.create(PrivilegeEntity, {
+      id: newId(),
+      organizationId,
+      projectId,
+      membershipId,
+      slug,
+      permissions,
+      ...storeWindow(type),
+    });
+    await tx.em.persist(row).flush();
+    forget(tx, `actor:${membership.holderId}`);
+    record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
+    return toPrivilege(row, membership);
+  };
+  return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx)));
+}
+
+/** What forbids must not meet the last administrator of the project to whom nothing is forbidden: 400 where it does. */
+const guarded = <T>(
+  tx: Transaction,
+  { organizationId, projectId }: Membership,
+  rules: readonly Rule[],
+  change: () => Promise<T>,
+): Promise<T> =>
+  rules.some(({ inverted }) => inverted) ? keepingAnAdmin(tx, organizationId, projectId, change) : change();
+
+/**
+ * Changes what is given of a privilege; it counts so with the member's next request.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where more would be allowed by it, or allowed at other times, than
+ * the caller may do, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
+ * and where it forbids something to the last administrator to whom nothing is forbidden.
+ */
+export async function updatePrivilege(
+  ctx: Context,
+  kind: PrivilegeHolder,
+  ref: PrivilegeRef,
+  changes: UpdatePrivilege,
+): Promise<HeldPrivilege> {
+  return inTransaction(ctx, async (tx) => {
+    const { row, membership } = await findToAssign(tx, kind, ref);
+    const { projectId } = membership;
+    const type = nextWindow(row, changes.type);
+    const giving = givenByUpdate(row, { ...changes, type }, tx.now().getTime());
+    if (giving) await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
+    const { slug, permissions } = changes;
+    const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
+    await guarded(tx, membership, permissions ?? row.permissions, async () => {
+      tx.em.assign(row, next, { ignoreUndefined: true });
+      await tx.em.flush();
+    });
+    forget(tx, `actor:${membership.holderId}`);
+    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    record(tx, privilegeEvents[kind].updated, { ...eventData(row, membership), changed }, { projectId });
+    return toPrivilege(row, membership);
+  });
+}
+
+/**
+ * Takes a privilege away.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where it forbids what the caller may not do either.
+ */
+export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: PrivilegeRef): Promise<HeldPrivilege> {
+  return inTransaction(ctx, async (tx) => {
+    const { row, membership } = await findToAssign(tx, kind, ref);
+    const { projectId } = membership;
+    await requireNoEscalation(tx, { ...placeOf(membership), replaced: stillForbidding(row, tx.now().getTime()) });
+    const last = toPrivilege(row, membership);
+    await tx.em.remove(row).flush();
+    forget(tx, `actor:${membership.holderId}`);
+    record(tx, privilegeEvents[kind].deleted, eventData(last, membership), { projectId });
+    return last;
+  });
+}
+
+const rowSpan = (row: PrivilegeEntity) =>
+  spanOf(row.isTemporary, row.temporaryAccessStartTime ?? null, row.temporaryAccessEndTime ?? null);
+
+/** The rules that a privilege takes along where it ends: none where it is over. */
+const stillForbidding = (row: PrivilegeEntity, now: number) => (rowSpan(row).end > now ? row.permissions : []);
+
+/** The window that a change names; what it leaves out of a temporary one stays as it is. */
+function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] = {}): TimeWindow | undefined {
+  const { isTemporary = row.isTemporary, temporaryMode, ...rest } = given;
+  if (
+    given.isTemporary === undefined &&
+    temporaryMode === undefined &&
+    Object.values(rest).every((one) => one === undefined)
+  )
+    return undefined;
+  if (given.isTemporary === false) return { isTemporary: false };
+  const temporaryRange = rest.temporaryRange ?? row.temporaryRange;
+  const temporaryAccessStartTime = rest.temporaryAccessStartTime ?? row.temporaryAccessStartTime;
+  if (!isTemporary || !temporaryRange || !temporaryAccessStartTime) {
+    throw badRequest(
+      'privilege.window',
+      'Send isTemporary, temporaryMode, temporaryRange and temporaryAccessStartTime together: this holds for ever',
+    );
+  }
+  return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };
+}
+
+/** What an update gives: rules, or the same rules for another time, and what is forbidden no longer, or not as long. */
+function givenByUpdate(
+  row: PrivilegeEntity,
+  { permissions, type }: { permissions?: readonly Rule[] | undefined; type: TimeWindow | undefined },
+  now: number,
+): Pick<Giving, 'rules' | 'ruleSets' | 'replaced'> | undefined {
+  const before = rowSpan(row);
+  const stored = type && storeWindow(type);
+  const after = stored
+    ? spanOf(stored.isTemporary, stored.temporaryAccessStartTime, stored.temporaryAccessEndTime)
+    : before;
+  const rules = permissions ?? row.permissions;
+  const isLonger = !isWithin(after, before, now);
+  const isShorter = !isWithin(before, after, now);
+  if (!permissions && !isLonger && !isShorter) return undefined;
+  const replaced = stillForbidding(row, now);
+  if (!isShorter) return { rules, replaced };
+  return { ruleSets: permissions || isLonger ? [rules] : [], replaced };
+}
+
+/**
+ * Asks for the right to give and take privileges: the newer one that is for just this, or else the older right to edit
+ * the member. Where the newer one is forbidden, the older one is no way round it.
+ */
+async function authorizeAssigning(
+  ctx: Context,
+  kind: PrivilegeHolder,
+  target: Target,
+  { isById = false } = {},
+): Promise<void> {
+  const { edit, 'assign-additional-privileges': assign } = privilegePermissions[kind];
+  const ability = await abilityIn(ctx, target.projectId);
+  ctx.granted.add(edit.key).add(assign.key);
+  const { isAllowed, decidedBy } = new Rulebook(ability.rules).decide(assign, target);
+  const isForbidden = !isAllowed && decidedBy !== undefined;
+  if (isAllowed || (!isForbidden && ability.can(edit, target))) return;
+  throw denied(ability, isForbidden ? assign : edit, isById ? undefined : target);
+}
+
+/** A privilege that is to be changed, locked until the transaction ends; the right to do so was asked. */
+async function findToAssign(tx: Transaction, kind: PrivilegeHolder, ref: PrivilegeRef) {
+  if (!('privilegeId' in ref)) {
+    const { privilegeSlug, ...of } = ref;
+    await authorizeAssigning(tx, kind, of);
+    const membership = await identityMembership(tx, of);
+    return { row: await findBySlug(tx, membership, privilegeSlug), membership };
+  }
+  const found = await findById(tx, kind, ref.privilegeId);
+  const target = targetOf(found.membership);
+  await unlessHidden('privilege', authorizeAssigning(tx, kind, target, { isById: true }));
+  return found;
+}
+
+const lockedIn = (ctx: Context) => (ctx.outbox ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {});
+
+async function findById(ctx: Context, kind: PrivilegeHolder, id: string) {
+  const organizationId = organizationOf(ctx);
+  const row = isId(id) ? await ctx.em.findOne(PrivilegeEntity, { id, organizationId }, lockedIn(ctx)) : null;
+  const membership = row && toMembership(await ctx.em.findOne(MembershipEntity, { id: row.membershipId }));
+  if (!row || membership?.kind !== kind) throw notFound('privilege');
+  return { row, membership };
+}
+
+async function findBySlug(ctx: Context, { id: membershipId }: Membership, slug: string): Promise<PrivilegeEntity> {
+  const canExist = /^[a-z0-9-]{1,60}$/.test(slug);
+  const row = canExist ? await ctx.em.findOne(PrivilegeEntity, { membershipId, slug }, lockedIn(ctx)) : null;
+  if (!row) throw notFound('privilege');
+  return row;
+}
+
+async function identityMembership(ctx: Context, { identityId, projectId }: IdentityOfProject): Promise<Membership> {
+  const organizationId = organizationOf(ctx);
+  const row = isId(identityId)
+    ? await ctx.em.findOne(MembershipEntity, { organizationId, projectId, identityId })
+    : null;
+  const membership = toMembership(row);
+  if (!membership) throw notFound('membership');
+  return membership;
+}
+
+async function userMembership(ctx: Context, { projectMembershipId: id }: UserOfProject): Promise<Membership> {
+  const organizationId = organizationOf(ctx);
+  const membership = toMembership(isId(id) ? await ctx.em.findOne(MembershipEntity, { organizationId, id }) : null);
+  if (membership?.kind !== 'user') throw notFound('membership');
+  return membership;
+}
+
+/** `undefined` for a membership of an organization, and for that of a group. */
+function toMembership(row: MembershipEntity | null): Membership | undefined {
+  const holderId = row?.userId ?? row?.identityId;
+  if (!row?.projectId || !holderId) return undefined;
+  const { id, organizationId, projectId, userId } = row;
+  return { id, organizationId, projectId, kind: userId ? 'user' : 'identity', holderId };
+}
+
+const placeOf = ({ organizationId, projectId }: Membership) => ({ organizationId, projectId });
+
+/** What rules about the member look at. */
+const targetOf = ({ projectId, kind, holderId }: Membership): Target =>
+  kind === 'identity' ? { projectId, identityId: holderId } : { projectId };
+
+async function list(ctx: Context, membership: Membership): Promise<HeldPrivilege[]> {
+  const rows = await ctx.em.find(
+    PrivilegeEntity,
+    { membershipId: membership.id },
+    { orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
+  return rows.map((row) => toPrivilege(row, membership));
+}
+
+const toPrivilege = (row: PrivilegeEntity, { projectId, holderId }: Membership): HeldPrivilege => ({
+  id: row.id,
+  slug: row.slug,
+  projectMembershipId: row.membershipId,
+  ...publishWindow(row),
+  permissions: publishRules(row.permissions),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  projectId,
+  holderId,
+});
+
+const eventData = ({ id, slug }: { id: string; slug: string }, membership: Membership) => ({
+  privilegeId: id,
+  slug,
+  membershipId: membership.id,
+  holderId: membership.holderId,
+});

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import {
+  forbidden,
+  Uuid,
+  type Ability,
+  type DomainError,
+  type Fields,
+  type Permission,
+  type Rule,
+} from '../kernel/index.ts';
+import { subjectsOf } from './catalogue.ts';
+import { HIDDEN, Rulebook } from './decision.ts';
+import { OrganizationRules, ProjectRules, PublishedRule, publishRules } from './rule.ts';
+import { factsIn, hasGoodTemplates } from './template.ts';
+
+/** What a rule was granted by, as it is answered. */
+export const PublishedSource = z.object({
+  kind: z.enum(['role', 'privilege']),
+  id: Uuid.describe('UUID of the assignment of the role, or of the privilege'),
+  slug: z.string().describe('Of the role or the privilege'),
+  groupId: z.string().nullable().describe('The group by which it is held; null for what is held directly'),
+});
+
+/**
+ * Why a 403 says no, besides the `details`: its key in the body is `explanation`. It speaks of nothing but the caller's
+ * own rules and what the caller itself asked for.
+ */
+export const Explanation = z.object({
+  reason: z
+    .enum(['forbidden', 'not_allowed', 'undisclosed'])
+    .describe('A rule forbids it; no rule allows it; or which of the two would tell what the caller may not know'),
+  decidedBy: z
+    .object({
+      rule: z.number().int().describe('Which of `details`, counted from 0'),
+      source: PublishedSource.nullable().describe('The role or privilege that the rule belongs to'),
+    })
+    .nullable(),
+  smallestGrant: PublishedRule.nullable().describe(
+    'The rule that would allow this and nothing else, as an additional privilege of the caller; null where it cannot be said',
+  ),
+});
+export type Explanation = z.output<typeof Explanation>;
+
+/** The fields by which callers name what they ask for. Others are found out, and refusals do not tell them. */
+const NAMING = ['environment', 'secretPath', 'secretName', 'identityId'] as const;
+
+export interface Refused {
+  /** Fields that the caller knows already; where absent, those by which it names things. */
+  readonly known?: readonly string[];
+  /** Everything that the call needs of the same thing; where absent, the refused permission alone. */
+  readonly wanted?: readonly Permission[];
+}
+
+/**
+ * 403 with the rules that speak of what was asked: the caller's own, so nothing that it may not see. It also says which
+ * of them decided and the smallest grant that would allow, as far as that follows from what the caller itself named:
+ * without `fields` the thing was named by its id, and nothing is told of where it lies or what it is called.
+ */
+export function denied(
+  ability: Ability,
+  permission: Permission,
+  fields?: Fields,
+  { known = NAMING, wanted = [permission] }: Refused = {},
+): DomainError {
+  const { subject, action } = permission;
+  const where = NAMING.filter((field) => typeof fields?.[field] === 'string')
+    .map((field) => `${field} ${String(fields?.[field])}`)
+    .join(', ');
+  const told = fields ? hidden(fields, known) : EVERYTHING_HIDDEN;
+  const book = new Rulebook(ability.rules);
+  const speaking = book.speakingOf(permission);
+  const { isAllowed, decidedBy } = book.decide(permission, told);
+  const missing = wanted.filter((one) => one === permission || book.may(one, told) !== true);
+  const source = decidedBy === undefined ? undefined : ability.sources[decidedBy];
+  const explanation: Explanation = {
+    reason: isAllowed !== false ? 'undisclosed' : decidedBy === undefined ? 'not_allowed' : 'forbidden',
+    decidedBy:
+      isAllowed === false && decidedBy !== undefined
+        ? { rule: speaking.indexOf(decidedBy), source: source ? publishSource(source) : null }
+        : null,
+    smallestGrant: fields ? smallestGrant(permission, missing, fields, known) : null,
+  };
+  return forbidden(
+    'permission.denied',
+    `You may not ${action} ${subject}${where ? ` (${where})` : ''}${because(explanation)}`,
+    {
+      name: 'PermissionDenied',
+      details: speaking.map((index) => {
+        const rule = ability.rules[index]!;
+        return {
+          action: rule.action,
+          inverted: rule.inverted ?? false,
+          subject: rule.subject,
+          conditions: rule.conditions ?? null,
+        };
+      }),
+      explanation,
+    },
+  );
+}
+
+const publishSource = ({ kind, id, slug, groupId }: z.output<typeof PublishedSource>) => ({ kind, id, slug, groupId });
+
+function because({ reason, decidedBy, smallestGrant: grant }: Explanation): string {
+  const { source } = decidedBy ?? {};
+  const why =
+    reason === 'forbidden'
+      ? `: a rule${source ? ` of the ${source.kind} ${source.slug}` : ''} forbids it`
+      : reason === 'not_allowed'
+        ? ': no rule allows it'
+        : '';
+  return grant ? `${why}. This would allow it: ${JSON.stringify(grant)}` : why;
+}
+
+/** Whatever it is asked for is there and not to be told. */
+const EVERYTHING_HIDDEN: Fields = new Proxy({}, { get: () => HIDDEN });
+
+const hidden = (fields: Fields, known: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, known.includes(field) ? value : HIDDEN]));
+
+/** The narrowest rule that roles and privileges can hold which allows what is refused; none where there is no such rule. */
+function smallestGrant(
+  { subject, scope }: Permission,
+  missing: readonly Permission[],
+  fields: Fields,
+  known: readonly string[],
+): Explanation['smallestGrant'] {
+  const conditions = Object.fromEntries(
+    (subjectsOf(scope)[subject]?.conditions ?? [])
+      .filter((field) => known.includes(field) && typeof fields[field] === 'string')
+      .map((field) => [field, fields[field]]),
+  );
+  const grant: Rule = {
+    subject,
+    action: missing.map(({ action }) => action),
+    ...(Object.keys(conditions).length > 0 && { conditions }),
+  };
+  // A name that looks like a template would be taken for one, or refused.
+  if (!hasGoodTemplates(conditions) || factsIn(grant).size > 0) return null;
+  const read = (scope === 'project' ? ProjectRules : OrganizationRules).safeParse([grant]);
+  const allows = read.success && new Rulebook(read.data);
+  const isEnough = allows && missing.every((permission) => allows.may(permission, fields));
+  return isEnough ? publishRules([grant])[0]! : null;
+}

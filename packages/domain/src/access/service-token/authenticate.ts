@@ -1,0 +1,79 @@
+import type { TaggedCache } from '../../cache/index.ts';
+import { hashOf, sameHash } from '../../crypto/index.ts';
+import {
+  atOrNull,
+  isId,
+  refusedToken,
+  statement,
+  type Context,
+  type ServiceActor,
+  type ServiceScope,
+} from '../../kernel/index.ts';
+import { SERVICE_TOKEN } from './service-token.ts';
+
+interface TokenRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  name: string;
+  hash: Buffer;
+  scopes: ServiceScope[];
+  permissions: string[];
+  expires_at: string | null;
+}
+
+const FIND = statement(
+  'service_tokens.find',
+  'select id, organization_id, project_id, name, hash, scopes, permissions, expires_at from service_tokens where id = $1',
+);
+
+/** A token that lives. */
+export interface KnownServiceToken {
+  readonly actor: ServiceActor;
+}
+
+/** 32 hexadecimal digits; 128 random bits. */
+const SECRET = /^[0-9a-f]{32}$/;
+
+/** A bearer token without what clients may append to a service token: whoever counts calls by token counts by this. */
+export const withoutFourthPart = (token: string): string =>
+  token.startsWith(SERVICE_TOKEN) ? token.split('.', 3).join('.') : token;
+
+/** What the secret of a token that is not there is compared with. */
+const NONE = Buffer.alloc(32);
+
+/**
+ * The service token behind `st.<id>.<secret>`. A fourth part, which clients may append for themselves, is not looked at.
+ *
+ * @throws DomainError the same 401 for an id that is unknown, for a wrong secret and for a token that is over.
+ */
+export async function authenticateService(
+  ctx: Context,
+  cache: TaggedCache<KnownServiceToken>,
+  token: string,
+): Promise<ServiceActor> {
+  const [, id = '', secret = ''] = token.split('.', 3);
+  // As it was issued: a token that could be written in many ways would be counted as many callers.
+  if (!isId(id) || id !== id.toLowerCase() || !SECRET.test(secret)) throw refusedToken();
+  const hash = hashOf(secret);
+  const key = `${id}.${hash.toString('base64')}`;
+  const now = ctx.now();
+  const known =
+    cache.get(key, now.getTime()) ?? (await cache.load(key, now.getTime(), () => findToken(ctx, id, hash, now)));
+  if (!known) throw refusedToken();
+  ctx.usage.addService(known.actor.id, now);
+  return known.actor;
+}
+
+async function findToken(ctx: Context, id: string, hash: Buffer, now: Date) {
+  const [row] = await ctx.sql<TokenRow>(FIND, [id]);
+  const isRight = sameHash(row?.hash ?? NONE, hash);
+  const until = atOrNull(row?.expires_at ?? null)?.getTime() ?? Infinity;
+  if (!row || !isRight || until <= now.getTime()) return undefined;
+  const { organization_id: organizationId, project_id: projectId, name, scopes, permissions } = row;
+  return {
+    value: { actor: { type: 'service' as const, id: row.id, name, organizationId, projectId, scopes, permissions } },
+    until,
+    tags: [`token:${row.id}`, `actor:${row.id}`, `access:${projectId}`, `access:${organizationId}`],
+  };
+}

@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import { hashOf } from '../../crypto/index.ts';
+import {
+  at,
+  atOrNull,
+  badRequest,
+  forbidden,
+  forget,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type ServiceScope,
+} from '../../kernel/index.ts';
+import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
+import { requireNoEscalation } from '../boundary.ts';
+import { onlyFolder, serviceRules } from '../service-rules.ts';
+import {
+  SERVICE_TOKEN,
+  serviceTokenCreated,
+  serviceTokenDeleted,
+  serviceTokenPermissions as permissions,
+  type CreatedServiceToken,
+  type CreateServiceToken,
+  type OwnServiceToken,
+  type ServiceToken,
+} from './service-token.ts';
+
+interface Row {
+  id: string;
+  project_id: string;
+  name: string;
+  scopes: ServiceScope[];
+  permissions: string[];
+  last_used_at: string | null;
+  expires_at: string | null;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const COLUMNS =
+  't.id, t.project_id, t.name, t.scopes, t.permissions, t.last_used_at, t.expires_at, t.created_by, t.created_at, t.updated_at';
+
+const LIST = statement(
+  'service_tokens.list',
+  `select ${COLUMNS} from service_tokens t where t.organization_id = $1 and t.project_id = $2 order by t.created_at, t.id`,
+);
+const GET = statement(
+  'service_tokens.get',
+  `select ${COLUMNS} from service_tokens t where t.organization_id = $1 and t.id = $2`,
+);
+const INSERT = statement(
+  'service_tokens.insert',
+  `insert into service_tokens as t (id, organization_id, project_id, name, hash, scopes, permissions, encrypted_key, iv, tag,
+     created_by, expires_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning ${COLUMNS}`,
+);
+const DELETE = statement(
+  'service_tokens.delete',
+  `delete from service_tokens t where t.organization_id = $1 and t.id = $2 returning ${COLUMNS}`,
+);
+const ENVIRONMENTS = statement(
+  'service_tokens.environments',
+  'select slug from environments where organization_id = $1 and project_id = $2 and slug = any($3::text[])',
+);
+
+/**
+ * Makes a service token. It belongs to the project, not to its creator: it goes on when that one leaves, and whoever may
+ * delete service tokens ends it.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where it would allow more than the caller may do, and for callers
+ * that are no users; 404 for an environment that the project does not have.
+ */
+export async function createServiceToken(ctx: Context, input: CreateServiceToken): Promise<CreatedServiceToken> {
+  const { workspaceId: projectId, name, scopes, permissions: given, expiresIn } = input;
+  const organizationId = organizationOf(ctx);
+  const { actor } = ctx;
+  if (actor.type !== 'user')
+    throw forbidden('auth.wrong_actor', 'Only users make service tokens', { name: 'ForbiddenError' });
+  await authorize(ctx, permissions.create, { projectId });
+  const granted = [...new Set(given)];
+  await requireNoEscalation(ctx, { organizationId, projectId, rules: serviceRules({ scopes, permissions: granted }) });
+  return inTransaction(ctx, async (tx) => {
+    await requireEnvironments(tx, projectId, scopes);
+    const secret = randomBytes(16).toString('hex');
+    const now = tx.now();
+    const [row] = await tx.sql<Row>(INSERT, [
+      newId(),
+      organizationId,
+      projectId,
+      name,
+      hashOf(secret),
+      JSON.stringify(scopes),
+      JSON.stringify(granted),
+      input.encryptedKey ?? null,
+      input.iv ?? null,
+      input.tag ?? null,
+      actor.id,
+      expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null,
+      now,
+    ]);
+    record(tx, serviceTokenCreated, eventData(row!), { projectId });
+    return { serviceToken: `${SERVICE_TOKEN}${row!.id}.${secret}`, serviceTokenData: publish(row!) };
+  });
+}
+
+async function requireEnvironments(ctx: Context, projectId: string, scopes: readonly ServiceScope[]): Promise<void> {
+  const slugs = [...new Set(scopes.map(({ environment }) => environment))];
+  const rows = await ctx.sql<{ slug: string }>(ENVIRONMENTS, [organizationOf(ctx), projectId, slugs]);
+  const known = new Set(rows.map(({ slug }) => slug));
+  const environments = slugs.filter((slug) => !known.has(slug));
+  if (environments.length > 0) throw notFound('environment', { environments });
+}
+
+/** The service tokens of a project, also those that are over, in the order in which they were made. */
+export async function listServiceTokens(ctx: Context, { projectId }: { projectId: string }): Promise<ServiceToken[]> {
+  await authorize(ctx, permissions.read, { projectId });
+  await ctx.usage.flush();
+  return (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId])).map(publish);
+}
+
+/** Ends a service token: here at once, in other processes within a second. */
+export async function deleteServiceToken(
+  ctx: Context,
+  { serviceTokenId }: { serviceTokenId: string },
+): Promise<ServiceToken> {
+  const organizationId = organizationOf(ctx);
+  const [known] = isId(serviceTokenId) ? await ctx.sql<Row>(GET, [organizationId, serviceTokenId]) : [];
+  if (!known) throw notFound('service token');
+  const { project_id: projectId } = known;
+  await unlessHidden('service token', authorizeById(ctx, permissions.delete, { projectId }));
+  await ctx.usage.flush();
+  return inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<Row>(DELETE, [organizationId, serviceTokenId]);
+    if (!row) throw notFound('service token');
+    forget(tx, `token:${row.id}`, `actor:${row.id}`);
+    record(tx, serviceTokenDeleted, eventData(row), { projectId });
+    return publish(row);
+  });
+}
+
+interface OwnRow extends Row {
+  encrypted_key: string | null;
+  iv: string | null;
+  tag: string | null;
+  username: string | null;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  user_created_at: string | null;
+  user_updated_at: string | null;
+}
+
+const OWN = statement(
+  'service_tokens.own',
+  `select ${COLUMNS}, t.encrypted_key, t.iv, t.tag, u.username, u.email, u.first_name, u.last_name,
+     u.created_at as user_created_at, u.updated_at as user_updated_at
+   from service_tokens t left join users u on u.id = t.created_by where t.organization_id = $1 and t.id = $2`,
+);
+
+/** What a service token is told of itself. @throws DomainError 403 for callers that are none. */
+export async function getOwnServiceToken(ctx: Context): Promise<OwnServiceToken> {
+  const { actor } = ctx;
+  if (actor.type !== 'service')
+    throw forbidden('auth.wrong_actor', 'This operation shows the service token that calls it', {
+      name: 'ForbiddenError',
+    });
+  await ctx.usage.flush();
+  const [row] = await ctx.sql<OwnRow>(OWN, [actor.organizationId, actor.id]);
+  if (!row) throw notFound('service token');
+  return {
+    ...publish(row),
+    _id: row.id,
+    __v: 0,
+    workspace: row.project_id,
+    secretHash: '',
+    encryptedKey: row.encrypted_key,
+    iv: row.iv,
+    tag: row.tag,
+    user: creatorOf(row),
+  };
+}
+
+function creatorOf(row: OwnRow): OwnServiceToken['user'] {
+  const { created_by: id, username, user_created_at: createdAt, user_updated_at: updatedAt } = row;
+  if (username === null || createdAt === null || updatedAt === null) return null;
+  return {
+    id,
+    _id: id,
+    __v: 0,
+    username,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    authMethods: ['email'],
+    mfaMethods: null,
+    devices: null,
+    createdAt: at(createdAt),
+    updatedAt: at(updatedAt),
+  };
+}
+
+interface GivenPlace {
+  workspaceId?: string | undefined;
+  workspaceSlug?: string | undefined;
+  projectSlug?: string | undefined;
+  environment?: string | undefined;
+  secretPath: string;
+}
+
+/**
+ * Where a read of the older generation looks. A service token for one folder need not name it: it fills in the project
+ * and the environment that are not given, and stands for its own folder where the root is, which it cannot see.
+ *
+ * @throws DomainError 400 where nothing says which environment is meant.
+ */
+export function placeOfRead<Given extends GivenPlace>(
+  { actor }: Context,
+  given: Given,
+): Given & { environment: string } {
+  const folder = actor.type === 'service' ? onlyFolder(actor) : undefined;
+  const environment = given.environment ?? folder?.environment;
+  if (environment === undefined) throw badRequest('environment.unnamed', 'Name the environment, by its slug');
+  if (actor.type !== 'service' || !folder) return { ...given, environment };
+  const isNamed = (given.workspaceId ?? given.workspaceSlug ?? given.projectSlug) !== undefined;
+  const isOwn = environment === folder.environment && given.secretPath === '/';
+  return {
+    ...given,
+    environment,
+    ...(!isNamed && { workspaceId: actor.projectId }),
+    ...(isOwn && { secretPath: folder.secretPath }),
+  };
+}
+
+const eventData = ({ id, name, scopes, permissions: granted }: Row) => ({
+  serviceTokenId: id,
+  name,
+  scopes,
+  permissions: granted,
+});
+
+const publish = (row: Row): ServiceToken => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes,
+  permissions: row.permissions,
+  lastUsed: atOrNull(row.last_used_at),
+  expiresAt: atOrNull(row.expires_at),
+  createdBy: row.created_by,
+  projectId: row.project_id,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { count, defineEvent, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { projectPermissions } from '../catalogue.ts';
+import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
+
+/** How service tokens begin: `st.<id>.<secret>`. */
+export const SERVICE_TOKEN = 'st.';
+
+export const serviceTokenPermissions = projectPermissions('service-tokens');
+
+const TEN_YEARS = 315_360_000;
+
+const Scope = z.object({
+  environment: z.string().describe('The slug of an environment'),
+  secretPath: z.string().describe('The path of a folder, or a glob: /app/**'),
+});
+
+/** One slash at the end of a path does not count, as in the paths of folders. */
+const ScopePath = z
+  .string()
+  .transform((given) => given.trim().replace(/(?<=[^/])\/$/, ''))
+  .pipe(
+    z
+      .string()
+      .max(MAX_CONDITION_TEXT)
+      .refine(
+        (path) => path.startsWith('/') && !path.includes('{{') && isGlob(path),
+        'Expected the path of a folder, or a glob such as /app/**: it begins with /',
+      ),
+  )
+  .meta({ override: { type: 'string', maxLength: MAX_CONDITION_TEXT }, examples: ['/app/**'] });
+
+/** A token as the administrators of its project see it. */
+export const ServiceToken = z.object({
+  id: Uuid,
+  name: z.string(),
+  scopes: z.array(Scope),
+  permissions: z.array(z.string()),
+  lastUsed: Instant.nullable(),
+  expiresAt: Instant.nullable(),
+  createdBy: z.string().describe('UUID of the user'),
+  projectId: Uuid,
+  ...Timestamps.shape,
+});
+export type ServiceToken = z.output<typeof ServiceToken>;
+
+/** A token as it sees itself. */
+export const OwnServiceToken = ServiceToken.extend({
+  _id: z.string().describe('The same as id'),
+  __v: z.int(),
+  workspace: z.string().describe("The project's id"),
+  secretHash: z.string().describe('Always empty: the hash stays on the server'),
+  encryptedKey: z.string().nullable(),
+  iv: z.string().nullable(),
+  tag: z.string().nullable(),
+  user: z
+    .object({
+      id: Uuid,
+      _id: z.string().describe('The same as id'),
+      __v: z.int(),
+      username: z.string(),
+      email: z.string().nullable(),
+      firstName: z.string().nullable(),
+      lastName: z.string().nullable(),
+      authMethods: z.array(z.string()),
+      mfaMethods: z.array(z.string()).nullable(),
+      devices: z.unknown().nullable(),
+      ...Timestamps.shape,
+    })
+    .nullable()
+    .describe('Who made it; null where there is no such account any more'),
+});
+export type OwnServiceToken = z.output<typeof OwnServiceToken>;
+
+const Kept = text(10_000)
+  .optional()
+  .describe('Kept as it is, and given back to the token: keys stay on the server here');
+
+export const CreateServiceToken = z.object({
+  name: text(255).trim().min(1),
+  workspaceId: Id.describe("The project's id"),
+  scopes: z
+    .array(
+      z.object({ environment: text(255).trim().min(1).describe('The slug of an environment'), secretPath: ScopePath }),
+    )
+    .min(1)
+    .max(100),
+  permissions: z.array(z.enum(['read', 'write', 'readValue'])).max(3),
+  expiresIn: count(0, TEN_YEARS).nullish().describe('Seconds; null or 0 where the token does not expire'),
+  encryptedKey: Kept,
+  iv: Kept,
+  tag: Kept,
+});
+export type CreateServiceToken = z.output<typeof CreateServiceToken>;
+
+export const CreatedServiceToken = z.object({
+  serviceToken: z.string().describe('Shown once; send it as Authorization: Bearer'),
+  serviceTokenData: ServiceToken,
+});
+export type CreatedServiceToken = z.output<typeof CreatedServiceToken>;
+
+const TokenEvent = z.object({
+  serviceTokenId: z.string(),
+  name: z.string(),
+  scopes: z.array(Scope),
+  permissions: z.array(z.string()),
+});
+export const serviceTokenCreated = defineEvent('service_token.created', 'create-service-token', TokenEvent);
+export const serviceTokenDeleted = defineEvent('service_token.deleted', 'delete-service-token', TokenEvent);

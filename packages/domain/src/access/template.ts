@@ -1,0 +1,218 @@
+import type { Rule } from '../kernel/index.ts';
+import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
+import { ANY_TEXT } from './glob.ts';
+
+/**
+ * Templates in the texts of conditions: `{{identity.metadata.team}}` stands for what is known of the actor whose rights
+ * are asked for, so that one rule gives each its own.
+ *
+ * | template | stands for |
+ * | --- | --- |
+ * | `identity.id` | the id of the machine identity or the person |
+ * | `identity.name` | the name of a machine identity (people name themselves, so that theirs is not for rules) |
+ * | `identity.username` | the user name of a person, the name of a machine identity |
+ * | `identity.email` | the address of a person |
+ * | `identity.metadata.team` | the metadata of the identity, or of the person's membership of the organization |
+ * | `identity.auth.oidc.claims.sub` | what the login of the presented token proved |
+ *
+ * A name that is more than letters, digits, `_`, `$`, `:`, `@` and `-` is put in brackets:
+ * `identity.metadata.[example.com/team]`.
+ *
+ * A value is text and nothing else: in a `$glob` it stands for itself, whatever characters are in it, and templates in it
+ * are none. Where a value is missing (not there, empty, a list or an object, two values for one key of metadata, or too
+ * long for a glob), a rule that allows does not count, and one that forbids counts for every value that it could have.
+ */
+export interface Facts {
+  readonly id?: string;
+  readonly name?: string;
+  readonly username?: string;
+  readonly email?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Of one access token. */
+  readonly auth?: Readonly<Record<string, unknown>>;
+}
+
+/** What a template begins with, behind `identity.`. */
+export type FactName = keyof Facts;
+
+export const NO_FACTS: Facts = {};
+
+type Path = readonly string[];
+/** A text, piece by piece: what stands there, and the path of what belongs there. */
+type Piece = string | Path;
+
+const NAME = String.raw`[\p{L}\p{N}_$:@-]+|\[[^\][{}]+\]`;
+const TEMPLATE = String.raw`\{\{\s*identity((?:\.(?:${NAME}))+)\s*\}\}`;
+const NAMES = new RegExp(NAME, 'gu');
+const IN_TEXT = new RegExp(String.raw`${TEMPLATE}|[^{]+|\{`, 'gu');
+/** In globs a template is none behind a backslash or in a set. */
+const IN_GLOB = new RegExp(String.raw`${TEMPLATE}|\\[^]|\[[!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\\\]])*\]|\[[^]*|[^]`, 'gu');
+
+function piecesOf(text: string, isPattern: boolean): readonly Piece[] {
+  if (text.length > MAX_CONDITION_TEXT || !text.includes('{{')) return [text];
+  return Array.from(text.matchAll(isPattern ? IN_GLOB : IN_TEXT), ([piece, path]): Piece =>
+    path === undefined ? piece : Array.from(path.matchAll(NAMES), ([name]) => name.replace(/^\[(.*)\]$/s, '$1')),
+  );
+}
+
+const isPath = (piece: Piece): piece is Path => typeof piece !== 'string';
+
+/** How deep texts may lie in conditions: field, $elemMatch, field, $in, place in the list. */
+const MAX_DEPTH = 5;
+
+/** Each text of some conditions with whether it is a pattern. */
+function textsOf(conditions: unknown, isPattern = false, depth = 0): (readonly [text: string, isPattern: boolean])[] {
+  if (typeof conditions === 'string') return [[conditions, isPattern]];
+  if (typeof conditions !== 'object' || conditions === null || depth === MAX_DEPTH) return [];
+  return Object.entries(conditions).flatMap(([key, value]) => textsOf(value, key === '$glob', depth + 1));
+}
+
+const pathsOf = (conditions: unknown): Path[] =>
+  textsOf(conditions).flatMap(([text, isPattern]) => piecesOf(text, isPattern).filter(isPath));
+
+/** What the templates of a rule ask for; empty where it has none. */
+export const factsIn = ({ conditions }: Rule): Set<FactName> =>
+  new Set(conditions ? pathsOf(conditions).map(([name]) => name as FactName) : []);
+
+const DEPTH: Readonly<Record<FactName, readonly [least: number, most: number]>> = {
+  id: [1, 1],
+  name: [1, 1],
+  username: [1, 1],
+  email: [1, 1],
+  metadata: [2, 2],
+  auth: [2, Infinity],
+};
+
+const isKnown = (path: Path): boolean => {
+  const [name = ''] = path;
+  const [least, most] = Object.hasOwn(DEPTH, name) ? DEPTH[name as FactName] : [1, 0];
+  return least <= path.length && path.length <= most;
+};
+
+/** Whether all that looks like a template in a condition is one that stands for something. */
+export function hasGoodTemplates(condition: unknown): boolean {
+  for (const [text, isPattern] of textsOf(condition)) {
+    const pieces = piecesOf(text, isPattern);
+    const rest = pieces.map((piece) => (isPath(piece) ? '\0' : piece)).join('');
+    // In globs braces may also hold alternatives: {{a,b},c}.
+    const looksLikeMore = (isPattern ? /\{\{[^{},]*\}\}/ : /\{\{.*\}\}|\{\0|\0\}/s).test(rest);
+    if (looksLikeMore || !pieces.filter(isPath).every(isKnown)) return false;
+  }
+  return true;
+}
+
+/** Whether a text is a glob of the house, whatever its templates stand for. */
+export function isTemplatedGlob(pattern: string): boolean {
+  const pieces = piecesOf(pattern, true);
+  return pieces.some(isPath) ? globOf(anyText(pieces, true, NO_FACTS), true) !== undefined : isGlob(pattern);
+}
+
+/** The value of a template as a text; `undefined` where it is missing. */
+function valueOf(facts: Facts, path: Path): string | undefined {
+  let value: unknown = facts;
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' && value.isWellFormed() ? value : undefined;
+}
+
+/** The glob that matches this text alone. */
+const escaped = (text: string): string => text.replaceAll(/[\\*?[\]{}(),!]/g, String.raw`\$&`);
+
+/** A text with its values; `undefined` where one of them is missing. */
+function filledText(text: string, isPattern: boolean, facts: Facts): string | undefined {
+  let filled = '';
+  for (const piece of piecesOf(text, isPattern)) {
+    const value = isPath(piece) ? valueOf(facts, piece) : piece;
+    if (value === undefined) return undefined;
+    filled += isPattern && isPath(piece) ? escaped(value) : value;
+  }
+  return isPattern && filled !== text && !isGlob(filled) ? undefined : filled;
+}
+
+/** The operand of `$anyText` that matches a text or pattern with its values and with any text for those that are missing. */
+const anyText = (pieces: readonly Piece[], isPattern: boolean, facts: Facts): string =>
+  pieces
+    .map((piece) => {
+      if (!isPath(piece)) return isPattern ? piece : escaped(piece);
+      const value = valueOf(facts, piece);
+      return value === undefined ? ANY_TEXT : escaped(value);
+    })
+    .join('');
+
+type Conditions = Record<string, unknown>;
+
+/** An operand with its values; `undefined` where one of them is missing. */
+function filledOperand(operator: string, operand: unknown, facts: Facts): unknown {
+  if (typeof operand === 'string') return filledText(operand, operator === '$glob', facts);
+  if (Array.isArray(operand)) {
+    const filled = operand.map((one: unknown) => (typeof one === 'string' ? filledText(one, false, facts) : one));
+    return filled.includes(undefined) ? undefined : filled;
+  }
+  if (operator === '$elemMatch' && typeof operand === 'object' && operand !== null)
+    return filledConditions(operand as Conditions, facts);
+  return operand;
+}
+
+/** Operators that are satisfied by whatever satisfies this one, whatever the missing values are. */
+function widestOperator(operator: string, operand: unknown, facts: Facts): Conditions {
+  if (operator === '$elemMatch') return { $elemMatch: widestConditions(operand as Conditions, facts) };
+  if (operator !== '$eq' && operator !== '$in' && operator !== '$glob') return { $exists: true };
+  const isPattern = operator === '$glob';
+  const alternatives = [operand].flat().map((text) => anyText(piecesOf(String(text), isPattern), isPattern, facts));
+  const pattern = alternatives.length > 1 ? `{${alternatives.join(',')}}` : alternatives[0]!;
+  return globOf(pattern, true) ? { $anyText: pattern } : { $exists: true };
+}
+
+const operatorsOf = (condition: unknown): [string, unknown][] =>
+  typeof condition === 'object' && condition !== null ? Object.entries(condition) : [['$eq', condition]];
+
+/** Conditions with their values; `undefined` where one of them is missing. */
+function filledConditions(conditions: Conditions, facts: Facts): Conditions | undefined {
+  const filled: Conditions = {};
+  for (const [field, condition] of Object.entries(conditions)) {
+    const operators: Conditions = {};
+    for (const [operator, operand] of operatorsOf(condition)) {
+      const one = filledOperand(operator, operand, facts);
+      if (one === undefined) return undefined;
+      operators[operator] = one;
+    }
+    filled[field] = typeof condition === 'string' ? operators['$eq'] : operators;
+  }
+  return filled;
+}
+
+/** Conditions that are satisfied by whatever satisfies these, whatever the missing values are. */
+function widestConditions(conditions: Conditions, facts: Facts): Conditions {
+  const widest: Conditions = {};
+  for (const [field, condition] of Object.entries(conditions)) {
+    const operators: Conditions = {};
+    for (const [operator, operand] of operatorsOf(condition)) {
+      const one = filledOperand(operator, operand, facts);
+      // Of two that ask for the same operator one counts, which asks for less than both.
+      Object.assign(operators, one === undefined ? widestOperator(operator, operand, facts) : { [operator]: one });
+    }
+    widest[field] = operators;
+  }
+  return widest;
+}
+
+/** A rule as it counts for an actor; `undefined` where it does not. */
+export function filledRule(rule: Rule, facts: Facts): Rule | undefined {
+  if (factsIn(rule).size === 0) return rule;
+  const conditions = filledConditions(rule.conditions!, facts);
+  if (conditions) return { ...rule, conditions };
+  return rule.inverted ? { ...rule, conditions: widestConditions(rule.conditions!, facts) } : undefined;
+}
+
+/**
+ * A rule as it counts for whoever may have it: one that allows counts with any text for its templates, one that forbids
+ * only where it has none. `undefined` where it does not count.
+ */
+export function widestRule(rule: Rule): Rule | undefined {
+  if (factsIn(rule).size === 0) return rule;
+  return rule.inverted ? undefined : { ...rule, conditions: widestConditions(rule.conditions!, NO_FACTS) };
+}

@@ -1,0 +1,71 @@
+import { organizationOf, publishRules } from '../../access/index.ts';
+import { at, isId, notFound, statement, type Context, type Rule } from '../../kernel/index.ts';
+import type { Group } from './group.ts';
+
+interface Row {
+  id: string;
+  organization_id: string;
+  name: string;
+  slug: string;
+  created_at: string;
+  updated_at: string;
+  role: string | null;
+  role_id: string | null;
+  role_name: string | null;
+  role_slug: string | null;
+  role_description: string | null;
+  role_permissions: Rule[] | null;
+}
+
+/** A group's role in the organization is the one of its membership there. */
+const SELECT = `
+  select g.id, g.organization_id, g.name, g.slug, g.created_at, g.updated_at, r.role, c.id as role_id, c.name as role_name,
+    c.slug as role_slug, c.description as role_description, c.permissions as role_permissions
+  from groups g
+  left join memberships m on m.group_id = g.id and m.project_id is null
+  left join lateral (select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1) r on true
+  left join roles c on c.id = r.custom_role_id
+  where g.organization_id = $1`;
+const LIST = statement('groups.list', `${SELECT} order by lower(g.name), g.id`);
+const BY_ID = statement('groups.by_id', `${SELECT} and g.id = $2`);
+const BY_SLUG = statement('groups.by_slug', `${SELECT} and g.slug = $2`);
+
+/** All groups of the caller's organization, by name. Nothing is asked of the caller's rights, here and below. */
+export const findGroups = async (ctx: Context): Promise<Group[]> =>
+  (await ctx.sql<Row>(LIST, [organizationOf(ctx)])).map(toGroup);
+
+/** @throws DomainError 404 for everything but the id of a group of the caller's organization. */
+export async function findGroup(ctx: Context, groupId: string): Promise<Group> {
+  const [row] = isId(groupId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), groupId]) : [];
+  if (!row) throw notFound('group');
+  return toGroup(row);
+}
+
+/** The same by the slug, which older clients send in place of the id. */
+export async function findGroupByRef(ctx: Context, idOrSlug: string): Promise<Group> {
+  if (isId(idOrSlug) || !/^[a-z0-9-]{5,36}$/.test(idOrSlug)) return findGroup(ctx, idOrSlug);
+  const [row] = await ctx.sql<Row>(BY_SLUG, [organizationOf(ctx), idOrSlug]);
+  if (!row) throw notFound('group');
+  return toGroup(row);
+}
+
+const toGroup = (row: Row): Group => ({
+  id: row.id,
+  orgId: row.organization_id,
+  name: row.name,
+  slug: row.slug,
+  role: row.role ?? 'no-access',
+  roleId: row.role_id,
+  customRoleSlug: row.role_slug,
+  customRole: row.role_id
+    ? {
+        id: row.role_id,
+        name: row.role_name ?? '',
+        slug: row.role_slug ?? '',
+        description: row.role_description,
+        permissions: publishRules(row.role_permissions ?? []),
+      }
+    : null,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});

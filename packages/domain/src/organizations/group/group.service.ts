@@ -1,0 +1,163 @@
+import { authorize, organizationOf, requireMayLiftDenials, requireNoEscalation } from '../../access/index.ts';
+import {
+  addMember,
+  keepingAdmins,
+  keepingOrganizationAdmins,
+  MembershipEntity,
+  replaceRoles,
+} from '../../access/membership/index.ts';
+import {
+  explainConstraint,
+  forget,
+  inTransaction,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+  slugFrom,
+} from '../../kernel/index.ts';
+import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
+import { findGroup, findGroupByRef, findGroups } from './find.ts';
+import { GroupEntity } from './group.entity.ts';
+import {
+  groupCreated,
+  groupDeleted,
+  groupPermissions as permissions,
+  groupUpdated,
+  type CreateGroup,
+  type Group,
+  type GroupRef,
+  type UpdateGroup,
+} from './group.ts';
+
+explainConstraint('groups_name_unique', 'A group with this name exists in the organization');
+explainConstraint('groups_slug_unique', 'A group with this slug exists in the organization');
+
+export async function listGroups(ctx: Context): Promise<Group[]> {
+  await authorize(ctx, permissions.read);
+  return findGroups(ctx);
+}
+
+export function listGroupsOfOrganization(ctx: Context, { organizationId }: OrganizationRef): Promise<Group[]> {
+  ownOrganization(ctx, organizationId);
+  return listGroups(ctx);
+}
+
+export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
+  await authorize(ctx, permissions.read);
+  return findGroupByRef(ctx, id);
+}
+
+/**
+ * A new group, in which nobody is yet.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where its role allows more than the caller may do; 400 for a name or
+ * slug that is taken; 404 for a role that the organization does not have.
+ */
+export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
+  const organizationId = organizationOf(ctx);
+  await authorize(ctx, permissions.create);
+  await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  return inTransaction(ctx, async (tx) => {
+    const { name, slug = slugFrom(name, 36) } = input;
+    const id = newId();
+    await tx.em.persist(tx.em.create(GroupEntity, { id, organizationId, name, slug })).flush();
+    await addMember(tx, { organizationId, groupId: id, roles: [{ role, isTemporary: false }] });
+    await tx.em.flush();
+    record(tx, groupCreated, { groupId: id, name, slug, role });
+    return findGroup(tx, id);
+  });
+}
+
+/**
+ * Changes what is named and leaves the rest.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where the new role allows more than the caller may do, or no longer
+ * forbids the members what the caller may not do either; 400 for a name or slug that is taken, and where the organization
+ * would be left without an administrator; 404 for a role that the organization does not have.
+ */
+export async function updateGroup(ctx: Context, { id, role, ...changes }: UpdateGroup): Promise<Group> {
+  await authorize(ctx, permissions.edit);
+  const known = await findGroupByRef(ctx, id);
+  return inTransaction(ctx, (tx) =>
+    keepingOrganizationAdmins(tx, [known.orgId], async () => {
+      const row = await loadRow(tx, known.id);
+      tx.em.assign(row, { ...changes, updatedAt: tx.now() }, { ignoreUndefined: true });
+      await tx.em.flush();
+      if (role !== undefined) await changeRole(tx, await findGroup(tx, row.id), role);
+      const changed = Object.entries({ ...changes, role }).flatMap(([field, given]) =>
+        given === undefined ? [] : field,
+      );
+      record(tx, groupUpdated, { ...eventOf(row), changed, role: role ?? null });
+      return findGroup(tx, row.id);
+    }),
+  );
+}
+
+/** A role that the group has already is no change: whoever sends all that it read gives nothing. */
+async function changeRole(tx: Transaction, group: Group, role: string): Promise<void> {
+  if (role === (group.customRoleSlug ?? group.role)) return;
+  const { id: groupId, orgId: organizationId } = group;
+  const roles = [{ role, isTemporary: false as const }];
+  await requireNoEscalation(tx, { organizationId, roles });
+  await requireMayLiftDenials(tx, { organizationId, groupId, next: { projectId: null, roles } });
+  const membership = await tx.em.findOneOrFail(
+    MembershipEntity,
+    { organizationId, groupId, projectId: null },
+    { failHandler: () => notFound('group') },
+  );
+  await replaceRoles(tx, membership, roles);
+  await tx.em.flush();
+}
+
+/**
+ * Deletes a group; its members lose at once what they had by it alone.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where it forbids its members what the caller may not do either; 400
+ * where the organization or one of its projects would be left without an administrator.
+ */
+export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
+  await authorize(ctx, permissions.delete);
+  const { id: groupId, orgId: organizationId } = await findGroupByRef(ctx, id);
+  return inTransaction(ctx, (tx) =>
+    keepingAllAdmins(tx, { organizationId, groupId }, async () => {
+      const group = await findGroup(tx, groupId);
+      await requireMayLiftDenials(tx, { organizationId, groupId });
+      await tx.em.nativeDelete(GroupEntity, { id: groupId });
+      forget(tx, `access:${organizationId}`);
+      record(tx, groupDeleted, { groupId, name: group.name, slug: group.slug });
+      return group;
+    }),
+  );
+}
+
+const PROJECTS = statement(
+  'groups.projects',
+  'select project_id as id from memberships where organization_id = $1 and group_id = $2 and project_id is not null',
+);
+
+/**
+ * Changes who is in a group, so that its organization and each of its projects keep an administrator. The organization
+ * is locked first, which also keeps the group from coming to further projects.
+ */
+export const keepingAllAdmins = <T>(
+  tx: Transaction,
+  { organizationId, groupId }: { organizationId: string; groupId: string },
+  change: () => Promise<T>,
+): Promise<T> =>
+  keepingOrganizationAdmins(tx, [organizationId], async () => {
+    const projects = await tx.sql<{ id: string }>(PROJECTS, [organizationId, groupId]);
+    const projectIds = projects.map(({ id }) => id);
+    return keepingAdmins(tx, organizationId, projectIds, change);
+  });
+
+const loadRow = (tx: Transaction, id: string): Promise<GroupEntity> =>
+  tx.em.findOneOrFail(
+    GroupEntity,
+    { id, organizationId: organizationOf(tx) },
+    { failHandler: () => notFound('group') },
+  );
+
+const eventOf = ({ id, name, slug }: { id: string; name: string; slug: string }) => ({ groupId: id, name, slug });

@@ -1,0 +1,2 @@
+export * from './project-identity.service.ts';
+export * from './project-identity.ts';

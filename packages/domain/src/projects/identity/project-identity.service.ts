@@ -1,0 +1,162 @@
+import {
+  authorize,
+  organizationOf,
+  projectPermissions,
+  readableAtAll,
+  requireNoEscalation,
+} from '../../access/index.ts';
+import { addMember } from '../../access/membership/index.ts';
+import {
+  deleteIdentity,
+  identityCreated,
+  IdentityEntity,
+  NO_ACCESS,
+  publishMetadata,
+  updateIdentity,
+} from '../../identities/identity/index.ts';
+import {
+  at,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Metadata,
+} from '../../kernel/index.ts';
+import { identityMemberAdded } from '../member/index.ts';
+import type {
+  CreateProjectIdentity,
+  ListProjectIdentities,
+  ProjectIdentity,
+  ProjectIdentityRef,
+  UpdateProjectIdentity,
+} from './project-identity.ts';
+
+export const projectIdentityPermissions = projectPermissions('identity');
+
+interface Row {
+  id: string;
+  name: string;
+  organization_id: string;
+  project_id: string;
+  has_delete_protection: boolean;
+  metadata: Metadata;
+  auth_methods: string[];
+  locked_methods: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+const FIND = statement(
+  'project_owned_identities.find',
+  `select id from identities
+   where organization_id = $1 and project_id = $2 and ($3::text is null or position(lower($3) in lower(name)) > 0)
+   order by name, id`,
+);
+/** Guesses are counted by client id, or by identity and name; see the login methods. */
+const READ = statement(
+  'project_owned_identities.read',
+  `with locked as materialized (
+     select split_part(subject, ':', 1) as kind, split_part(subject, ':', 2) as whose, split_part(subject, ':', 3) as name
+     from lockouts where locked_until > $4)
+   select i.id, i.name, i.organization_id, i.project_id, i.has_delete_protection, i.metadata, i.created_at, i.updated_at,
+     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as auth_methods,
+     array(select a.kind from identity_auth_methods a
+       where a.identity_id = i.id and coalesce((a.config ->> 'lockoutEnabled')::boolean, true) and exists (
+         select 1 from locked l where l.kind = a.kind
+           and (l.whose = a.client_id::text and l.name = '' or l.whose = i.id::text and l.name <> ''))
+       order by a.created_at, a.id) as locked_methods
+   from identities i where i.organization_id = $1 and i.project_id = $2 and i.id = any($3::uuid[])
+   order by array_position($3::uuid[], i.id)`,
+);
+
+/** The identities that belong to a project, as far as the caller may see them, by name. */
+export async function listProjectIdentities(
+  ctx: Context,
+  { projectId, search, offset, limit }: ListProjectIdentities,
+): Promise<{ identities: ProjectIdentity[]; totalCount: number }> {
+  const isReadable = await readableAtAll(ctx, projectIdentityPermissions.read, { projectId });
+  const all = await ctx.sql<{ id: string }>(FIND, [organizationOf(ctx), projectId, search || null]);
+  const readable = all.map(({ id }) => id).filter((identityId) => isReadable({ projectId, identityId }));
+  const identities = await read(ctx, projectId, readable.slice(offset, offset + limit));
+  return { identities, totalCount: readable.length };
+}
+
+export async function getProjectIdentity(
+  ctx: Context,
+  { projectId, identityId }: ProjectIdentityRef,
+): Promise<ProjectIdentity> {
+  await authorize(ctx, projectIdentityPermissions.read, { projectId, identityId });
+  return readOne(ctx, projectId, identityId);
+}
+
+/**
+ * A new identity that belongs to a project. It cannot log in before it is given a login method.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 404 for a role
+ * that the project does not have.
+ */
+export async function createProjectIdentity(
+  ctx: Context,
+  { projectId, roles, ...input }: CreateProjectIdentity,
+): Promise<ProjectIdentity> {
+  const organizationId = organizationOf(ctx);
+  const identityId = newId();
+  await authorize(ctx, projectIdentityPermissions.create, { projectId, identityId });
+  await requireNoEscalation(ctx, { organizationId, projectId, roles });
+  return inTransaction(ctx, async (tx) => {
+    tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));
+    await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });
+    const { id: membershipId } = await addMember(tx, { organizationId, projectId, identityId, roles });
+    await tx.em.flush();
+    record(tx, identityCreated, { identityId, name: input.name, role: NO_ACCESS }, { projectId });
+    record(tx, identityMemberAdded, { membershipId, identityId, roles: roles.map(({ role }) => role) }, { projectId });
+    return readOne(tx, projectId, identityId);
+  });
+}
+
+/** Changes what is named and leaves the rest; roles are changed as those of every member. */
+export async function updateProjectIdentity(
+  ctx: Context,
+  { projectId, identityId, ...changes }: UpdateProjectIdentity,
+): Promise<ProjectIdentity> {
+  await authorize(ctx, projectIdentityPermissions.edit, { projectId, identityId });
+  await readOne(ctx, projectId, identityId);
+  await updateIdentity(ctx, { identityId, ...changes });
+  return readOne(ctx, projectId, identityId);
+}
+
+/** @throws DomainError 400 while it is protected, and for the only administrator of the project. */
+export async function deleteProjectIdentity(
+  ctx: Context,
+  { projectId, identityId }: ProjectIdentityRef,
+): Promise<ProjectIdentity> {
+  await authorize(ctx, projectIdentityPermissions.delete, { projectId, identityId });
+  const last = await readOne(ctx, projectId, identityId);
+  await deleteIdentity(ctx, { identityId });
+  return last;
+}
+
+async function readOne(ctx: Context, projectId: string, identityId: string): Promise<ProjectIdentity> {
+  const [identity] = isId(identityId) ? await read(ctx, projectId, [identityId]) : [];
+  if (!identity) throw notFound('identity');
+  return identity;
+}
+
+async function read(ctx: Context, projectId: string, ids: readonly string[]): Promise<ProjectIdentity[]> {
+  const rows = ids.length > 0 ? await ctx.sql<Row>(READ, [organizationOf(ctx), projectId, ids, ctx.now()]) : [];
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    orgId: row.organization_id,
+    projectId: row.project_id,
+    hasDeleteProtection: row.has_delete_protection,
+    metadata: publishMetadata(row.id, row.metadata),
+    authMethods: row.auth_methods,
+    activeLockoutAuthMethods: row.locked_methods,
+    createdAt: at(row.created_at),
+    updatedAt: at(row.updated_at),
+  }));
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { RoleAssignments } from '../../access/membership/index.ts';
+import { CreateIdentity, Identity, UpdateIdentity } from '../../identities/identity/index.ts';
+import { count, Id, text } from '../../kernel/index.ts';
+
+/** A machine identity that belongs to one project: it is in no other one, and ends with it. */
+export const ProjectIdentity = Identity.omit({ authMethod: true }).extend({
+  activeLockoutAuthMethods: z.array(z.string()).describe('The login methods that too many wrong guesses have locked'),
+});
+export type ProjectIdentity = z.output<typeof ProjectIdentity>;
+
+const OfProject = z.object({ projectId: Id });
+
+export const CreateProjectIdentity = CreateIdentity.pick({
+  name: true,
+  metadata: true,
+  hasDeleteProtection: true,
+}).extend({
+  ...OfProject.shape,
+  roles: RoleAssignments.default([{ role: 'no-access', isTemporary: false }]).describe('In the project'),
+});
+export type CreateProjectIdentity = z.output<typeof CreateProjectIdentity>;
+
+export const ListProjectIdentities = OfProject.extend({
+  offset: count(0, 1_000_000_000).default(0),
+  limit: count(1, 1000).default(20),
+  search: text(255).trim().optional().describe('A part of the name'),
+});
+export type ListProjectIdentities = z.output<typeof ListProjectIdentities>;
+
+export const ProjectIdentityRef = OfProject.extend({ identityId: Id });
+export type ProjectIdentityRef = z.output<typeof ProjectIdentityRef>;
+
+export const UpdateProjectIdentity = UpdateIdentity.omit({ role: true }).extend(OfProject.shape);
+export type UpdateProjectIdentity = z.output<typeof UpdateProjectIdentity>;

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import { inTransaction, statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
+import { compose, deliver, MAIL_JOB, oneLine, type Letter } from '../../mail/index.ts';
+
+const Notice = z.object({
+  organizationId: z.string(),
+  projectId: z.string(),
+  about: z.enum(['asked', 'entered']).describe('Somebody asks to be let in, or came in by a right in the organization'),
+  actorId: z.string(),
+  who: z.string(),
+  comment: z.string().nullable(),
+  readerId: z.string().optional().describe('Where absent, one message is asked for each whom it concerns'),
+});
+type Notice = z.output<typeof Notice>;
+
+/** $3 is the one whom it is about: a request is void where that one has left the organization, or is in the project. */
+const PLACE = statement(
+  'project_members.place_of_notice',
+  `select p.name as project, o.name as organization from projects p join organizations o on o.id = p.organization_id
+   where p.organization_id = $1 and p.id = $2 and ($4 = 'entered' or
+     exists (select 1 from effective_memberships h where h.organization_id = $1 and h.project_id is null and h.actor_id = $3)
+     and not exists (select 1 from effective_memberships h where h.organization_id = $1 and h.project_id = $2 and h.actor_id = $3))`,
+);
+
+/**
+ * The people who administer a project ($2) at an instant ($5) and can be written to, but for the one whom it is about; for
+ * requests, those of the organization where there are none.
+ */
+const READERS = statement(
+  'project_members.readers_of_notice',
+  `with people as (
+     select distinct h.project_id, u.id, u.email from effective_memberships h
+     join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin'
+       and (not r.is_temporary or r.temporary_access_start_time <= $5 and $5 < r.temporary_access_end_time)
+     join users u on u.id = h.actor_id and u.is_accepted and u.email is not null and u.id <> $3
+     where h.organization_id = $1 and (h.project_id = $2 or h.project_id is null))
+   select id, email from people
+   where project_id = $2 or $4 = 'asked' and not exists (select 1 from people where project_id = $2) order by id`,
+);
+
+/** Tells the people who administer a project who asks to be let in, or who came in; those who are so when it is sent. */
+export const administratorsMail: Job<Notice> = defineJob({
+  name: 'mail.project_administrators',
+  payload: Notice,
+  run: async (ctx, notice) => {
+    const { organizationId, projectId, actorId, about, readerId } = notice;
+    const asked = [organizationId, projectId, actorId, about];
+    const [place] = await ctx.sql<Place>(PLACE, asked);
+    if (!place) return;
+    const readers = await ctx.sql<{ id: string; email: string }>(READERS, [...asked, ctx.now()]);
+    if (readerId === undefined) {
+      await inTransaction(ctx, async (tx) => {
+        for (const { id } of readers) enqueue(tx, administratorsMail, { ...notice, readerId: id }, MAIL_JOB);
+      });
+      return;
+    }
+    const reader = readers.find(({ id }) => id === readerId);
+    if (reader) await deliver(ctx, compose(reader.email, letter(ctx, place, notice)));
+  },
+});
+
+interface Place {
+  project: string;
+  organization: string;
+}
+
+function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notice): Letter {
+  const [project, organization, who] = [place.project, place.organization, notice.who].map((name) => oneLine(name));
+  const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
+  const where = `the project ${project} of the organization ${organization} on Coffer`;
+  if (about === 'entered') {
+    const why = 'The right to enter all projects of the organization allows that; the audit log of the project has it.';
+    return {
+      subject: `${who} now administers ${project}`,
+      paragraphs: [`${who} entered ${where} and administers it from now on.`, why],
+      action,
+    };
+  }
+  return {
+    subject: `${who} asks for access to ${project}`,
+    paragraphs: [
+      `${who} asks for access to ${where}. Nothing happens unless somebody who may adds members to the project.`,
+      ...(comment ? [`Comment: ${oneLine(comment, MAX_COMMENT)}`] : []),
+    ],
+    action,
+  };
+}
+
+/** Characters of a comment. */
+export const MAX_COMMENT = 1000;
+
+/** Asks for the administrators of a project to be told what the caller did, once the transaction is committed. */
+export function tellAdministrators(
+  tx: Transaction,
+  notice: Pick<Notice, 'organizationId' | 'projectId' | 'about'> & { comment?: string | null | undefined },
+  options: JobOptions = {},
+): void {
+  const { actor, settings } = tx;
+  if (!settings.emailConfigured || !('id' in actor)) return;
+  const email = actor.type === 'user' && actor.email !== actor.name ? actor.email : null;
+  const who = email === null ? actor.name : `${actor.name} (${email})`;
+  const { comment = null } = notice;
+  enqueue(tx, administratorsMail, { ...notice, comment, actorId: actor.id, who }, { ...MAIL_JOB, ...options });
+}

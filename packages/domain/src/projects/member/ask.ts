@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { organizationOf } from '../../access/index.ts';
+import {
+  badRequest,
+  defineEvent,
+  inTransaction,
+  isId,
+  record,
+  statement,
+  text,
+  type Context,
+} from '../../kernel/index.ts';
+import { personOf } from '../../users/session/index.ts';
+import { MAX_COMMENT, tellAdministrators } from './administrators-mail.ts';
+import { MembersOfProject } from './member.ts';
+
+export const AskForAccess = MembersOfProject.extend({
+  comment: text(MAX_COMMENT).trim().nullish().describe('Goes to the administrators with the request'),
+});
+export type AskForAccess = z.output<typeof AskForAccess>;
+
+export const projectAccessRequested = defineEvent(
+  'project.access_requested',
+  'project-access-request',
+  z.object({ projectId: z.string(), userId: z.string() }),
+);
+
+const FIND = statement(
+  'project_members.find_asked',
+  `select exists (select 1 from effective_memberships h
+     where h.organization_id = $1 and h.project_id = $2 and h.actor_id = $3) as is_member
+   from projects where organization_id = $1 and id = $2`,
+);
+
+/**
+ * Asks those who administer a project to let the caller in, by e-mail. Whether the organization has such a project is told
+ * to nobody who is not in it: the same is done and answered for every id.
+ *
+ * @throws DomainError 400 where no mail server is configured, and for who is in the project already; 403 for machine
+ * identities.
+ */
+export async function askForAccess(ctx: Context, { projectId, comment }: AskForAccess): Promise<void> {
+  const organizationId = organizationOf(ctx);
+  const { id: userId } = personOf(ctx);
+  if (!ctx.settings.emailConfigured)
+    throw badRequest(
+      'mail.not_configured',
+      'Requests go out by e-mail, and no mail server is configured here: ask an administrator of the project yourself',
+    );
+  if (!isId(projectId)) return;
+  const [found] = await ctx.sql<{ is_member: boolean }>(FIND, [organizationId, projectId, userId]);
+  if (found?.is_member) throw badRequest('project.member_already', 'You are in this project already');
+  await inTransaction(ctx, async (tx) => {
+    record(tx, projectAccessRequested, { projectId, userId }, { projectId: found ? projectId : null });
+    const key = `project-access:${projectId}:${userId}`;
+    tellAdministrators(tx, { organizationId, projectId, about: 'asked', comment }, { key });
+  });
+}

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { accessAllProjects, authorize, organizationOf } from '../../access/index.ts';
+import { addMember, keepingAnAdmin, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import {
+  defineEvent,
+  forbidden,
+  inTransaction,
+  page,
+  record,
+  statement,
+  text,
+  Timestamps,
+  Uuid,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { findProject, Project, searchProjects } from '../project/index.ts';
+import { tellAdministrators } from './administrators-mail.ts';
+import { lockOrganization } from './member-kind.ts';
+
+export const ListAllProjects = z.object({
+  ...page({ limit: 50, maxLimit: 100 }).shape,
+  search: text(255).trim().optional().describe('A part of the name'),
+});
+export type ListAllProjects = z.output<typeof ListAllProjects>;
+
+export const EnterableProject = Project.pick({
+  id: true,
+  name: true,
+  description: true,
+  type: true,
+  slug: true,
+  autoCapitalization: true,
+  orgId: true,
+  createdAt: true,
+  updatedAt: true,
+  version: true,
+  upgradeStatus: true,
+  pitVersionLimit: true,
+  kmsCertificateKeyId: true,
+  auditLogsRetentionDays: true,
+});
+export const AllProjects = z.object({ projects: z.array(EnterableProject), count: z.int() });
+export type AllProjects = z.output<typeof AllProjects>;
+
+/** All projects of the organization by name, for those who may enter them. */
+export async function listAllProjects(ctx: Context, { search: name, ...asked }: ListAllProjects): Promise<AllProjects> {
+  await authorize(ctx, accessAllProjects);
+  const found = await searchProjects(ctx, { ...asked, name, orderBy: 'name', orderDirection: 'asc' });
+  return { projects: found.projects, count: found.totalCount };
+}
+
+/** The membership by which somebody has entered a project. */
+export const EnteredMembership = z.object({
+  id: Uuid,
+  userId: z.string().nullable().describe('null for a machine identity'),
+  identityId: Uuid.optional().describe('Of a machine identity alone'),
+  projectId: Uuid,
+  ...Timestamps.shape,
+});
+export type EnteredMembership = z.output<typeof EnteredMembership>;
+
+export const projectEntered = defineEvent(
+  'project.entered',
+  'org-admin-accessed-project',
+  z.object({
+    projectId: z.string(),
+    membershipId: z.string(),
+    userId: z.string().nullable(),
+    identityId: z.string().nullable(),
+  }),
+);
+
+const ROLES = [{ role: 'admin', isTemporary: false as const }];
+const END_PRIVILEGES = statement(
+  'project_members.end_privileges',
+  'delete from additional_privileges where organization_id = $1 and membership_id = $2 returning id',
+);
+
+/**
+ * Makes the caller an administrator of a project of the organization, whether or not it was a member of it. Of its own
+ * membership nothing else remains, other roles and privileges do not; what its groups forbid it stays forbidden. For who
+ * is so already, nothing changes.
+ *
+ * @throws DomainError 403 for who may not enter all projects; 404 for a project that the organization does not have.
+ */
+export async function enterProject(ctx: Context, { projectId }: { projectId: string }): Promise<EnteredMembership> {
+  await authorize(ctx, accessAllProjects);
+  const organizationId = organizationOf(ctx);
+  const { userId = null, identityId = null } = holderOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await lockOrganization(tx);
+    await findProject(tx, projectId);
+    return keepingAnAdmin(tx, organizationId, projectId, async () => {
+      const of = { organizationId, projectId, userId, identityId };
+      const known = await tx.em.findOne(MembershipEntity, of);
+      const hasChanged = !known || (await becomeAdmin(tx, known));
+      const membership = known ?? (await addMember(tx, { organizationId, projectId, ...holderOf(ctx), roles: ROLES }));
+      await tx.em.flush();
+      const { id, createdAt, updatedAt } = membership;
+      if (hasChanged) {
+        record(tx, projectEntered, { projectId, membershipId: id, userId, identityId }, { projectId });
+        tellAdministrators(tx, { organizationId, projectId, about: 'entered' });
+      }
+      return { id, userId, ...(identityId !== null && { identityId }), projectId, createdAt, updatedAt };
+    });
+  });
+}
+
+function holderOf({ actor }: Context): { userId?: string; identityId?: string } {
+  if (actor.type === 'user') return { userId: actor.id };
+  if (actor.type === 'identity') return { identityId: actor.id };
+  throw forbidden('auth.wrong_actor', 'Only people and machine identities become members');
+}
+
+/** Whether that changed anything. */
+async function becomeAdmin(tx: Transaction, membership: MembershipEntity): Promise<boolean> {
+  const ended = await tx.sql(END_PRIVILEGES, [membership.organizationId, membership.id]);
+  const [held, ...others] = (await rolesOf(tx, [membership.id])).get(membership.id) ?? [];
+  if (ended.length === 0 && held?.role === 'admin' && !held.isTemporary && others.length === 0) return false;
+  await replaceRoles(tx, membership, ROLES);
+  membership.updatedAt = tx.now();
+  return true;
+}

@@ -1,0 +1,87 @@
+import { authorize, organizationOf, requireMayLiftDenials } from '../../access/index.ts';
+import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { findGroup } from '../../organizations/group/index.ts';
+import { defineMembers } from './member-kind.ts';
+import {
+  groupMemberAdded,
+  groupMemberPermissions as permissions,
+  groupMemberRemoved,
+  groupMemberRolesChanged,
+  type AddGroupMember,
+  type GroupMember,
+  type GroupMemberById,
+  type GroupMemberRef,
+  type UpdateGroupMember,
+} from './member.ts';
+
+const members = defineMembers({
+  holder: 'groupId',
+  permissions,
+  events: { added: groupMemberAdded, rolesChanged: groupMemberRolesChanged, removed: groupMemberRemoved },
+  find: findGroup,
+  beforeRolesEnd: (tx, { organizationId, projectId, groupId }, roles) =>
+    requireMayLiftDenials(tx, { organizationId, groupId: groupId!, next: { projectId: projectId ?? null, roles } }),
+});
+
+interface Row {
+  id: string;
+  project_id: string;
+  created_at: string;
+  updated_at: string;
+  group: GroupMember['group'];
+}
+
+const SELECT = `
+  select m.id, m.project_id, m.created_at, m.updated_at,
+    json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'orgId', g.organization_id) as group
+  from memberships m join groups g on g.id = m.group_id
+  where m.organization_id = $1 and m.project_id = $2`;
+const LIST = statement('project_groups.list', `${SELECT} order by lower(g.name), g.id`);
+const GET = statement('project_groups.get', `${SELECT} and m.group_id = $3`);
+
+/** The groups of a project, by name. */
+export async function listGroupMembers(ctx: Context, { projectId }: { projectId: string }): Promise<GroupMember[]> {
+  await authorize(ctx, permissions.read, { projectId });
+  return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
+}
+
+export async function getGroupMember(ctx: Context, { projectId, groupId }: GroupMemberById): Promise<GroupMember> {
+  await authorize(ctx, permissions.read, { projectId });
+  const rows = isId(groupId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, groupId]) : [];
+  const [member] = await publish(ctx, rows);
+  if (!member) throw notFound('membership');
+  return member;
+}
+
+/** Lets a group of the organization into a project; see `defineMembers` for what this and the next refuse. */
+export const addGroupMember = (
+  ctx: Context,
+  { projectId, groupId, role, roles }: AddGroupMember,
+): Promise<GroupMemberRef> => members.add(ctx, { projectId, groupId }, roles ?? [{ role, isTemporary: false }]);
+
+/**
+ * Gives a group other roles in a project.
+ *
+ * @throws DomainError as `changeRoles`, and 403 where the group's roles forbid its members what these do not and the
+ * caller may not do either.
+ */
+export const updateGroupMember = (
+  ctx: Context,
+  { projectId, groupId, roles }: UpdateGroupMember,
+): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, groupId }, roles);
+
+/** Takes a group out of a project. @throws DomainError 403 where that gives its members back what the caller may not do. */
+export const removeGroupMember = (ctx: Context, { projectId, groupId }: GroupMemberById): Promise<GroupMemberRef> =>
+  members.remove(ctx, { projectId, groupId });
+
+const publish = (ctx: Context, rows: readonly Row[]): Promise<GroupMember[]> =>
+  withRoles(ctx, rows, (row, roles) => ({
+    id: row.id,
+    groupId: row.group.id,
+    projectId: row.project_id,
+    roles,
+    group: row.group,
+    createdAt: at(row.created_at),
+    updatedAt: at(row.updated_at),
+  }));

@@ -1,0 +1,213 @@
+import {
+  authorize,
+  organizationOf,
+  publishWindow,
+  requireMayEndPrivileges,
+  requireNoEscalation,
+} from '../../access/index.ts';
+import {
+  addMember,
+  forgetHolder,
+  keepingAnAdmin,
+  MembershipEntity,
+  replaceRoles,
+  type ChangedRole,
+  type MembershipRoleEntity,
+  type RoleAssignment,
+} from '../../access/membership/index.ts';
+import {
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type EventType,
+  type PermissionSet,
+  type Transaction,
+} from '../../kernel/index.ts';
+
+/** Who can hold a membership of a project, by the column that names it. */
+export type Holder = 'userId' | 'identityId' | 'groupId';
+
+/** The bare membership of a project as it is answered. */
+export type MemberRef<H extends Holder> = Record<H, string> & {
+  id: string;
+  projectId: string;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type MemberEvent<H extends Holder> = Record<H, string> & { membershipId: string };
+type RolesEvent<H extends Holder> = MemberEvent<H> & { roles: string[] };
+
+/** One member of a project, by its membership or by who holds that. */
+type Named<H extends Holder> = { readonly projectId: string } & (
+  | { readonly membershipId: string }
+  | Readonly<Record<H, string>>
+);
+type NamedByHolder<H extends Holder> = { readonly projectId: string } & Readonly<Record<H, string>>;
+
+/** What one kind of members of a project says of itself. */
+export interface MemberKind<H extends Holder> {
+  readonly holder: H;
+  readonly permissions: PermissionSet<'create' | 'edit' | 'delete'>;
+  readonly events: {
+    readonly added: EventType<RolesEvent<H>>;
+    readonly rolesChanged: EventType<RolesEvent<H>>;
+    readonly removed: EventType<MemberEvent<H>>;
+  };
+  /** Finds one of the caller's organization that is to be a member, by its id; throws 404 for every other one. */
+  readonly find?: (tx: Transaction, holderId: string) => Promise<unknown>;
+  /** Asks what else has to be asked before a member's roles end; `roles` are those that it gets instead, if any. */
+  readonly beforeRolesEnd?: (
+    tx: Transaction,
+    membership: MembershipEntity,
+    roles: readonly RoleAssignment[],
+  ) => Promise<void>;
+}
+
+/** Keeps people and groups from being removed from the organization while they are added to one of its projects. */
+const LOCK_ORGANIZATION = statement(
+  'project_members.lock_organization',
+  'select id from organizations where id = $1 for share',
+);
+
+export const lockOrganization = async (tx: Transaction): Promise<void> =>
+  void (await tx.sql(LOCK_ORGANIZATION, [organizationOf(tx)]));
+
+/** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
+export function defineMembers<H extends Holder>({ holder, permissions, events, find, beforeRolesEnd }: MemberKind<H>) {
+  const holderOf = (membership: MembershipEntity) => ({ [holder]: membership[holder] }) as Record<H, string>;
+  const eventOf = (membership: MembershipEntity): MemberEvent<H> => ({
+    ...holderOf(membership),
+    membershipId: membership.id,
+  });
+
+  const toRef = (membership: MembershipEntity): MemberRef<H> => ({
+    ...holderOf(membership),
+    id: membership.id,
+    projectId: membership.projectId!,
+    createdAt: membership.createdAt,
+    updatedAt: membership.updatedAt,
+  });
+
+  /** @throws DomainError 404 also for memberships of other kinds and of other projects. */
+  async function load(tx: Transaction, { projectId, ...by }: Named<H>): Promise<MembershipEntity> {
+    const [value] = Object.values(by) as [string];
+    const who = 'membershipId' in by ? { id: value, [holder]: { $ne: null } } : { [holder]: value };
+    const membership = isId(value)
+      ? await tx.em.findOne(MembershipEntity, { organizationId: organizationOf(tx), projectId, ...who })
+      : null;
+    if (!membership) throw notFound('membership');
+    return membership;
+  }
+
+  /** Adds some who are known and may be added. */
+  async function addAll(
+    tx: Transaction,
+    projectId: string,
+    holderIds: readonly string[],
+    roles: readonly RoleAssignment[],
+  ): Promise<MemberRef<H>[]> {
+    const organizationId = organizationOf(tx);
+    const added: MembershipEntity[] = [];
+    for (const id of holderIds) added.push(await addMember(tx, { organizationId, projectId, [holder]: id, roles }));
+    await tx.em.flush();
+    for (const one of added)
+      record(tx, events.added, { ...eventOf(one), roles: roles.map(({ role }) => role) }, { projectId });
+    return added.map(toRef);
+  }
+
+  /**
+   * Takes out some who may be taken out, as what the event says.
+   *
+   * @throws DomainError 403 `PermissionBoundaryError` where that lifts what is forbidden to them and the caller may not do.
+   */
+  async function removeAll(
+    tx: Transaction,
+    memberships: readonly MembershipEntity[],
+    event: EventType<MemberEvent<H>> = events.removed,
+  ): Promise<MemberRef<H>[]> {
+    for (const membership of memberships) {
+      await beforeRolesEnd?.(tx, membership, []);
+      await requireMayEndPrivileges(tx, membership);
+      tx.em.remove(membership);
+      forgetHolder(tx, membership);
+      record(tx, event, eventOf(membership), { projectId: membership.projectId });
+    }
+    return memberships.map(toRef);
+  }
+
+  return {
+    addAll,
+    removeAll,
+
+    /**
+     * Makes one of the organization a member of a project.
+     *
+     * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 400
+     * `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
+     * to whom nothing is forbidden; 404 for one, or for a role, that does not exist.
+     */
+    async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
+      const { projectId } = named;
+      await authorize(ctx, permissions.create, named);
+      await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, roles });
+      return inTransaction(ctx, async (tx) => {
+        await lockOrganization(tx);
+        await find?.(tx, named[holder]);
+        return keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
+          const [added] = await addAll(tx, projectId, [named[holder]], roles);
+          return added!;
+        });
+      });
+    },
+
+    /**
+     * Gives a member other roles.
+     *
+     * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the
+     * project would be left without an administrator; 404 for a role that the project does not have.
+     */
+    async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
+      const organizationId = organizationOf(ctx);
+      const { projectId } = named;
+      await authorize(ctx, permissions.edit, named);
+      return inTransaction(ctx, (tx) =>
+        keepingAnAdmin(tx, organizationId, projectId, async () => {
+          const membership = await load(tx, named);
+          await requireNoEscalation(tx, { organizationId, projectId, roles });
+          await beforeRolesEnd?.(tx, membership, roles);
+          const assigned = await replaceRoles(tx, membership, roles);
+          membership.updatedAt = tx.now();
+          await tx.em.flush();
+          const given = roles.map(({ role }) => role);
+          record(tx, events.rolesChanged, { ...eventOf(membership), roles: given }, { projectId });
+          return assigned.map(toChangedRole);
+        }),
+      );
+    },
+
+    /** Takes a member out of a project. @throws DomainError 400 where no administrator would be left. */
+    async remove(ctx: Context, named: Named<H>): Promise<MemberRef<H>> {
+      await authorize(ctx, permissions.delete, named);
+      return inTransaction(ctx, (tx) =>
+        keepingAnAdmin(tx, organizationOf(tx), named.projectId, async () => {
+          const [removed] = await removeAll(tx, [await load(tx, named)]);
+          return removed!;
+        }),
+      );
+    },
+  };
+}
+
+const toChangedRole = (row: MembershipRoleEntity): ChangedRole => ({
+  id: row.id,
+  role: row.role,
+  projectMembershipId: row.membershipId,
+  customRoleId: row.customRoleId ?? null,
+  ...publishWindow(row),
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});

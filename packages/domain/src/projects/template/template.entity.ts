@@ -1,0 +1,26 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base, type Rule } from '../../kernel/index.ts';
+import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
+import type { TemplateEnvironment } from './template.ts';
+
+/** A role as a template keeps it; projects that are made from it get roles of their own. */
+export interface TemplateRole {
+  readonly name: string;
+  readonly slug: string;
+  readonly permissions: Rule[];
+}
+
+export const ProjectTemplateEntity = defineEntity({
+  name: 'ProjectTemplate',
+  tableName: 'project_templates',
+  properties: {
+    ...base,
+    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
+    name: p.text(),
+    description: p.text().nullable(),
+    type: p.text(),
+    roles: p.json().$type<TemplateRole[]>(),
+    environments: p.json().$type<TemplateEnvironment[]>(),
+  },
+});
+export type ProjectTemplateEntity = InferEntity<typeof ProjectTemplateEntity>;

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { CreateProjectRole, PublishedRule } from '../../access/index.ts';
+import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { CreateEnvironment } from '../environment/index.ts';
+import { ProjectType } from '../project/index.ts';
+
+/** The name, and the id, of the template that every organization has and nobody changes. */
+export const DEFAULT_TEMPLATE = 'default';
+
+const MAX_ENVIRONMENTS = 100;
+const MAX_ROLES = 100;
+
+const TemplateEnvironment = z.object({
+  name: z.string(),
+  slug: z.string(),
+  position: z.number().int().describe('1 is the first'),
+});
+export type TemplateEnvironment = z.output<typeof TemplateEnvironment>;
+
+/** What new projects start with: their environments, and roles beside the built-in ones. */
+export const ProjectTemplate = z.object({
+  id: z.string().describe('UUID; of the built-in template its name'),
+  name: z.string(),
+  description: z.string().nullable(),
+  type: z.string().describe('What it is meant for; a project has the type that it is made with'),
+  roles: z.array(z.object({ name: z.string(), slug: z.string(), permissions: z.array(PublishedRule) })),
+  environments: z.array(TemplateEnvironment).describe('In their order'),
+  orgId: Uuid,
+  ...Timestamps.shape,
+});
+export type ProjectTemplate = z.output<typeof ProjectTemplate>;
+
+const unlike =
+  <Field extends string>(field: Field) =>
+  (elements: readonly Readonly<Record<Field, unknown>>[]) =>
+    new Set(elements.map((element) => element[field])).size === elements.length;
+
+/** The rules of project roles, as roles of projects themselves are written. */
+const Role = CreateProjectRole.pick({ name: true, slug: true, permissions: true });
+const Environment = CreateEnvironment.pick({ name: true, slug: true }).extend({
+  position: CreateEnvironment.shape.position.unwrap().describe('1 is the first'),
+});
+
+/** Memberships are for the administrator of each project to give. */
+const nobody = z
+  .array(z.unknown())
+  .max(0, 'A template gives no memberships: whoever makes a project is its administrator, and gives them there')
+  .optional();
+
+export const CreateProjectTemplate = z.object({
+  name: slug(1, 64)
+    .refine((given) => given !== DEFAULT_TEMPLATE, 'This is the name of the built-in template')
+    .describe('Unique in the organization'),
+  description: text(1024).trim().nullish(),
+  type: ProjectType.default('secret-manager'),
+  roles: z.array(Role).max(MAX_ROLES).refine(unlike('slug'), 'Each role has a slug of its own').default([]),
+  environments: z
+    .array(Environment)
+    .max(MAX_ENVIRONMENTS)
+    .refine(unlike('slug'), 'Each environment has a slug of its own')
+    .refine(unlike('position'), 'Each environment has a position of its own')
+    .optional()
+    .describe('dev, staging and prod where absent'),
+  users: nobody,
+  groups: nobody,
+  identities: nobody,
+});
+export type CreateProjectTemplate = z.output<typeof CreateProjectTemplate>;
+
+export const ProjectTemplateRef = z.object({ templateId: Id });
+export type ProjectTemplateRef = z.output<typeof ProjectTemplateRef>;
+
+export const UpdateProjectTemplate = CreateProjectTemplate.extend({
+  type: CreateProjectTemplate.shape.type.unwrap(),
+  roles: CreateProjectTemplate.shape.roles.unwrap(),
+})
+  .partial()
+  .extend(ProjectTemplateRef.shape);
+export type UpdateProjectTemplate = z.output<typeof UpdateProjectTemplate>;
+
+export const ListProjectTemplates = z.object({ type: ProjectType.optional() });
+export type ListProjectTemplates = z.output<typeof ListProjectTemplates>;
+
+const data = z.object({ templateId: z.string(), name: z.string() });
+export const templateCreated = defineEvent('project_template.created', 'create-project-template', data);
+export const templateUpdated = defineEvent(
+  'project_template.updated',
+  'update-project-template',
+  data.extend({ changed: z.array(z.string()) }),
+);
+export const templateDeleted = defineEvent('project_template.deleted', 'delete-project-template', data);
