@@ -26,16 +26,18 @@ export interface StartServer {
   /** Coffer's data directory; a first start makes it. */
   readonly dataDir: string;
   readonly nodeFlags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts the whole product: the server as `npm start` runs it, with its own PostgreSQL in `dataDir`. */
-export function startServer({ dataDir, nodeFlags = [] }: StartServer): Promise<Running> {
+export function startServer({ dataDir, nodeFlags = [], environment: more }: StartServer): Promise<Running> {
   const environment = {
     COFFER_DATA_DIR: dataDir,
     // The limits count, but never bite: their cost is part of what is measured.
     COFFER_RATE_LIMIT: '1000000000',
     COFFER_LOGIN_RATE_LIMIT: '1000000000',
     LOG_LEVEL: 'warn',
+    ...more,
   };
   return startProgram([...nodeFlags, MAIN], environment, '/api/status', `${dataDir}.log`);
 }

@@ -15,6 +15,7 @@ export interface Stage {
   readonly world: World;
   readonly measured: Measured;
   readonly databaseUrl: string;
+  readonly dataDir: string;
 }
 
 /** Everything that one run starts and makes; `close` ends and removes it, also when only half of it is there. */
@@ -41,7 +42,14 @@ export class Run {
       world: await makeWorld(server.url),
       measured: { pid: server.pid, postgresPid: pid },
       databaseUrl: url,
+      dataDir,
     };
+  }
+
+  /** Another process of the server on the stage's database. */
+  async another({ databaseUrl, dataDir }: Stage): Promise<Running> {
+    const external = { DATABASE_URL: databaseUrl, COFFER_ROOT_KEY_FILE: join(dataDir, 'root.key') };
+    return this.#noted(await startServer({ dataDir: await this.directory('another'), environment: external }));
   }
 
   /** The floor, in a database of its own on the stage's PostgreSQL. */

@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly logger?: Log;
   /** Whether an address is a proxy whose `X-Forwarded-For` counts. */
   readonly isTrustedProxy?: (address: string) => boolean;
+  /** The header, in lower case, in which such a proxy names the client's certificate. */
+  readonly clientCertificateHeader?: string | undefined;
   /** Bytes; larger bodies are refused before they are parsed. */
   readonly bodyLimit?: number;
   /** Calls of one caller in a minute; none where absent or 0. */
@@ -50,6 +52,7 @@ declare module 'fastify' {
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const MAX_REMEMBERED = 10_000;
+const NOBODY = () => false;
 
 /** The HTTP application on an open Coffer: every published path, tRPC beside it. It does not listen yet. */
 export async function createApp({
@@ -79,7 +82,7 @@ export async function createApp({
     clientErrorHandler: answerBrokenRequest,
   });
   const limits = new Limits({ calls: options.rateLimit ?? 0, logins: options.loginRateLimit ?? 0 });
-  const callOf = callsOf(coffer, options.isTrustedProxy);
+  const callOf = callsOf(coffer, options);
 
   /** What comes before anything of a request is read. */
   const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
@@ -159,7 +162,7 @@ const isSecure = (coffer: Coffer) => coffer.settings.siteUrl.startsWith('https:'
 /** Makes the call that a request is. */
 function callsOf(
   coffer: Coffer,
-  isTrustedProxy: AppOptions['isTrustedProxy'],
+  { isTrustedProxy, clientCertificateHeader }: Pick<AppOptions, 'isTrustedProxy' | 'clientCertificateHeader'>,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
   // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
@@ -169,14 +172,25 @@ function callsOf(
     let address = written.get(remoteAddress);
     if (address === undefined) {
       if (written.size >= MAX_REMEMBERED) written.clear();
-      written.set(remoteAddress, (address = clientAddress(remoteAddress, undefined, () => false)));
+      written.set(remoteAddress, (address = clientAddress(remoteAddress, undefined, NOBODY)));
     }
     return address;
+  };
+  // Only who speaks to this server itself can be a proxy that looked at a handshake.
+  const certificateOf = ({ socket, headers }: FastifyRequest): string | undefined => {
+    const given = clientCertificateHeader && headers[clientCertificateHeader];
+    if (!given || !isTrustedProxy?.(clientAddress(socket.remoteAddress ?? '', undefined, NOBODY))) return undefined;
+    return [given].flat().join();
   };
   return (req, reply) =>
     new ApiCall(
       coffer,
-      { id: req.id, ipAddress: addressOf(req), userAgent: req.headers['user-agent'] ?? '' },
+      {
+        id: req.id,
+        ipAddress: addressOf(req),
+        userAgent: req.headers['user-agent'] ?? '',
+        clientCertificate: certificateOf(req),
+      },
       {
         bearer: bearerOf(req.headers.authorization),
         cookie: (name) => req.server.parseCookie(req.headers.cookie ?? '')[name],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, smtpOf } from './config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -34,6 +34,7 @@ describe('readConfig', () => {
       DATABASE_URL: 'postgres://a:b@db/coffer',
       COFFER_ROOT_KEY: KEY,
       COFFER_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      COFFER_TLS_CLIENT_CERT_HEADER: 'X-Client-Cert',
       COFFER_OUTBOUND_ALLOW: '192.168.0.0/16',
       COFFER_SITE_URL: 'https://coffer.example.com//',
       COFFER_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
@@ -41,6 +42,7 @@ describe('readConfig', () => {
     });
     expect(config).toMatchObject({
       PORT: 0,
+      COFFER_TLS_CLIENT_CERT_HEADER: 'x-client-cert',
       COFFER_SITE_URL: 'https://coffer.example.com',
       COFFER_CORS_ORIGINS: ['https://a.example.com', 'http://localhost:3000'],
       COFFER_OUTBOUND_ALLOW: [{ ipAddress: '192.168.0.0', type: 'ipv4', prefix: 16 }],
@@ -91,10 +93,79 @@ describe('readConfig', () => {
     expect(faultsOf({ COFFER_ROOT_KEY: KEY, COFFER_ROOT_KEY_FILE: '/run/key' })).toContain('set one of the two');
   });
 
+  it('believes certificates of clients from proxies that are named, and from nobody else', () => {
+    expect(faultsOf({ COFFER_TLS_CLIENT_CERT_HEADER: 'X-Client-Cert' })).toContain('COFFER_TRUSTED_PROXIES');
+    for (const name of ['X Client', 'x:y', '-', 'x'.repeat(101)])
+      expect(faultsOf({ COFFER_TLS_CLIENT_CERT_HEADER: name, COFFER_TRUSTED_PROXIES: '::1' })).toContain(
+        'the name of a header',
+      );
+  });
+
   it('warns of variables that it does not know', () => {
     const { warnings } = readConfig({ COFFER_DATADIR: '/x', PATH: '/bin' });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain('COFFER_DATADIR');
     expect(warnings[0]).toContain('COFFER_DATA_DIR');
+  });
+});
+
+describe('the mail server', () => {
+  const SMTP = { SMTP_HOST: 'mail.example.com', SMTP_FROM_ADDRESS: 'coffer@example.com' };
+
+  it('is none where none is named', () => {
+    expect(smtpOf(readConfig({}).config)).toBeUndefined();
+  });
+
+  it('is asked for TLS with a certificate that is trusted, unless something else is said', () => {
+    expect(smtpOf(readConfig(SMTP).config)).toMatchObject({
+      host: 'mail.example.com',
+      port: 587,
+      from: { name: 'Coffer', address: 'coffer@example.com' },
+      ignoreTls: false,
+      requireTls: true,
+      rejectUnauthorized: true,
+    });
+    const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const more = {
+      SMTP_PORT: '25',
+      SMTP_USERNAME: 'u',
+      SMTP_PASSWORD: 'p',
+      SMTP_FROM_NAME: 'Vault',
+      SMTP_REQUIRE_TLS: 'false',
+      SMTP_TLS_REJECT_UNAUTHORIZED: 'false',
+      SMTP_CUSTOM_CA_CERT: Buffer.from(pem).toString('base64'),
+    };
+    expect(smtpOf(readConfig({ ...SMTP, ...more }).config)).toEqual({
+      host: 'mail.example.com',
+      port: 25,
+      username: 'u',
+      password: 'p',
+      from: { name: 'Vault', address: 'coffer@example.com' },
+      ignoreTls: false,
+      requireTls: false,
+      rejectUnauthorized: false,
+      ca: pem,
+    });
+  });
+
+  it('is refused where a part is missing, wrong or contradicts another, without the password in the message', () => {
+    expect(faultsOf({ SMTP_HOST: 'mail' })).toContain('SMTP_FROM_ADDRESS: it is required with SMTP_HOST');
+    expect(faultsOf({ SMTP_FROM_ADDRESS: 'a@example.com' })).toContain('SMTP_HOST: it is required');
+    expect(faultsOf({ ...SMTP, SMTP_IGNORE_TLS: 'true', SMTP_REQUIRE_TLS: 'true' })).toContain('set one of the two');
+    const message = faultsOf({
+      SMTP_HOST: 'a b',
+      SMTP_PORT: '0',
+      SMTP_FROM_ADDRESS: 'nobody',
+      SMTP_FROM_NAME: 'a\r\nBcc: x',
+      SMTP_PASSWORD: 'canary',
+      SMTP_REQUIRE_TLS: 'yes',
+      SMTP_CUSTOM_CA_CERT: 'canary',
+    });
+    expect(message).toContain('7 faults');
+    expect(message).not.toContain('canary');
+  });
+
+  it('is warned of where a variable is of another program', () => {
+    expect(readConfig({ SMTP_SECURE: 'true' }).warnings[0]).toContain('SMTP_SECURE');
   });
 });

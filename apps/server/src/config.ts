@@ -4,6 +4,7 @@ import {
   parseCidrs,
   parseRootKey,
   type RootKey,
+  type SmtpOptions,
   type TrustedAddress,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -20,6 +21,11 @@ const whole = (min: number, max: number) =>
     .transform(Number);
 
 const oneOf = <const Words extends readonly string[]>(words: Words) => z.enum(words, `give one of ${words.join(', ')}`);
+
+const flag = (byDefault: boolean) =>
+  oneOf(['true', 'false'])
+    .default(byDefault ? 'true' : 'false')
+    .transform((word) => word === 'true');
 
 const isUrl = (text: string, ...protocols: string[]) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
@@ -73,6 +79,12 @@ const Environment = z.object({
   COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text)))
     .optional()
     .describe('Whose X-Forwarded-For counts'),
+  COFFER_TLS_CLIENT_CERT_HEADER: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,99}$/i, 'give the name of a header, such as X-Client-Cert')
+    .transform((name) => name.toLowerCase())
+    .optional()
+    .describe('Where those proxies put the client certificate that they saw'),
   COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text))
     .default([])
     .describe('Private hosts that it may call'),
@@ -100,12 +112,37 @@ const Environment = z.object({
     .describe('Opens /metrics to those who send it; only to the machine itself, if absent'),
   COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+  SMTP_HOST: z
+    .string()
+    .refine((text) => /^[\w.:-]{1,255}$/.test(text), 'give the name or address of a host')
+    .optional()
+    .describe('The mail server; nothing is sent where it is absent'),
+  SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte on'),
+  SMTP_USERNAME: z.string().optional(),
+  SMTP_PASSWORD: z.string().optional(),
+  SMTP_FROM_ADDRESS: z.email('give an address such as coffer@example.com').optional(),
+  SMTP_FROM_NAME: z
+    .string()
+    .refine((text) => !/\p{Cc}/u.test(text), 'give one line of text')
+    .default('Coffer'),
+  SMTP_IGNORE_TLS: flag(false).describe('Never changes to TLS'),
+  SMTP_REQUIRE_TLS: flag(true).describe('Sends nothing without TLS'),
+  SMTP_TLS_REJECT_UNAUTHORIZED: flag(true).describe('Whether the certificate has to be a trusted one'),
+  SMTP_CUSTOM_CA_CERT: z
+    .string()
+    .transform((text) => Buffer.from(text, 'base64').toString('utf8'))
+    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'give certificates in PEM form, encoded in base64')
+    .optional()
+    .describe('The only roots to trust for the mail server'),
 });
 
 export type Config = z.output<typeof Environment> & {
   readonly DATABASE_URL: string | undefined;
   readonly COFFER_ROOT_KEY: RootKey | undefined;
 };
+
+/** Names that nobody sets for another program. */
+const OURS = /^(?:COFFER|SMTP)_/;
 
 /** Set by our own tests. */
 const OTHERS = new Set(['COFFER_TEST_DATABASE_URL']);
@@ -138,9 +175,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   ];
   if (!result.success || faults.length > 0) throw new ConfigError(faults);
   const unknown = Object.keys(set).filter(
-    (name) => name.startsWith('COFFER_') && !(name in Environment.shape) && !OTHERS.has(name),
+    (name) => OURS.test(name) && !(name in Environment.shape) && !OTHERS.has(name),
   );
-  const known = Object.keys(Environment.shape).filter((name) => name.startsWith('COFFER_'));
+  const known = Object.keys(Environment.shape).filter((name) => OURS.test(name));
   return {
     config: result.data as Config,
     warnings: unknown.map(
@@ -151,6 +188,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 function contradictions(set: Readonly<Record<string, string | undefined>>): string[] {
+  return [...contradictionsOfKeys(set), ...contradictionsOfProxies(set), ...contradictionsOfMail(set)];
+}
+
+/** Whoever reaches the server could send the header, if it counted from anybody. */
+function contradictionsOfProxies(set: Readonly<Record<string, string | undefined>>): string[] {
+  const { COFFER_TLS_CLIENT_CERT_HEADER: header, COFFER_TRUSTED_PROXIES: proxies } = set;
+  if (!header || proxies) return [];
+  return ['COFFER_TLS_CLIENT_CERT_HEADER: it counts from trusted proxies alone; name them in COFFER_TRUSTED_PROXIES'];
+}
+
+function contradictionsOfKeys(set: Readonly<Record<string, string | undefined>>): string[] {
   const { DATABASE_URL: database, COFFER_ROOT_KEY: key, COFFER_ROOT_KEY_FILE: file } = set;
   if (key && file) return ['COFFER_ROOT_KEY_FILE: COFFER_ROOT_KEY is set as well; set one of the two'];
   if (database && !key && !file) {
@@ -160,4 +208,34 @@ function contradictions(set: Readonly<Record<string, string | undefined>>): stri
     ];
   }
   return [];
+}
+
+function contradictionsOfMail(set: Readonly<Record<string, string | undefined>>): string[] {
+  const { SMTP_HOST: host, SMTP_FROM_ADDRESS: from, SMTP_USERNAME: username, SMTP_PASSWORD: password } = set;
+  const faults: string[] = [];
+  if (host && !from)
+    faults.push('SMTP_FROM_ADDRESS: it is required with SMTP_HOST: the address that messages come from');
+  if (!host && (from || username || password))
+    faults.push('SMTP_HOST: it is required to send e-mail, which the other SMTP_ variables are for');
+  if (!username && password) faults.push('SMTP_USERNAME: it is required with SMTP_PASSWORD');
+  if (set['SMTP_IGNORE_TLS'] === 'true' && set['SMTP_REQUIRE_TLS'] === 'true')
+    faults.push('SMTP_IGNORE_TLS: SMTP_REQUIRE_TLS asks for the opposite; set one of the two');
+  return faults;
+}
+
+/** How the mail server is reached; nothing where there is none. */
+export function smtpOf(config: Config): SmtpOptions | undefined {
+  const { SMTP_HOST: host, SMTP_FROM_ADDRESS: address } = config;
+  if (host === undefined || address === undefined) return undefined;
+  return {
+    host,
+    port: config.SMTP_PORT,
+    username: config.SMTP_USERNAME,
+    password: config.SMTP_PASSWORD,
+    from: { name: config.SMTP_FROM_NAME, address },
+    ignoreTls: config.SMTP_IGNORE_TLS,
+    requireTls: config.SMTP_REQUIRE_TLS,
+    rejectUnauthorized: config.SMTP_TLS_REJECT_UNAUTHORIZED,
+    ca: config.SMTP_CUSTOM_CA_CERT,
+  };
 }

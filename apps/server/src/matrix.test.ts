@@ -30,8 +30,11 @@ const nameOf = ({ method, url }: Operation) => `${method} ${url}`;
 const isPublic = ({ meta }: Operation) => meta.needs === 'public';
 
 /** Whoever of a world may call the operation. */
-const callerOf = (world: World, { meta }: Operation): Caller =>
-  meta.rest?.actors && !meta.rest.actors.includes('identity') ? world.person : world.machine;
+function callerOf(world: World, { meta }: Operation): Caller {
+  const { actors } = meta.rest ?? {};
+  if (!actors || actors.includes('identity')) return world.machine;
+  return actors.includes('user') ? world.person : world.service;
+}
 
 const ask = (
   caller: Caller,
@@ -137,6 +140,119 @@ describe('every operation that is not public', () => {
     });
     expect(found).toEqual({});
   });
+});
+
+describe('a token that has ended', () => {
+  const HOUR = 3600;
+
+  /** Tokens of somebody who may do everything, each ended in another way. */
+  async function endedTokens(): Promise<Record<string, { machine: string; person: string }>> {
+    const { machine, organizationId, has } = victim;
+    const { identity } = (await machine('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'admin' }))
+      .body;
+    await machine('POST', `/api/v1/projects/${has.project}/memberships/identities/${identity.id}`, { role: 'admin' });
+    const methods = '/api/v1/auth/token-auth';
+    await machine('POST', `${methods}/identities/${identity.id}`, { accessTokenTTL: HOUR, accessTokenMaxTTL: HOUR });
+    const made = async () => (await machine('POST', `${methods}/identities/${identity.id}/tokens`, {})).body;
+    const [expired, revoked] = [await made(), await made()];
+    await machine('POST', `${methods}/tokens/${revoked.tokenData.id}/revoke`);
+    const user = () => makeUser(test.coffer, { organizationId, role: 'admin' });
+    const [expiredUser, loggedOut] = [await user(), await user()];
+    await test.as(loggedOut.token)('POST', '/api/v1/auth/logout');
+    await test.coffer.pool.query('update user_access_tokens set expires_at = $2 where user_id = $1', [
+      expiredUser.id,
+      test.coffer.now(),
+    ]);
+    test.advance(HOUR * 1000);
+    return {
+      expired: { machine: expired.accessToken, person: expiredUser.token },
+      revoked: { machine: revoked.accessToken, person: loggedOut.token },
+    };
+  }
+
+  it(
+    'is refused by every operation that is not public',
+    async () => {
+      for (const [how, tokens] of Object.entries(await endedTokens())) {
+        const found = await problems(async (sample) => {
+          if (isPublic(sample.operation)) return undefined;
+          const { actors } = sample.operation.meta.rest ?? {};
+          const token = actors && !actors.includes('identity') ? tokens.person : tokens.machine;
+          const answer = await ask(
+            test.as(token),
+            sample,
+            sample.input((thing) => victim.has[thing]),
+          );
+          return answer.status === 401 ? undefined : without(answer);
+        });
+        expect({ how, found }).toEqual({ how, found: {} });
+      }
+    },
+    PATIENCE,
+  );
+});
+
+describe('somebody who administers everything for a time', () => {
+  const HOUR = 3_600_000;
+
+  /** Turns all roles of somebody into the administrator's, for the second hour from now. */
+  const forTheSecondHour = (actorId: string) =>
+    test.coffer.pool.query(
+      `update membership_roles r set role = 'admin', custom_role_id = null, is_temporary = true, temporary_mode = 'relative',
+         temporary_range = '1h', temporary_access_start_time = $2, temporary_access_end_time = $3
+       from memberships m where m.id = r.membership_id and m.actor_id = $1`,
+      [actorId, new Date(test.coffer.now().getTime() + HOUR), new Date(test.coffer.now().getTime() + 2 * HOUR)],
+    );
+
+  it(
+    'may do nothing before, everything inside, and nothing after',
+    async () => {
+      const world = await makeWorld(test, 'zwindowz');
+      const { organizationId, has } = world;
+      const machine = await makeIdentity(test.coffer, { organizationId, projectId: has.project });
+      const person = await makeUser(test.coffer, { organizationId });
+      const added = await world.machine('POST', `/api/v2/workspace/${has.project}/memberships`, {
+        usernames: [person.email],
+        emails: [],
+      });
+      expect(added.status).toBe(200);
+      await forTheSecondHour(machine.id);
+      await forTheSecondHour(person.id);
+      const asked = samples
+        .filter(({ operation }) => typeof operation.meta.needs === 'object')
+        // What removes things comes last.
+        .toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
+      const statuses = async () => {
+        const found = new Map<string, number>();
+        for (const sample of asked) {
+          const { actors } = sample.operation.meta.rest ?? {};
+          const caller = test.as((actors && !actors.includes('identity') ? person : machine).token);
+          const { status, body } = await ask(
+            caller,
+            sample,
+            sample.input((thing) => has[thing]),
+          );
+          const isEmpty = sample.operation.method === 'GET' && !JSON.stringify(body).includes('zwindowz');
+          found.set(nameOf(sample.operation), status === 200 && isEmpty ? 204 : status);
+        }
+        return found;
+      };
+      const those = (found: Map<string, number>, fit: (status: number, name: string) => boolean) =>
+        Object.fromEntries([...found].filter(([name, status]) => fit(status, name)));
+      const isLetIn = (status: number, name: string) =>
+        ![204, 403, 404].includes(status) && !(status === 400 && TELLS_FIRST.test(name));
+
+      expect(those(await statuses(), isLetIn)).toEqual({});
+      test.advance(1.5 * HOUR);
+      const inside = await statuses();
+      expect(those(inside, (status) => status === 401 || status === 403 || status >= 500)).toEqual({});
+      const reads = [...inside].filter(([name]) => name.startsWith('GET'));
+      expect(reads.filter(([, status]) => status < 300).length).toBeGreaterThan(reads.length * 0.8);
+      test.advance(HOUR);
+      expect(those(await statuses(), isLetIn)).toEqual({});
+    },
+    PATIENCE,
+  );
 });
 
 describe('every operation that takes a body', () => {
@@ -301,6 +417,31 @@ describe('another organization', () => {
         )
           return undefined;
         return attack(sample, (thing) => PLACES.has(thing));
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('a service token', () => {
+  it(
+    'reaches nothing but its own project, and no operation that is not for it',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        const { meta } = sample.operation;
+        if (isPublic(sample.operation)) return undefined;
+        const takesServices = meta.rest?.actors?.includes('service') ?? false;
+        const { status, body } = await ask(
+          attacker.service,
+          sample,
+          sample.input((thing) => victim.has[thing]),
+        );
+        if (JSON.stringify(body).includes(`${SECRET} value`)) return body;
+        if (!takesServices) return status === 403 && body.error === 'ForbiddenError' ? undefined : { status, body };
+        return status === 404 || sample.things.size === 0 ? undefined : { status, body };
       });
       expect(found).toEqual({});
       expect(await fingerprints()).toEqual(before);

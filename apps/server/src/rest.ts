@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto';
-import { callProcedure, inputFields, operationsOf, requirePlain, type Operation, type RouterLike } from '@coffer/api';
+import {
+  answerDryRun,
+  callProcedure,
+  DRY_RUN,
+  inputFields,
+  operationsOf,
+  requirePlain,
+  type Operation,
+  type RouterLike,
+} from '@coffer/api';
 import { DomainError } from '@coffer/domain';
 import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
@@ -35,7 +44,11 @@ function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMe
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
   const answer = meta.rest?.etag === true ? answerWithEtag : answerJson;
   return async (req, reply) => {
-    const result = await callProcedure(procedure, req.call, path, inputOf(req, lists));
+    const input = inputOf(req, lists);
+    const dryRun = dryRunOf(req);
+    const result = await (dryRun
+      ? answerDryRun(procedure, req.call, path, input, dryRun)
+      : callProcedure(procedure, req.call, path, input));
     return answer(req, reply, JSON.stringify(result ?? {}));
   };
 }
@@ -52,6 +65,15 @@ function answerWithEtag(req: FastifyRequest, reply: FastifyReply, body: string):
 /** `If-None-Match` is a list and compares weakly (RFC 9110, section 13.1.2): proxies that compress weaken tags. */
 const matchesEtag = (header: string | undefined, etag: string): boolean =>
   header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+
+/** What the query and the body say of `dryRun`, where they say something. */
+function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefined {
+  const given = (query as Record<string, unknown>)[DRY_RUN];
+  const sent = method === 'GET' || body === undefined || body === null ? undefined : (body as Record<string, unknown>);
+  const isSent = sent !== undefined && Object.hasOwn(sent, DRY_RUN);
+  if (given === undefined && !isSent) return undefined;
+  return [...(given === undefined ? [] : [given]), ...(isSent ? [sent[DRY_RUN]] : [])];
+}
 
 /** Path over query over body where names meet on a GET; path over body over query elsewhere. A GET's body does not count. */
 function inputOf(req: FastifyRequest, lists: readonly string[]): object {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  createMailer,
   createOutbound,
   openCoffer,
   startBackground,
@@ -12,7 +13,7 @@ import { startEmbeddedPostgres } from '@coffer/postgres';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import type { Config } from './config.ts';
+import { smtpOf, type Config } from './config.ts';
 import { forPostgres } from './log.ts';
 import { obtainRootKey, ownKeyFile } from './root-key.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
@@ -52,12 +53,15 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         ? await startEmbeddedPostgres({ directory: config.COFFER_DATA_DIR, log: forPostgres(log) })
         : undefined;
     if (own) closers.push(() => own.stop());
+    const smtp = smtpOf(config);
     const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW });
     closers.push(() => outbound.close());
     const coffer = await openWhenThere(config, log, {
       databaseUrl: external ?? own!.url,
       rootKey,
       fetch: outbound.fetch,
+      ...(smtp && { sendMail: createMailer(smtp) }),
+      connect: outbound.connect,
       log,
       settings: { siteUrl: config.COFFER_SITE_URL ?? url },
       poolSize: config.COFFER_DATABASE_POOL,
@@ -70,6 +74,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       coffer,
       logger: log,
       isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
+      clientCertificateHeader: config.COFFER_TLS_CLIENT_CERT_HEADER,
       bodyLimit: config.COFFER_BODY_LIMIT,
       rateLimit: config.COFFER_RATE_LIMIT,
       loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT,

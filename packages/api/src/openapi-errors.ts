@@ -1,3 +1,5 @@
+import { Explanation } from '@coffer/domain';
+import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
 import type { Needs } from './kernel/index.ts';
 
@@ -6,7 +8,7 @@ type Status = '400' | '401' | '403' | '404' | '413' | '415' | '422' | '429' | '5
 const RESPONSES: Record<Status, readonly [name: string, description: string]> = {
   400: ['BadRequest', 'The request is malformed, or a rule forbids what it asks'],
   401: ['Unauthorized', 'No token, or one that is unknown, expired, revoked or used up'],
-  403: ['Forbidden', 'Known, but not allowed; `details` are the rules that speak of it'],
+  403: ['Forbidden', 'Known, but not allowed; `details` are the rules that speak of it, `explanation` what they come to'],
   404: ['NotFound', 'There is no such thing, or none that the caller may know of'],
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],
@@ -54,6 +56,15 @@ const schemas: Record<string, oas31.SchemaObject> = {
     required: ['reqId', 'statusCode', 'message', 'error'],
     properties: { ...base, message: { type: 'string', description: 'For people' } },
   },
+  PermissionError: {
+    type: 'object',
+    required: ['reqId', 'statusCode', 'message', 'error'],
+    properties: {
+      ...base,
+      message: { type: 'string', description: 'For people' },
+      explanation: z.toJSONSchema(Explanation, { io: 'output', unrepresentable: 'any' }) as oas31.SchemaObject,
+    },
+  },
   ValidationError: {
     type: 'object',
     required: ['reqId', 'statusCode', 'message', 'error'],
@@ -70,11 +81,13 @@ const schemas: Record<string, oas31.SchemaObject> = {
   },
 };
 
+const SHAPES: Partial<Record<Status, keyof typeof schemas>> = { 403: 'PermissionError', 422: 'ValidationError' };
+
 const response = (status: Status, description: string): oas31.ResponseObject => ({
   description,
   ...(status === '429' && { headers: { 'retry-after': { description: 'Seconds', schema: { type: 'integer' } } } }),
   content: {
-    'application/json': { schema: { $ref: `#/components/schemas/${status === '422' ? 'ValidationError' : 'Error'}` } },
+    'application/json': { schema: { $ref: `#/components/schemas/${SHAPES[status] ?? 'Error'}` } },
   },
 });
 

@@ -5,6 +5,7 @@ import {
   inputFields,
   operationsOf,
   pathParameters,
+  permissionsOf,
   type ActorType,
   type Needs,
   type Operation,
@@ -12,6 +13,7 @@ import {
 } from './kernel/index.ts';
 import { errors, responsesOf } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
+import { addPlans } from './openapi-plan.ts';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
 
@@ -67,6 +69,7 @@ export async function openApiDocument(
       },
     },
   };
+  addPlans(document, operations);
   addExamples(document);
   return document;
 }
@@ -99,7 +102,11 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     tags: tagsOf(operation),
     ...(deprecated && { deprecated }),
     security: meta.needs === 'public' ? [] : [{ bearer: [] }],
-    'x-coffer-permission': typeof meta.needs === 'object' ? meta.needs.key : (meta.needs ?? 'public'),
+    'x-coffer-permission':
+      permissionsOf(meta.needs)
+        .map(({ key }) => key)
+        .join(' or ') ||
+      (meta.needs ?? 'public'),
     ...requestOf(operation),
     responses: {
       200: {
@@ -169,7 +176,10 @@ function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
     ? ` of ${actors.map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}`
     : '';
   if (what === 'member') return `Needs a token${who}.`;
-  return `Needs a token${who} with the ${what.scope} permission \`${what.action}\` on \`${what.subject}\`.`;
+  const rights = permissionsOf(what).map(
+    ({ scope, action, subject }) => `the ${scope} permission \`${action}\` on \`${subject}\``,
+  );
+  return `Needs a token${who} with ${rights.join(', or ')}.`;
 }
 
 /** Where no tags are given, the area that the procedure belongs to: `authMethods.…` and `authMethodsV1.…` → `Auth methods`. */

@@ -1,17 +1,31 @@
-import { router } from './kernel/index.ts';
+import { proceduresOf, router, type ProcedureLike } from './kernel/index.ts';
+import { accessRouter } from './access/access.router.ts';
+import { identityPrivilegeLegacyRouter } from './access/identity-privilege.legacy.router.ts';
+import { identityPrivilegeRouter } from './access/identity-privilege.router.ts';
 import { organizationRoleRouter } from './access/organization-role.router.ts';
 import { projectRoleLegacyRouter } from './access/project-role.legacy.router.ts';
 import { projectRoleRouter } from './access/project-role.router.ts';
+import { userPrivilegeRouter } from './access/user-privilege.router.ts';
+import { serviceTokenRouter } from './access/service-token.router.ts';
 import { auditLogRouter } from './audit/audit-log.router.ts';
 import { importLegacyRouter, importRouter } from './secrets/import.router.ts';
 import { secretLegacyRouter } from './secrets/secret.legacy.router.ts';
 import { secretRouter } from './secrets/secret.router.ts';
 import { accessTokenRouter } from './identities/access-token.router.ts';
+import { awsAuthRouter } from './identities/aws-auth.router.ts';
+import { azureAuthRouter } from './identities/azure-auth.router.ts';
+import { gcpAuthRouter } from './identities/gcp-auth.router.ts';
 import { identityRouter } from './identities/identity.router.ts';
+import { jwtAuthRouter } from './identities/jwt-auth.router.ts';
+import { kubernetesAuthRouter } from './identities/kubernetes-auth.router.ts';
+import { ldapAuthRouter } from './identities/ldap-auth.router.ts';
+import { oidcAuthRouter } from './identities/oidc-auth.router.ts';
+import { tlsCertAuthRouter } from './identities/tls-cert-auth.router.ts';
 import { tokenAuthRouter } from './identities/token-auth.router.ts';
 import { universalAuthRouter } from './identities/universal-auth.router.ts';
 import { instanceRouter } from './instance/instance.router.ts';
 import { instanceManagementRouter } from './instance/management.router.ts';
+import { groupRouter } from './organizations/group.router.ts';
 import { incidentContactRouter } from './organizations/incident-contact.router.ts';
 import { invitationRouter } from './organizations/invitation.router.ts';
 import { organizationMemberRouter } from './organizations/member.router.ts';
@@ -19,28 +33,50 @@ import { organizationRouter } from './organizations/organization.router.ts';
 import { accountRouter } from './users/account.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './users/sign-up.router.ts';
+import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
+import { projectIdentityRouter } from './projects/identity.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
+import { projectEntryRouter } from './projects/enter.router.ts';
 import { projectMemberRouter } from './projects/member.router.ts';
 import { environmentRouter } from './projects/environment.router.ts';
 import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
 import { tagRouter } from './projects/tag.router.ts';
+import { projectTemplateRouter } from './projects/template.router.ts';
 import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
 import { folderRouter } from './secrets/folder.router.ts';
 
+const procedures = (): ReadonlyMap<string, ProcedureLike> => new Map(proceduresOf(appRouter));
+
 const routes = {
+  access: accessRouter(procedures),
   organizationRoles: organizationRoleRouter,
   projectRoles: projectRoleRouter,
   projectRolesV1: projectRoleLegacyRouter,
+  identityPrivileges: identityPrivilegeRouter,
+  identityPrivilegesV1: identityPrivilegeLegacyRouter,
+  userPrivileges: userPrivilegeRouter,
+  serviceTokens: serviceTokenRouter,
+  projectEntry: projectEntryRouter,
   projectMembers: projectMemberRouter,
   projectMembersV1: projectMemberLegacyRouter,
+  projectGroups: groupMemberRouter,
   projectIdentities: identityMemberRouter,
+  projectOwnedIdentities: projectIdentityRouter,
   auditLog: auditLogRouter,
   instance: instanceRouter,
   identities: identityRouter,
   universalAuth: universalAuthRouter,
   tokenAuth: tokenAuthRouter,
+  kubernetesAuth: kubernetesAuthRouter,
+  awsAuth: awsAuthRouter,
+  azureAuth: azureAuthRouter,
+  gcpAuth: gcpAuthRouter,
+  tlsCertAuth: tlsCertAuthRouter,
+  ldapAuth: ldapAuthRouter,
+  oidcAuth: oidcAuthRouter,
+  jwtAuth: jwtAuthRouter,
   accessTokens: accessTokenRouter,
   instanceManagement: instanceManagementRouter,
   sessions: sessionRouter,
@@ -48,8 +84,10 @@ const routes = {
   signUp: signUpRouter,
   organizations: organizationRouter,
   organizationMembers: organizationMemberRouter,
+  groups: groupRouter,
   invitations: invitationRouter,
   incidentContacts: incidentContactRouter,
+  projectTemplates: projectTemplateRouter,
   projects: projectRouter,
   projectsV1: projectLegacyRouter,
   environments: environmentRouter,

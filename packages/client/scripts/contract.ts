@@ -138,5 +138,7 @@ function aboutAccess({ needs }: Meta): string[] {
   if (needs === undefined) return [];
   if (needs === 'public') return ['Needs no token.'];
   if (needs === 'member') return [];
-  return [`Needs \`${needs.action}\` on \`${needs.subject}\`.`];
+  if ('key' in needs) return [`Needs \`${needs.action}\` on \`${needs.subject}\`.`];
+  const rights = needs.map(({ action, subject, scope }) => `\`${action}\` on \`${subject}\` in the ${scope}`);
+  return [`Needs ${rights.join(', or ')}.`];
 }

@@ -14,6 +14,951 @@ export type SecretsDependentsOutputPart = { key: string; environment: string; se
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
 export interface Api {
+  access: {
+    /**
+     * Show who may do what to a secret or in a folder, and why.
+     *
+     * Members whom the caller may not read are counted, not named. What may be known of the secret or the folder is what reading it tells.
+     *
+     * `GET /api/v1/projects/{projectId}/access`
+     * Needs `describeSecret` on `secrets` in the project, or `read` on `secret-folders` in the project.
+     */
+    who: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** The folder itself where absent */
+        secretName?: string;
+        /** Only who may do this, such as readValue */
+        action?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `100`
+         */
+        limit?: number;
+      },
+      {
+        access: {
+          environment: string;
+          secretPath: string;
+          secretName: string | null;
+          secretTags: string[] | null;
+          /** Everybody whom a rule speaks for, by name; what no rule allows at any point is left out */
+          actors: {
+            actor: {
+              /** A person, a machine identity or a service token */
+              type: 'user' | 'identity' | 'service';
+              /** UUID */
+              id: string;
+              name: string;
+              /** Of a person */
+              username: string | null;
+            };
+            actions: {
+              subject: string;
+              action: string;
+              /** null where it depends on the name or the tags of the secret */
+              isAllowed: boolean | null;
+              /** The last rule that speaks of the thing; null where none does */
+              decidedBy: {
+                grant: {
+                  /** A service token carries its own rights */
+                  kind: 'role' | 'privilege' | 'service-token';
+                  /** UUID of the assignment of the role, of the privilege, or of the service token */
+                  id: string;
+                  /** Of the role or the privilege; the name of the service token */
+                  slug: string;
+                  isByGroup: boolean;
+                  /** The group by which it is held, for those who may read groups */
+                  group: {
+                    /** UUID */
+                    id: string;
+                    name: string;
+                    slug: string;
+                  } | null;
+                  /** null for what has no beginning */
+                  startsAt: string | null;
+                  /** null for what has no end */
+                  endsAt: string | null;
+                };
+                /** null for those who may not read roles */
+                rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+                allows: boolean;
+              } | null;
+              /** The rules before it that speak of the thing as well, the later ones first */
+              overridden: {
+                grant: {
+                  /** A service token carries its own rights */
+                  kind: 'role' | 'privilege' | 'service-token';
+                  /** UUID of the assignment of the role, of the privilege, or of the service token */
+                  id: string;
+                  /** Of the role or the privilege; the name of the service token */
+                  slug: string;
+                  isByGroup: boolean;
+                  /** The group by which it is held, for those who may read groups */
+                  group: {
+                    /** UUID */
+                    id: string;
+                    name: string;
+                    slug: string;
+                  } | null;
+                  /** null for what has no beginning */
+                  startsAt: string | null;
+                  /** null for what has no end */
+                  endsAt: string | null;
+                };
+                /** null for those who may not read roles */
+                rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+                allows: boolean;
+              }[];
+            }[];
+          }[];
+          /** How many of them the caller may see */
+          totalCount: number;
+          /** How many more there are whom the caller may not see */
+          hiddenCount: number;
+        };
+      }
+    >;
+    /**
+     * Show what the caller may do in a project, and why.
+     *
+     * `GET /api/v1/projects/{projectId}/access/me`
+     */
+    me: Query<
+      {
+        /** Also says what the actor may do at this place */
+        environment?: string;
+        /** The path of a folder, such as /app/config */
+        secretPath?: string;
+        /** The folder itself where absent */
+        secretName?: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    /**
+     * Show what a person may do in a project, and why.
+     *
+     * `GET /api/v1/projects/{projectId}/access/users/{userId}`
+     * Needs `read` on `member`.
+     */
+    user: Query<
+      {
+        /** Also says what the actor may do at this place */
+        environment?: string;
+        /** The path of a folder, such as /app/config */
+        secretPath?: string;
+        /** The folder itself where absent */
+        secretName?: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        userId: string;
+      },
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    /**
+     * Show what a machine identity may do in a project, and why.
+     *
+     * `GET /api/v1/projects/{projectId}/access/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    identity: Query<
+      {
+        /** Also says what the actor may do at this place */
+        environment?: string;
+        /** The path of a folder, such as /app/config */
+        secretPath?: string;
+        /** The folder itself where absent */
+        secretName?: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    /**
+     * Show what the caller may do in the organization, and why.
+     *
+     * `GET /api/v1/organization/access/me`
+     */
+    meInOrganization: Query<
+      NoInput,
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    /**
+     * Show what a person may do in the organization, and why.
+     *
+     * `GET /api/v1/organization/access/users/{userId}`
+     * Needs `read` on `member`.
+     */
+    userInOrganization: Query<
+      {
+        /** UUID */
+        userId: string;
+      },
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    /**
+     * Show what a machine identity may do in the organization, and why.
+     *
+     * `GET /api/v1/organization/access/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    identityInOrganization: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        access: {
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** In the order in which they override each other, the last one last */
+          grants: {
+            /** A service token carries its own rights */
+            kind: 'role' | 'privilege' | 'service-token';
+            /** UUID of the assignment of the role, of the privilege, or of the service token */
+            id: string;
+            /** Of the role or the privilege; the name of the service token */
+            slug: string;
+            isByGroup: boolean;
+            /** The group by which it is held, for those who may read groups */
+            group: {
+              /** UUID */
+              id: string;
+              name: string;
+              slug: string;
+            } | null;
+            /** null for what has no beginning */
+            startsAt: string | null;
+            /** null for what has no end */
+            endsAt: string | null;
+            state: 'active' | 'upcoming' | 'over';
+            /** null for those who may not read roles */
+            rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[] | null;
+          }[];
+          /** The rules in force, in order; of those that speak of a thing the last one decides */
+          rules: {
+            /** Which of `grants`, counted from 0 */
+            grant: number;
+            /** null for those who may not read roles */
+            rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+            allows: boolean;
+          }[];
+          /** Every subject and action */
+          table: {
+            subject: string;
+            action: string;
+            access: 'always' | 'sometimes' | 'never';
+            /** Those that may decide, as places in `rules`; the first that fits does */
+            rules: number[];
+          }[];
+          /** At the place that was asked for */
+          decisions: {
+            subject: string;
+            action: string;
+            /** null where it depends on the name or the tags of the secret */
+            isAllowed: boolean | null;
+            /** The last rule that speaks of the thing; null where none does */
+            decidedBy: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            } | null;
+            /** The rules before it that speak of the thing as well, the later ones first */
+            overridden: {
+              grant: {
+                /** A service token carries its own rights */
+                kind: 'role' | 'privilege' | 'service-token';
+                /** UUID of the assignment of the role, of the privilege, or of the service token */
+                id: string;
+                /** Of the role or the privilege; the name of the service token */
+                slug: string;
+                isByGroup: boolean;
+                /** The group by which it is held, for those who may read groups */
+                group: {
+                  /** UUID */
+                  id: string;
+                  name: string;
+                  slug: string;
+                } | null;
+                /** null for what has no beginning */
+                startsAt: string | null;
+                /** null for what has no end */
+                endsAt: string | null;
+              };
+              /** null for those who may not read roles */
+              rule: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean } | null;
+              allows: boolean;
+            }[];
+          }[] | null;
+          /** When a grant begins or ends next */
+          changesAt: string | null;
+        };
+      }
+    >;
+    plan: Mutation<
+      {
+        /** The name of the procedure, such as projectRoles.update */
+        operation: string;
+        /**
+         * What it would be called with
+         * Default: `{}`
+         */
+        input?: Record<string, unknown>;
+      },
+      {
+        /** The operation that was not carried out */
+        operation: string;
+        /** Who would gain or lose what, and where; at most 1000 of them */
+        changes: {
+          change: 'gained' | 'lost';
+          actor: {
+            /** A person, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** null for somebody who would only be made by this */
+            id: string | null;
+            name: string;
+            /** Of a person */
+            username: string | null;
+          };
+          /** null for rights in the organization itself */
+          projectId: string | null;
+          projectName: string | null;
+          subject: string;
+          actions: string[];
+          /** null for all, and where the right has no place */
+          environment: string | null;
+          /** The folder; null for all, and where the right has no place */
+          secretPath: string | null;
+          /** The secret; null for all that are in the folder */
+          secretName: string | null;
+          /** What else limits it: for rights that depend on more than the places that there are now */
+          conditions: Record<string, unknown> | null;
+          /** null for at once */
+          from: string | null;
+          /** null for good */
+          until: string | null;
+        }[];
+        /** How many actions that the caller may see are gained or lost, each person and place counted */
+        count: number;
+        /** How many more there are that the caller may not see, and how many they concern */
+        hidden: { actors: number; changes: number };
+        /** Whether there are more changes than are listed */
+        isTruncated: boolean;
+        /** Whether there was too much to compare: there may be more changes than are listed and counted */
+        isPartial: boolean;
+      }
+    >;
+  };
   organizationRoles: {
     /**
      * List the roles of the organization, the built-in ones first.
@@ -522,6 +1467,994 @@ export interface Api {
       }
     >;
   };
+  identityPrivileges: {
+    /**
+     * List the privileges of a machine identity in a project.
+     *
+     * `GET /api/v2/identity-project-additional-privilege`
+     * Needs `read` on `identity`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        identityId: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        privileges: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Give a machine identity rules of its own in a project.
+     *
+     * `POST /api/v2/identity-project-additional-privilege`
+     * Needs `edit` on `identity`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        /** UUID */
+        projectId: string;
+        /** Made up where absent */
+        slug?: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        type: {
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | { isTemporary: false };
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a privilege of a machine identity.
+     *
+     * `GET /api/v2/identity-project-additional-privilege/{id}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        id: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a privilege of a machine identity by its slug.
+     *
+     * `GET /api/v2/identity-project-additional-privilege/slug/{privilegeSlug}`
+     * Needs `read` on `identity`.
+     */
+    getBySlug: Query<
+      {
+        /** UUID */
+        identityId: string;
+        privilegeSlug: string;
+        projectSlug: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a privilege of a machine identity.
+     *
+     * `PATCH /api/v2/identity-project-additional-privilege/{id}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** Made up where absent */
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        type?: {
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | { isTemporary: false };
+        /** UUID */
+        id: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Take a privilege from a machine identity.
+     *
+     * `DELETE /api/v2/identity-project-additional-privilege/{id}`
+     * Needs `edit` on `identity`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        id: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  identityPrivilegesV1: {
+    /**
+     * List the privileges of a machine identity in a project.
+     *
+     * `GET /api/v1/additional-privilege/identity`
+     * Needs `read` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+      },
+      {
+        privileges: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Read a privilege of a machine identity by its slug.
+     *
+     * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`
+     * Needs `read` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    getBySlug: Query<
+      {
+        privilegeSlug: string;
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Give a machine identity rules of its own in a project, for ever.
+     *
+     * `POST /api/v1/additional-privilege/identity/permanent`
+     * Needs `edit` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    createPermanent: Mutation<
+      {
+        permissions?: {
+          action: 'read' | 'create' | 'edit' | 'delete';
+          /** One of the published subjects of projects */
+          subject: string;
+          conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+        }[];
+        /** Counts where permissions are sent as well */
+        privilegePermission?: {
+          actions: ('read' | 'create' | 'edit' | 'delete')[];
+          subject: 'secrets';
+          conditions: { environment: string; secretPath?: { $glob: string } };
+        };
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+        slug?: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Give a machine identity rules of its own in a project, for a time.
+     *
+     * `POST /api/v1/additional-privilege/identity/temporary`
+     * Needs `edit` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    createTemporary: Mutation<
+      {
+        permissions?: {
+          action: 'read' | 'create' | 'edit' | 'delete';
+          /** One of the published subjects of projects */
+          subject: string;
+          conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+        }[];
+        /** Counts where permissions are sent as well */
+        privilegePermission?: {
+          actions: ('read' | 'create' | 'edit' | 'delete')[];
+          subject: 'secrets';
+          conditions: { environment: string; secretPath?: { $glob: string } };
+        };
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+        slug?: string;
+        temporaryMode: 'relative';
+        /** Such as 30m, 1h, 2d */
+        temporaryRange: string;
+        /** ISO 8601 */
+        temporaryAccessStartTime: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a privilege of a machine identity.
+     *
+     * `PATCH /api/v1/additional-privilege/identity`
+     * Needs `edit` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        privilegeSlug: string;
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+        privilegeDetails: {
+          permissions?: {
+            action: 'read' | 'create' | 'edit' | 'delete';
+            /** One of the published subjects of projects */
+            subject: string;
+            conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+          }[];
+          /** Counts where permissions are sent as well */
+          privilegePermission?: {
+            actions: ('read' | 'create' | 'edit' | 'delete')[];
+            subject: 'secrets';
+            conditions: { environment: string; secretPath?: { $glob: string } };
+          };
+          slug?: string;
+          isTemporary?: boolean;
+          temporaryMode?: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange?: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime?: string;
+        };
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Take a privilege from a machine identity.
+     *
+     * `DELETE /api/v1/additional-privilege/identity`
+     * Needs `edit` on `identity`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        privilegeSlug: string;
+        /** UUID */
+        identityId: string;
+        projectSlug: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  userPrivileges: {
+    /**
+     * List the privileges of a person in a project.
+     *
+     * `GET /api/v1/user-project-additional-privilege`
+     * Needs `read` on `member`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectMembershipId: string;
+      },
+      {
+        privileges: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+        }[];
+      }
+    >;
+    /**
+     * Give a person rules of its own in a project.
+     *
+     * `POST /api/v1/user-project-additional-privilege`
+     * Needs `edit` on `member`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectMembershipId: string;
+        /** Made up where absent */
+        slug?: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        type: {
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | { isTemporary: false };
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Read a privilege of a person.
+     *
+     * `GET /api/v1/user-project-additional-privilege/{privilegeId}`
+     * Needs `read` on `member`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        privilegeId: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Change a privilege of a person.
+     *
+     * `PATCH /api/v1/user-project-additional-privilege/{privilegeId}`
+     * Needs `edit` on `member`.
+     */
+    update: Mutation<
+      {
+        /** Made up where absent */
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        type?: {
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | { isTemporary: false };
+        /** UUID */
+        privilegeId: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+    /**
+     * Take a privilege from a person.
+     *
+     * `DELETE /api/v1/user-project-additional-privilege/{privilegeId}`
+     * Needs `edit` on `member`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        privilegeId: string;
+      },
+      {
+        privilege: {
+          /** UUID */
+          id: string;
+          /** Unique among the privileges of the member */
+          slug: string;
+          /** UUID of the membership */
+          projectMembershipId: string;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** Later rules override earlier ones and those of the roles */
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+        };
+      }
+    >;
+  };
+  serviceTokens: {
+    /**
+     * Make a service token.
+     *
+     * `POST /api/v2/service-token`
+     * Needs `create` on `service-tokens`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        /** The project's id */
+        workspaceId: string;
+        scopes: {
+          /** The slug of an environment */
+          environment: string;
+          secretPath: string;
+        }[];
+        permissions: ('read' | 'write' | 'readValue')[];
+        /** Seconds; null or 0 where the token does not expire */
+        expiresIn?: number | null;
+        /** Kept as it is, and given back to the token: keys stay on the server here */
+        encryptedKey?: string;
+        /** Kept as it is, and given back to the token: keys stay on the server here */
+        iv?: string;
+        /** Kept as it is, and given back to the token: keys stay on the server here */
+        tag?: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        serviceToken: string;
+        serviceTokenData: {
+          /** UUID */
+          id: string;
+          name: string;
+          scopes: {
+            /** The slug of an environment */
+            environment: string;
+            /** The path of a folder, or a glob: /app/** */
+            secretPath: string;
+          }[];
+          permissions: string[];
+          lastUsed: string | null;
+          expiresAt: string | null;
+          /** UUID of the user */
+          createdBy: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Show the service token that calls.
+     *
+     * `GET /api/v2/service-token`
+     */
+    own: Query<
+      NoInput,
+      {
+        /** UUID */
+        id: string;
+        name: string;
+        scopes: {
+          /** The slug of an environment */
+          environment: string;
+          /** The path of a folder, or a glob: /app/** */
+          secretPath: string;
+        }[];
+        permissions: string[];
+        lastUsed: string | null;
+        expiresAt: string | null;
+        /** UUID of the user */
+        createdBy: string;
+        /** UUID */
+        projectId: string;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        __v: number;
+        /** The project's id */
+        workspace: string;
+        /** Always empty: the hash stays on the server */
+        secretHash: string;
+        encryptedKey: string | null;
+        iv: string | null;
+        tag: string | null;
+        /** Who made it; null where there is no such account any more */
+        user: {
+          /** UUID */
+          id: string;
+          /** The same as id */
+          _id: string;
+          __v: number;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          authMethods: string[];
+          mfaMethods: string[] | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        } | null;
+      }
+    >;
+    /**
+     * List the service tokens of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/service-token-data`
+     * Needs `read` on `service-tokens`.
+     */
+    list: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        serviceTokenData: {
+          /** UUID */
+          id: string;
+          name: string;
+          scopes: {
+            /** The slug of an environment */
+            environment: string;
+            /** The path of a folder, or a glob: /app/** */
+            secretPath: string;
+          }[];
+          permissions: string[];
+          lastUsed: string | null;
+          expiresAt: string | null;
+          /** UUID of the user */
+          createdBy: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * End a service token.
+     *
+     * `DELETE /api/v2/service-token/{serviceTokenId}`
+     * Needs `delete` on `service-tokens`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        serviceTokenId: string;
+      },
+      {
+        serviceTokenData: {
+          /** UUID */
+          id: string;
+          name: string;
+          scopes: {
+            /** The slug of an environment */
+            environment: string;
+            /** The path of a folder, or a glob: /app/** */
+            secretPath: string;
+          }[];
+          permissions: string[];
+          lastUsed: string | null;
+          expiresAt: string | null;
+          /** UUID of the user */
+          createdBy: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  projectEntry: {
+    /**
+     * List all projects of the organization.
+     *
+     * `GET /api/v1/organization-admin/projects`
+     * Needs `access-all-projects` on `organization-admin-console`.
+     */
+    list: Query<
+      {
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `50`
+         */
+        limit?: number;
+        /** A part of the name */
+        search?: string;
+      },
+      {
+        projects: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          type: string;
+          slug: string;
+          autoCapitalization: boolean;
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+          version: number;
+          upgradeStatus: string | null;
+          pitVersionLimit: number;
+          kmsCertificateKeyId: string | null;
+          auditLogsRetentionDays: number | null;
+        }[];
+        count: number;
+      }
+    >;
+    /**
+     * Become an administrator of a project of the organization.
+     *
+     * `POST /api/v1/organization-admin/projects/{projectId}/grant-admin-access`
+     * Needs `access-all-projects` on `organization-admin-console`.
+     */
+    enter: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        membership: {
+          /** UUID */
+          id: string;
+          /** null for a machine identity */
+          userId: string | null;
+          /** Of a machine identity alone */
+          identityId?: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Ask to be let into a project.
+     *
+     * The people who administer the project get an e-mail. The answer does not tell whether there is such a project.
+     *
+     * `POST /api/v1/workspace/{workspaceId}/project-access`
+     */
+    ask: Mutation<
+      {
+        /** Goes to the administrators with the request */
+        comment?: string | null;
+        /** The project's id */
+        workspaceId: string;
+      },
+      { message: string }
+    >;
+  };
   projectMembers: {
     /**
      * List the people of a project.
@@ -565,6 +2498,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         }[];
@@ -644,6 +2578,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         };
@@ -691,6 +2626,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         };
@@ -734,6 +2670,7 @@ export interface Api {
           temporaryMode: string | null;
           temporaryRange: string | null;
           temporaryAccessStartTime: string | null;
+          /** The start plus the range */
           temporaryAccessEndTime: string | null;
           /** UUID */
           projectMembershipId: string;
@@ -842,6 +2779,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         }[];
@@ -859,6 +2797,10 @@ export interface Api {
       {
         /** The project's id */
         workspaceId: string;
+        /**
+         * Also those who are in the project by a group alone
+         * Default: `false`
+         */
         includeGroupMembers?: boolean;
       },
       {
@@ -891,8 +2833,10 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
+          /** In the project by a group alone; the id is that of its membership then */
           isGroupMember: boolean;
           project: {
             /** UUID */
@@ -948,6 +2892,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         };
@@ -997,6 +2942,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         };
@@ -1042,6 +2988,7 @@ export interface Api {
           temporaryMode: string | null;
           temporaryRange: string | null;
           temporaryAccessStartTime: string | null;
+          /** The start plus the range */
           temporaryAccessEndTime: string | null;
           /** UUID */
           projectMembershipId: string;
@@ -1131,6 +3078,7 @@ export interface Api {
               temporaryMode: string | null;
               temporaryRange: string | null;
               temporaryAccessStartTime: string | null;
+              /** The start plus the range */
               temporaryAccessEndTime: string | null;
             }[];
             createdAt: string;
@@ -1138,6 +3086,223 @@ export interface Api {
           };
           /** All rules that hold now, in order */
           permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+        };
+      }
+    >;
+  };
+  projectGroups: {
+    /**
+     * List the groups of a project.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships/groups`
+     * Needs `read` on `groups`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        groupMemberships: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          groupId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            /** The start plus the range */
+            temporaryAccessEndTime: string | null;
+          }[];
+          group: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            /** UUID */
+            orgId: string;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Let a group into a project.
+     *
+     * `POST /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+     * Needs `create` on `groups`.
+     */
+    add: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        groupId: string;
+        /**
+         * Where roles is absent
+         * Default: `'no-access'`
+         */
+        role?: string;
+        roles?: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        groupMembership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          groupId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read the membership of a group.
+     *
+     * `GET /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+     * Needs `read` on `groups`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        groupId: string;
+      },
+      {
+        groupMembership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          groupId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Also those that are over or have not begun */
+          roles: {
+            /** UUID */
+            id: string;
+            role: string;
+            customRoleId: string | null;
+            customRoleName: string | null;
+            customRoleSlug: string | null;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            /** The start plus the range */
+            temporaryAccessEndTime: string | null;
+          }[];
+          group: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            /** UUID */
+            orgId: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Give a group other roles in a project.
+     *
+     * `PATCH /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+     * Needs `edit` on `groups`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        groupId: string;
+        roles: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        roles: {
+          /** UUID */
+          id: string;
+          role: string;
+          customRoleId: string | null;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+          /** UUID */
+          projectMembershipId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Take a group out of a project.
+     *
+     * `DELETE /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+     * Needs `delete` on `groups`.
+     */
+    remove: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        groupId: string;
+      },
+      {
+        groupMembership: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          groupId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
         };
       }
     >;
@@ -1181,6 +3346,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
           identity: {
@@ -1279,6 +3445,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
           identity: {
@@ -1328,6 +3495,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
           identity: {
@@ -1387,6 +3555,7 @@ export interface Api {
           temporaryMode: string | null;
           temporaryRange: string | null;
           temporaryAccessStartTime: string | null;
+          /** The start plus the range */
           temporaryAccessEndTime: string | null;
           /** UUID */
           projectMembershipId: string;
@@ -1418,6 +3587,241 @@ export interface Api {
           projectId: string;
           createdAt: string;
           updatedAt: string;
+        };
+      }
+    >;
+  };
+  projectOwnedIdentities: {
+    /**
+     * List the machine identities that belong to a project.
+     *
+     * `GET /api/v1/projects/{projectId}/identities`
+     * Needs `read` on `identity`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `20` */
+        limit?: number;
+        /** A part of the name */
+        search?: string;
+      },
+      {
+        identities: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          createdAt: string;
+          updatedAt: string;
+          /** The login methods that too many wrong guesses have locked */
+          activeLockoutAuthMethods: string[];
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Create a machine identity that belongs to a project.
+     *
+     * `POST /api/v1/projects/{projectId}/identities`
+     * Needs `create` on `identity`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        /** Default: `[]` */
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+        /** Default: `false` */
+        hasDeleteProtection?: boolean;
+        /** UUID */
+        projectId: string;
+        /**
+         * In the project
+         * Default: `[{"role":"no-access","isTemporary":false}]`
+         */
+        roles?: ({
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          isTemporary: true;
+          temporaryMode: 'relative';
+          /** Such as 30m, 1h, 2d */
+          temporaryRange: string;
+          /** ISO 8601 */
+          temporaryAccessStartTime: string;
+        } | {
+          /** A built-in role, or the slug of a custom one */
+          role: string;
+          /** Default: `false` */
+          isTemporary?: false;
+        })[];
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          createdAt: string;
+          updatedAt: string;
+          /** The login methods that too many wrong guesses have locked */
+          activeLockoutAuthMethods: string[];
+        };
+      }
+    >;
+    /**
+     * Read a machine identity that belongs to a project.
+     *
+     * `GET /api/v1/projects/{projectId}/identities/{identityId}`
+     * Needs `read` on `identity`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          createdAt: string;
+          updatedAt: string;
+          /** The login methods that too many wrong guesses have locked */
+          activeLockoutAuthMethods: string[];
+        };
+      }
+    >;
+    /**
+     * Change a machine identity that belongs to a project.
+     *
+     * `PATCH /api/v1/projects/{projectId}/identities/{identityId}`
+     * Needs `edit` on `identity`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+        name?: string;
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+        hasDeleteProtection?: boolean;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          createdAt: string;
+          updatedAt: string;
+          /** The login methods that too many wrong guesses have locked */
+          activeLockoutAuthMethods: string[];
+        };
+      }
+    >;
+    /**
+     * Delete a machine identity that belongs to a project; its tokens end at once.
+     *
+     * `DELETE /api/v1/projects/{projectId}/identities/{identityId}`
+     * Needs `delete` on `identity`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identity: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** UUID */
+          orgId: string;
+          /** Null: it belongs to the organization */
+          projectId: string | null;
+          /** While true it cannot be deleted */
+          hasDeleteProtection: boolean;
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
+          /** The login methods that it has, such as universal-auth */
+          authMethods: string[];
+          createdAt: string;
+          updatedAt: string;
+          /** The login methods that too many wrong guesses have locked */
+          activeLockoutAuthMethods: string[];
         };
       }
     >;
@@ -1841,7 +4245,12 @@ export interface Api {
           orgId: string;
           /** UUID */
           identityId: string;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           identity: {
             /** UUID */
             id: string;
@@ -1931,7 +4340,12 @@ export interface Api {
           orgId: string;
           /** UUID */
           identityId: string;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           identity: {
             /** UUID */
             id: string;
@@ -2030,7 +4444,12 @@ export interface Api {
           orgId: string;
           /** UUID */
           identityId: string;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           identity: {
             /** UUID */
             id: string;
@@ -2070,7 +4489,12 @@ export interface Api {
           projectId: string | null;
           /** While true it cannot be deleted */
           hasDeleteProtection: boolean;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           /** The login methods that it has, such as universal-auth */
           authMethods: string[];
           /** The first of them */
@@ -2084,7 +4508,7 @@ export interface Api {
      * Get a machine identity with its role in the organization.
      *
      * `GET /api/v1/identities/{identityId}`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     get: Query<
       {
@@ -2111,7 +4535,12 @@ export interface Api {
           orgId: string;
           /** UUID */
           identityId: string;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           identity: {
             /** UUID */
             id: string;
@@ -2128,7 +4557,7 @@ export interface Api {
      * List the projects of a machine identity.
      *
      * `GET /api/v1/identities/{identityId}/identity-memberships`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     listProjects: Query<
       {
@@ -2152,6 +4581,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
           identity: {
@@ -2209,7 +4639,12 @@ export interface Api {
           projectId: string | null;
           /** While true it cannot be deleted */
           hasDeleteProtection: boolean;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           /** The login methods that it has, such as universal-auth */
           authMethods: string[];
           /** The first of them */
@@ -2223,7 +4658,7 @@ export interface Api {
      * Change a machine identity.
      *
      * `PATCH /api/v1/identities/{identityId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     update: Mutation<
       {
@@ -2250,7 +4685,12 @@ export interface Api {
           projectId: string | null;
           /** While true it cannot be deleted */
           hasDeleteProtection: boolean;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           /** The login methods that it has, such as universal-auth */
           authMethods: string[];
           /** The first of them */
@@ -2264,7 +4704,7 @@ export interface Api {
      * Delete a machine identity; its tokens end at once.
      *
      * `DELETE /api/v1/identities/{identityId}`
-     * Needs `delete` on `identity`.
+     * Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.
      */
     delete: Mutation<
       {
@@ -2282,7 +4722,12 @@ export interface Api {
           projectId: string | null;
           /** While true it cannot be deleted */
           hasDeleteProtection: boolean;
-          metadata: { key: string; value: string }[];
+          metadata: {
+            /** UUID */
+            id: string;
+            key: string;
+            value: string;
+          }[];
           /** The login methods that it has, such as universal-auth */
           authMethods: string[];
           /** The first of them */
@@ -2298,7 +4743,7 @@ export interface Api {
      * Attach Universal Auth to a machine identity.
      *
      * `POST /api/v1/auth/universal-auth/identities/{identityId}`
-     * Needs `create` on `identity`.
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
      */
     attach: Mutation<
       {
@@ -2388,7 +4833,7 @@ export interface Api {
      * Get the Universal Auth of a machine identity.
      *
      * `GET /api/v1/auth/universal-auth/identities/{identityId}`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     get: Query<
       {
@@ -2425,7 +4870,7 @@ export interface Api {
      * Change the Universal Auth of a machine identity; what is not named stays.
      *
      * `PATCH /api/v1/auth/universal-auth/identities/{identityId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     update: Mutation<
       {
@@ -2487,7 +4932,7 @@ export interface Api {
      * Detach Universal Auth from a machine identity; its tokens end at once.
      *
      * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     detach: Mutation<
       {
@@ -2542,7 +4987,7 @@ export interface Api {
      * Create a client secret.
      *
      * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
-     * Needs `create` on `identity`.
+     * Needs `create` on `identity` in the organization, or `create-token` on `identity` in the project.
      */
     createClientSecret: Mutation<
       {
@@ -2589,7 +5034,7 @@ export interface Api {
      * List the client secrets that are not revoked.
      *
      * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     listClientSecrets: Query<
       {
@@ -2622,7 +5067,7 @@ export interface Api {
      * Get a client secret without its value.
      *
      * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     getClientSecret: Query<
       {
@@ -2657,7 +5102,7 @@ export interface Api {
      * Revoke a client secret and the tokens it issued.
      *
      * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`
-     * Needs `delete` on `identity`.
+     * Needs `delete` on `identity` in the organization, or `delete-token` on `identity` in the project.
      */
     revokeClientSecret: Mutation<
       {
@@ -2694,7 +5139,7 @@ export interface Api {
      * Attach Token Auth to a machine identity.
      *
      * `POST /api/v1/auth/token-auth/identities/{identityId}`
-     * Needs `create` on `identity`.
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
      */
     attach: Mutation<
       {
@@ -2749,7 +5194,7 @@ export interface Api {
      * Get the Token Auth of a machine identity.
      *
      * `GET /api/v1/auth/token-auth/identities/{identityId}`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     get: Query<
       {
@@ -2776,7 +5221,7 @@ export interface Api {
      * Change the Token Auth of a machine identity; what is not named stays.
      *
      * `PATCH /api/v1/auth/token-auth/identities/{identityId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     update: Mutation<
       {
@@ -2816,7 +5261,7 @@ export interface Api {
      * Detach Token Auth from a machine identity; its tokens end at once.
      *
      * `DELETE /api/v1/auth/token-auth/identities/{identityId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     detach: Mutation<
       {
@@ -2843,7 +5288,7 @@ export interface Api {
      * Make an access token for a machine identity.
      *
      * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
      */
     createToken: Mutation<
       {
@@ -2884,7 +5329,7 @@ export interface Api {
      * List the access tokens that were made for a machine identity.
      *
      * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     listTokens: Query<
       {
@@ -2927,7 +5372,7 @@ export interface Api {
      * Get what is known of an access token.
      *
      * `GET /api/v1/auth/token-auth/tokens/{tokenId}`
-     * Needs `read` on `identity`.
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
      */
     getToken: Query<
       {
@@ -2960,7 +5405,7 @@ export interface Api {
      * Rename an access token.
      *
      * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
      */
     renameToken: Mutation<
       {
@@ -2994,7 +5439,7 @@ export interface Api {
      * Revoke an access token.
      *
      * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`
-     * Needs `edit` on `identity`.
+     * Needs `edit` on `identity` in the organization, or `delete-token` on `identity` in the project.
      */
     revokeToken: Mutation<
       {
@@ -3002,6 +5447,2053 @@ export interface Api {
         tokenId: string;
       },
       { message: string }
+    >;
+  };
+  kubernetesAuth: {
+    /**
+     * Attach Kubernetes Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        kubernetesHost: string;
+        /**
+         * PEM of the root that the API server is trusted by
+         * Default: `''`
+         */
+        caCert?: string;
+        /**
+         * What Coffer asks with; without it, the token that is to be reviewed
+         * Default: `null`
+         */
+        tokenReviewerJwt?: string | null;
+        /**
+         * Only api is offered
+         * Default: `'api'`
+         */
+        tokenReviewMode?: 'api' | 'gateway';
+        /**
+         * Only null is offered
+         * Default: `null`
+         */
+        gatewayId?: string | null;
+        /** Comma list; nothing: any */
+        allowedNamespaces: string;
+        /** Comma list of service accounts; nothing: any */
+        allowedNames: string;
+        /** The token must be meant for it; nothing: for the API server */
+        allowedAudience: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+        };
+      }
+    >;
+    /**
+     * Get the Kubernetes Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+        };
+      }
+    >;
+    /**
+     * Change the Kubernetes Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        kubernetesHost?: string;
+        /** PEM of the root that the API server is trusted by */
+        caCert?: string;
+        /** What Coffer asks with; without it, the token that is to be reviewed */
+        tokenReviewerJwt?: string | null;
+        /** Only api is offered */
+        tokenReviewMode?: 'api' | 'gateway';
+        /** Only null is offered */
+        gatewayId?: string | null;
+        /** Comma list; nothing: any */
+        allowedNamespaces?: string;
+        /** Comma list of service accounts; nothing: any */
+        allowedNames?: string;
+        /** The token must be meant for it; nothing: for the API server */
+        allowedAudience?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+        };
+      }
+    >;
+    /**
+     * Detach Kubernetes Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+        };
+      }
+    >;
+    /**
+     * Log in by Kubernetes Auth.
+     *
+     * `POST /api/v1/auth/kubernetes-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  awsAuth: {
+    /**
+     * Attach AWS Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /**
+         * Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well
+         * Default: `'https://sts.amazonaws.com/'`
+         */
+        stsEndpoint?: string;
+        /**
+         * Comma list; * stands for characters of a name; nothing: any
+         * Default: `''`
+         */
+        allowedPrincipalArns?: string;
+        /**
+         * Comma list; nothing: any
+         * Default: `''`
+         */
+        allowedAccountIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; nothing: any */
+          allowedPrincipalArns: string;
+          /** Comma list; nothing: any */
+          allowedAccountIds: string;
+        };
+      }
+    >;
+    /**
+     * Get the AWS Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; nothing: any */
+          allowedPrincipalArns: string;
+          /** Comma list; nothing: any */
+          allowedAccountIds: string;
+        };
+      }
+    >;
+    /**
+     * Change the AWS Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        stsEndpoint?: string;
+        /** Comma list; * stands for characters of a name; nothing: any */
+        allowedPrincipalArns?: string;
+        /** Comma list; nothing: any */
+        allowedAccountIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; nothing: any */
+          allowedPrincipalArns: string;
+          /** Comma list; nothing: any */
+          allowedAccountIds: string;
+        };
+      }
+    >;
+    /**
+     * Detach AWS Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; nothing: any */
+          allowedPrincipalArns: string;
+          /** Comma list; nothing: any */
+          allowedAccountIds: string;
+        };
+      }
+    >;
+    /**
+     * Log in by AWS Auth.
+     *
+     * `POST /api/v1/auth/aws-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** Default: `'POST'` */
+        iamHttpRequestMethod?: string;
+        /** Base64 of Action=GetCallerIdentity&Version=2011-06-15 */
+        iamRequestBody: string;
+        /** Base64 of a JSON object with the headers, as they were signed */
+        iamRequestHeaders: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  azureAuth: {
+    /**
+     * Attach Azure Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        tenantId: string;
+        /** The audience that tokens have, with or without a slash at its end */
+        resource: string;
+        /**
+         * Comma list of object ids; nothing: any of the tenant
+         * Default: `''`
+         */
+        allowedServicePrincipalIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+      }
+    >;
+    /**
+     * Get the Azure Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+      }
+    >;
+    /**
+     * Change the Azure Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        tenantId?: string;
+        /** The audience that tokens have, with or without a slash at its end */
+        resource?: string;
+        /** Comma list of object ids; nothing: any of the tenant */
+        allowedServicePrincipalIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+      }
+    >;
+    /**
+     * Detach Azure Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+      }
+    >;
+    /**
+     * Log in by Azure Auth.
+     *
+     * `POST /api/v1/auth/azure-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  gcpAuth: {
+    /**
+     * Attach GCP Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        type: 'iam' | 'gce';
+        /**
+         * Comma list of e-mail addresses; nothing: any
+         * Default: `''`
+         */
+        allowedServiceAccounts?: string;
+        /**
+         * Comma list of project ids, for gce; nothing: any
+         * Default: `''`
+         */
+        allowedProjects?: string;
+        /**
+         * Comma list of zones, for gce; nothing: any
+         * Default: `''`
+         */
+        allowedZones?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; nothing: any */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; nothing: any */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+      }
+    >;
+    /**
+     * Get the GCP Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; nothing: any */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; nothing: any */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+      }
+    >;
+    /**
+     * Change the GCP Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        type?: 'iam' | 'gce';
+        /** Comma list of e-mail addresses; nothing: any */
+        allowedServiceAccounts?: string;
+        /** Comma list of project ids, for gce; nothing: any */
+        allowedProjects?: string;
+        /** Comma list of zones, for gce; nothing: any */
+        allowedZones?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; nothing: any */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; nothing: any */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+      }
+    >;
+    /**
+     * Detach GCP Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; nothing: any */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; nothing: any */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+      }
+    >;
+    /**
+     * Log in by GCP Auth.
+     *
+     * `POST /api/v1/auth/gcp-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  tlsCertAuth: {
+    /**
+     * Attach TLS Certificate Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** PEM of the authorities that sign certificates of clients */
+        caCertificate: string;
+        /**
+         * Comma list; nothing: any
+         * Default: `null`
+         */
+        allowedCommonNames?: string | null;
+        /**
+         * One of them has to be in the certificate; none: any
+         * Default: `[]`
+         */
+        allowedSubjectAltNames?: string[];
+        /**
+         * Whether the client may send authorities between its certificate and caCertificate
+         * Default: `false`
+         */
+        verifyClientCertificateChain?: boolean;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** PEM of the authorities that sign certificates of clients */
+          caCertificate: string;
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+        };
+      }
+    >;
+    /**
+     * Get the TLS Certificate Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** PEM of the authorities that sign certificates of clients */
+          caCertificate: string;
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+        };
+      }
+    >;
+    /**
+     * Change the TLS Certificate Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** PEM of the authorities that sign certificates of clients */
+        caCertificate?: string;
+        /** Comma list; nothing: any */
+        allowedCommonNames?: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames?: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain?: boolean;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** PEM of the authorities that sign certificates of clients */
+          caCertificate: string;
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+        };
+      }
+    >;
+    /**
+     * Detach TLS Certificate Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+        };
+      }
+    >;
+    /**
+     * Log in by TLS Certificate Auth.
+     *
+     * `POST /api/v1/auth/tls-cert-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  ldapAuth: {
+    /**
+     * Attach LDAP Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        url: string;
+        /** The account that looks for users */
+        bindDN: string;
+        bindPass: string;
+        /** Users are looked for below this entry */
+        searchBase: string;
+        /**
+         * Has to find exactly one entry
+         * Default: `'(uid={{username}})'`
+         */
+        searchFilter?: string;
+        /**
+         * Attributes that a user has to have, each with one of these values
+         * Default: `[]`
+         */
+        allowedFields?: {
+          key: string;
+          /** Comma list */
+          value: string;
+        }[];
+        /**
+         * PEM of the root that the directory is trusted by; ldap:// then uses StartTLS
+         * Default: `''`
+         */
+        ldapCaCertificate?: string;
+        /** Default: `true` */
+        lockoutEnabled?: boolean;
+        /**
+         * The failure that locks
+         * Default: `3`
+         */
+        lockoutThreshold?: number;
+        /**
+         * How long it locks
+         * Default: `300`
+         */
+        lockoutDurationSeconds?: number;
+        /**
+         * Failures further apart do not add up
+         * Default: `30`
+         */
+        lockoutCounterResetSeconds?: number;
+        /** Not offered */
+        templateId?: never;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          /** The account that looks for users */
+          bindDN: string;
+          bindPass: string;
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          lockoutEnabled: boolean;
+          /** The failure that locks */
+          lockoutThreshold: number;
+          /** How long it locks */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Get the LDAP Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          /** The account that looks for users */
+          bindDN: string;
+          bindPass: string;
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          lockoutEnabled: boolean;
+          /** The failure that locks */
+          lockoutThreshold: number;
+          /** How long it locks */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Change the LDAP Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        url?: string;
+        /** The account that looks for users */
+        bindDN?: string;
+        bindPass?: string;
+        /** Users are looked for below this entry */
+        searchBase?: string;
+        /** Has to find exactly one entry */
+        searchFilter?: string;
+        /** Attributes that a user has to have, each with one of these values */
+        allowedFields?: {
+          key: string;
+          /** Comma list */
+          value: string;
+        }[];
+        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+        ldapCaCertificate?: string;
+        lockoutEnabled?: boolean;
+        /** The failure that locks */
+        lockoutThreshold?: number;
+        /** How long it locks */
+        lockoutDurationSeconds?: number;
+        /** Failures further apart do not add up */
+        lockoutCounterResetSeconds?: number;
+        /** Not offered */
+        templateId?: never;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          /** The account that looks for users */
+          bindDN: string;
+          bindPass: string;
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          lockoutEnabled: boolean;
+          /** The failure that locks */
+          lockoutThreshold: number;
+          /** How long it locks */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Detach LDAP Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          lockoutEnabled: boolean;
+          /** The failure that locks */
+          lockoutThreshold: number;
+          /** How long it locks */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Log in by LDAP Auth.
+     *
+     * `POST /api/v1/auth/ldap-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        username: string;
+        password: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  oidcAuth: {
+    /**
+     * Attach OIDC Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Of the provider, without /.well-known/openid-configuration */
+        oidcDiscoveryUrl: string;
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer: string;
+        /**
+         * Comma list of globs, one of which an audience of the token matches
+         * Default: `''`
+         */
+        boundAudiences?: string;
+        /**
+         * By the dotted path of a claim: a comma list of globs
+         * Default: `{}`
+         */
+        boundClaims?: Record<string, string>;
+        /**
+         * A glob that the subject of the token matches
+         * Default: `''`
+         */
+        boundSubject?: string;
+        /**
+         * Names under which claims are bound to the token that is issued, and the dotted paths of these claims
+         * Default: `null`
+         */
+        claimMetadataMapping?: Record<string, string> | null;
+        /**
+         * PEM of the root that the provider is trusted by
+         * Default: `''`
+         */
+        caCert?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+        };
+      }
+    >;
+    /**
+     * Get the OIDC Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+        };
+      }
+    >;
+    /**
+     * Change the OIDC Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Of the provider, without /.well-known/openid-configuration */
+        oidcDiscoveryUrl?: string;
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer?: string;
+        /** Comma list of globs, one of which an audience of the token matches */
+        boundAudiences?: string;
+        /** By the dotted path of a claim: a comma list of globs */
+        boundClaims?: Record<string, string>;
+        /** A glob that the subject of the token matches */
+        boundSubject?: string;
+        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        claimMetadataMapping?: Record<string, string> | null;
+        /** PEM of the root that the provider is trusted by */
+        caCert?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+        };
+      }
+    >;
+    /**
+     * Detach OIDC Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+        };
+      }
+    >;
+    /**
+     * Log in by OIDC Auth.
+     *
+     * `POST /api/v1/auth/oidc-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  jwtAuth: {
+    /**
+     * Attach JWT Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Whether the keys of jwksUrl or publicKeys count */
+        configurationType: 'jwks' | 'static';
+        /** Default: `''` */
+        jwksUrl?: '' | string;
+        /**
+         * PEM of the root that the host of jwksUrl is trusted by
+         * Default: `''`
+         */
+        jwksCaCert?: string;
+        /** Default: `[]` */
+        publicKeys?: string[];
+        /**
+         * What the tokens have to name as their issuer, to the letter
+         * Default: `''`
+         */
+        boundIssuer?: string;
+        /**
+         * Comma list of globs, one of which an audience of the token matches
+         * Default: `''`
+         */
+        boundAudiences?: string;
+        /**
+         * By the dotted path of a claim: a comma list of globs
+         * Default: `{}`
+         */
+        boundClaims?: Record<string, string>;
+        /**
+         * A glob that the subject of the token matches
+         * Default: `''`
+         */
+        boundSubject?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+        };
+      }
+    >;
+    /**
+     * Get the JWT Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+        };
+      }
+    >;
+    /**
+     * Change the JWT Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Whether the keys of jwksUrl or publicKeys count */
+        configurationType?: 'jwks' | 'static';
+        jwksUrl?: '' | string;
+        /** PEM of the root that the host of jwksUrl is trusted by */
+        jwksCaCert?: string;
+        publicKeys?: string[];
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer?: string;
+        /** Comma list of globs, one of which an audience of the token matches */
+        boundAudiences?: string;
+        /** By the dotted path of a claim: a comma list of globs */
+        boundClaims?: Record<string, string>;
+        /** A glob that the subject of the token matches */
+        boundSubject?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+        };
+      }
+    >;
+    /**
+     * Detach JWT Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+        };
+      }
+    >;
+    /**
+     * Log in by JWT Auth.
+     *
+     * `POST /api/v1/auth/jwt-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
     >;
   };
   accessTokens: {
@@ -3947,6 +8439,7 @@ export interface Api {
             temporaryMode: string | null;
             temporaryRange: string | null;
             temporaryAccessStartTime: string | null;
+            /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
         }[];
@@ -4063,11 +8556,459 @@ export interface Api {
       }
     >;
   };
+  groups: {
+    /**
+     * List the groups of the organization.
+     *
+     * `GET /api/v1/groups`
+     * Needs `read` on `groups`.
+     */
+    list: Query<
+      NoInput,
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        orgId: string;
+        name: string;
+        slug: string;
+        /** A built-in role of the organization, or custom */
+        role: string;
+        /** UUID of the custom role */
+        roleId: string | null;
+        createdAt: string;
+        updatedAt: string;
+      }[]
+    >;
+    /**
+     * List the groups of the organization with their custom roles.
+     *
+     * `GET /api/v1/organization/{organizationId}/groups`
+     * Needs `read` on `groups`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    listOfOrganization: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        groups: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          orgId: string;
+          name: string;
+          slug: string;
+          /** A built-in role of the organization, or custom */
+          role: string;
+          /** UUID of the custom role */
+          roleId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          customRole: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+        }[];
+      }
+    >;
+    /**
+     * List the groups that a person is in.
+     *
+     * `GET /api/v1/user/me/{username}/groups`
+     * Needs `read` on `groups`.
+     */
+    listOfUser: Query<
+      { username: string },
+      {
+        /** UUID */
+        id: string;
+        name: string;
+        slug: string;
+        /** UUID */
+        orgId: string;
+      }[]
+    >;
+    /**
+     * Create a group.
+     *
+     * `POST /api/v1/groups`
+     * Needs `create` on `groups`.
+     */
+    create: Mutation<
+      {
+        name: string;
+        /** Made from the name where absent */
+        slug?: string;
+        /**
+         * A built-in role of the organization, or the slug of a custom one
+         * Default: `'no-access'`
+         */
+        role?: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        orgId: string;
+        name: string;
+        slug: string;
+        /** A built-in role of the organization, or custom */
+        role: string;
+        /** UUID of the custom role */
+        roleId: string | null;
+        createdAt: string;
+        updatedAt: string;
+      }
+    >;
+    /**
+     * Get a group.
+     *
+     * `GET /api/v1/groups/{id}`
+     * Needs `read` on `groups`.
+     */
+    get: Query<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        orgId: string;
+        name: string;
+        slug: string;
+        /** A built-in role of the organization, or custom */
+        role: string;
+        /** UUID of the custom role */
+        roleId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        customRoleSlug: string | null;
+      }
+    >;
+    /**
+     * Change a group, or its role in the organization.
+     *
+     * `PATCH /api/v1/groups/{id}`
+     * Needs `edit` on `groups`.
+     */
+    update: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        name?: string;
+        slug?: string;
+        /** A built-in role of the organization, or the slug of a custom one */
+        role?: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        orgId: string;
+        name: string;
+        slug: string;
+        /** A built-in role of the organization, or custom */
+        role: string;
+        /** UUID of the custom role */
+        roleId: string | null;
+        createdAt: string;
+        updatedAt: string;
+      }
+    >;
+    /**
+     * Delete a group.
+     *
+     * `DELETE /api/v1/groups/{id}`
+     * Needs `delete` on `groups`.
+     */
+    delete: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        orgId: string;
+        name: string;
+        slug: string;
+        /** A built-in role of the organization, or custom */
+        role: string;
+        /** UUID of the custom role */
+        roleId: string | null;
+        createdAt: string;
+        updatedAt: string;
+      }
+    >;
+    /**
+     * List the people of a group, and those outside.
+     *
+     * `GET /api/v1/groups/{id}/users`
+     * Needs `read` on `groups`.
+     */
+    users: Query<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `10`
+         */
+        limit?: number;
+        /** Part of the user name */
+        username?: string;
+        /** Part of the user name, the address or the name */
+        search?: string;
+        filter?: 'existingMembers' | 'nonMembers';
+      },
+      {
+        users: {
+          /** UUID */
+          id: string;
+          email: string | null;
+          username: string;
+          firstName: string | null;
+          lastName: string | null;
+          isPartOfGroup: boolean;
+          joinedGroupAt: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Put a person into a group.
+     *
+     * `POST /api/v1/groups/{id}/users/{username}`
+     * Needs `add-members` on `groups`.
+     */
+    addUser: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        username: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        email: string | null;
+        username: string;
+        firstName: string | null;
+        lastName: string | null;
+      }
+    >;
+    /**
+     * Take a person out of a group.
+     *
+     * `DELETE /api/v1/groups/{id}/users/{username}`
+     * Needs `remove-members` on `groups`.
+     */
+    removeUser: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        username: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        email: string | null;
+        username: string;
+        firstName: string | null;
+        lastName: string | null;
+      }
+    >;
+    /**
+     * List the machine identities of a group, and those outside.
+     *
+     * `GET /api/v1/groups/{id}/machine-identities`
+     * Needs `read` on `groups`.
+     */
+    identities: Query<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `10`
+         */
+        limit?: number;
+        /** Part of the name */
+        search?: string;
+        filter?: 'assignedMachineIdentities' | 'nonAssignedMachineIdentities';
+      },
+      {
+        machineIdentities: {
+          /** UUID */
+          id: string;
+          name: string;
+          isPartOfGroup: boolean;
+          joinedGroupAt: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Put a machine identity into a group.
+     *
+     * `POST /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
+     * Needs `add-identities` on `groups`.
+     */
+    addIdentity: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /** UUID */
+        machineIdentityId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        name: string;
+      }
+    >;
+    /**
+     * Take a machine identity out of a group.
+     *
+     * `DELETE /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
+     * Needs `remove-identities` on `groups`.
+     */
+    removeIdentity: Mutation<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /** UUID */
+        machineIdentityId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        name: string;
+      }
+    >;
+    /**
+     * List all who are in a group.
+     *
+     * `GET /api/v1/groups/{id}/members`
+     * Needs `read` on `groups`.
+     */
+    members: Query<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `10`
+         */
+        limit?: number;
+        /** Part of a name or address */
+        search?: string;
+        /** Default: `'name'` */
+        orderBy?: 'name';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+        memberTypeFilter?: 'users' | 'machineIdentities' | ('users' | 'machineIdentities')[];
+      },
+      {
+        members: ({
+          /** UUID */
+          id: string;
+          joinedGroupAt: string;
+          type: 'user';
+          user: {
+            /** UUID */
+            id: string;
+            email: string | null;
+            username: string;
+            firstName: string | null;
+            lastName: string | null;
+          };
+        } | {
+          /** UUID */
+          id: string;
+          joinedGroupAt: string;
+          type: 'machineIdentity';
+          machineIdentity: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+        })[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * List the projects of a group, and others.
+     *
+     * `GET /api/v1/groups/{id}/projects`
+     * Needs `read` on `groups`.
+     */
+    projects: Query<
+      {
+        /** UUID of the group, or its slug */
+        id: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `10`
+         */
+        limit?: number;
+        /** Part of the name */
+        search?: string;
+        filter?: 'assignedProjects' | 'unassignedProjects';
+        /** Default: `'name'` */
+        orderBy?: 'name';
+        /** Default: `'asc'` */
+        orderDirection?: 'asc' | 'desc';
+      },
+      {
+        projects: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          description: string | null;
+          type: string;
+          /** When the group came to the project; null where it is not in it */
+          joinedGroupAt: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+  };
   invitations: {
     /**
      * Invite people into the organization and its projects.
      *
-     * The answer has a link for each of them: hand it over to that person alone.
+     * Each of them gets a link by e-mail. Where no mail server is configured, the answer has the links: hand each over to that person alone.
      *
      * `POST /api/v1/invite-org/signup`
      * Needs `create` on `member`.
@@ -4092,11 +9033,12 @@ export interface Api {
       },
       {
         message: string;
+        /** null where they go by e-mail */
         completeInviteLinks: {
           email: string;
           /** For that person alone; good for one day and one use */
           link: string;
-        }[];
+        }[] | null;
       }
     >;
     /**
@@ -4111,11 +9053,12 @@ export interface Api {
         membershipId: string;
       },
       {
+        /** null where it goes by e-mail */
         signupToken: {
           email: string;
           /** For that person alone; good for one day and one use */
           link: string;
-        };
+        } | null;
       }
     >;
     /**
@@ -4240,12 +9183,257 @@ export interface Api {
       }
     >;
   };
+  projectTemplates: {
+    /**
+     * List the project templates, the built-in one first.
+     *
+     * `GET /api/v1/project-templates`
+     * Needs `read` on `project-templates`.
+     */
+    list: Query<
+      { type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam' },
+      {
+        projectTemplates: {
+          /** UUID; of the built-in template its name */
+          id: string;
+          name: string;
+          description: string | null;
+          /** What it is meant for; a project has the type that it is made with */
+          type: string;
+          roles: {
+            name: string;
+            slug: string;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          }[];
+          /** In their order */
+          environments: {
+            name: string;
+            slug: string;
+            /** 1 is the first */
+            position: number;
+          }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a project template.
+     *
+     * `POST /api/v1/project-templates`
+     * Needs `create` on `project-templates`.
+     */
+    create: Mutation<
+      {
+        /** Unique in the organization */
+        name: string;
+        description?: string | null;
+        /** Default: `'secret-manager'` */
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam';
+        /** Default: `[]` */
+        roles?: {
+          name: string;
+          slug: string;
+          permissions: {
+            /** One of the published subjects */
+            subject: string;
+            /** One action or a list of them */
+            action: string | string[];
+            /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+            conditions?: Record<string, unknown> | null;
+            /** true forbids; the last rule that speaks of a thing decides */
+            inverted?: boolean;
+          }[];
+        }[];
+        /** dev, staging and prod where absent */
+        environments?: {
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+        }[];
+        users?: unknown[];
+        groups?: unknown[];
+        identities?: unknown[];
+      },
+      {
+        projectTemplate: {
+          /** UUID; of the built-in template its name */
+          id: string;
+          name: string;
+          description: string | null;
+          /** What it is meant for; a project has the type that it is made with */
+          type: string;
+          roles: {
+            name: string;
+            slug: string;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          }[];
+          /** In their order */
+          environments: {
+            name: string;
+            slug: string;
+            /** 1 is the first */
+            position: number;
+          }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a project template.
+     *
+     * `GET /api/v1/project-templates/{templateId}`
+     * Needs `read` on `project-templates`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        templateId: string;
+      },
+      {
+        projectTemplate: {
+          /** UUID; of the built-in template its name */
+          id: string;
+          name: string;
+          description: string | null;
+          /** What it is meant for; a project has the type that it is made with */
+          type: string;
+          roles: {
+            name: string;
+            slug: string;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          }[];
+          /** In their order */
+          environments: {
+            name: string;
+            slug: string;
+            /** 1 is the first */
+            position: number;
+          }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a project template; projects that were made from it stay as they are.
+     *
+     * `PATCH /api/v1/project-templates/{templateId}`
+     * Needs `edit` on `project-templates`.
+     */
+    update: Mutation<
+      {
+        /** Unique in the organization */
+        name?: string;
+        description?: string | null;
+        type?: 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam';
+        roles?: {
+          name: string;
+          slug: string;
+          permissions: {
+            /** One of the published subjects */
+            subject: string;
+            /** One action or a list of them */
+            action: string | string[];
+            /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+            conditions?: Record<string, unknown> | null;
+            /** true forbids; the last rule that speaks of a thing decides */
+            inverted?: boolean;
+          }[];
+        }[];
+        /** dev, staging and prod where absent */
+        environments?: {
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+        }[];
+        users?: unknown[];
+        groups?: unknown[];
+        identities?: unknown[];
+        /** UUID */
+        templateId: string;
+      },
+      {
+        projectTemplate: {
+          /** UUID; of the built-in template its name */
+          id: string;
+          name: string;
+          description: string | null;
+          /** What it is meant for; a project has the type that it is made with */
+          type: string;
+          roles: {
+            name: string;
+            slug: string;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          }[];
+          /** In their order */
+          environments: {
+            name: string;
+            slug: string;
+            /** 1 is the first */
+            position: number;
+          }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a project template; projects that were made from it stay.
+     *
+     * `DELETE /api/v1/project-templates/{templateId}`
+     * Needs `delete` on `project-templates`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        templateId: string;
+      },
+      {
+        projectTemplate: {
+          /** UUID; of the built-in template its name */
+          id: string;
+          name: string;
+          description: string | null;
+          /** What it is meant for; a project has the type that it is made with */
+          type: string;
+          roles: {
+            name: string;
+            slug: string;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          }[];
+          /** In their order */
+          environments: {
+            name: string;
+            slug: string;
+            /** 1 is the first */
+            position: number;
+          }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
   projects: {
     /**
      * Create a project.
      *
      * `POST /api/v1/projects`
-     * Needs `create` on `project`.
+     * Needs `create` on `project` in the organization, or `create` on `workspace` in the organization.
      */
     create: Mutation<
       {
@@ -6881,8 +12069,8 @@ export interface Api {
      */
     list: Query<
       {
-        /** The slug of an environment */
-        environment: string;
+        /** The slug of an environment; a service token for one folder need not name it */
+        environment?: string;
         /**
          * The path of a folder, such as /app/config
          * Default: `'/'`
@@ -7009,8 +12197,8 @@ export interface Api {
      */
     get: Query<
       {
-        /** The slug of an environment */
-        environment: string;
+        /** The slug of an environment; a service token for one folder need not name it */
+        environment?: string;
         /**
          * The path of a folder, such as /app/config
          * Default: `'/'`

@@ -11,6 +11,7 @@ export interface CofferErrorFacts {
   readonly reason: string;
   readonly message: string;
   readonly details?: unknown;
+  readonly explanation?: unknown;
   readonly issues?: readonly Issue[] | undefined;
   readonly reqId?: string | undefined;
   readonly retryAfter?: number | undefined;
@@ -27,6 +28,8 @@ export class CofferError extends Error {
   readonly reason: string;
   /** More of it, where there is more. */
   readonly details: unknown;
+  /** Of a refusal (403): which rule decided, and the smallest grant that would allow it. */
+  readonly explanation: unknown;
   /** What is wrong with the input, field by field, where that is the reason. */
   readonly issues: readonly Issue[] | undefined;
   /** What to look for in Coffer's log. */
@@ -34,12 +37,13 @@ export class CofferError extends Error {
   /** Seconds after which the server takes calls again, where it said so. */
   readonly retryAfter: number | undefined;
 
-  constructor({ message, status, code, reason, details, issues, reqId, retryAfter }: CofferErrorFacts) {
+  constructor({ message, status, code, reason, details, explanation, issues, reqId, retryAfter }: CofferErrorFacts) {
     super(message);
     this.status = status;
     this.code = code;
     this.reason = reason;
     this.details = details;
+    this.explanation = explanation;
     this.issues = issues;
     this.reqId = reqId;
     this.retryAfter = retryAfter;
@@ -96,7 +100,7 @@ const CODES: Readonly<Record<number, string>> = {
 /** The published body of an error of the REST API; `undefined` where it is none. */
 export function fromRest(body: unknown, retryAfter: number | undefined): CofferError | undefined {
   if (!isRecord(body) || typeof body['statusCode'] !== 'number' || body['message'] === undefined) return undefined;
-  const { statusCode: status, message, details } = body;
+  const { statusCode: status, message, details, explanation } = body;
   const code = CODES[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
   return new CofferError({
     status,
@@ -104,6 +108,7 @@ export function fromRest(body: unknown, retryAfter: number | undefined): CofferE
     reason: `http.${status}`,
     message: typeof message === 'string' ? message : 'The input is not valid',
     details,
+    explanation,
     issues: Array.isArray(message) ? (message as Issue[]) : undefined,
     reqId: text(body['reqId']),
     retryAfter,
@@ -113,7 +118,7 @@ export function fromRest(body: unknown, retryAfter: number | undefined): CofferE
 /** The `error` of a tRPC answer; `undefined` where it is none of Coffer's. */
 export function fromTrpc(shape: unknown, retryAfter: number | undefined): CofferError | undefined {
   if (!isRecord(shape) || !isRecord(shape['data'])) return undefined;
-  const { httpStatus, code, reason, details, issues, reqId } = shape['data'];
+  const { httpStatus, code, reason, details, explanation, issues, reqId } = shape['data'];
   if (typeof httpStatus !== 'number') return undefined;
   return new CofferError({
     status: httpStatus,
@@ -121,6 +126,7 @@ export function fromTrpc(shape: unknown, retryAfter: number | undefined): Coffer
     reason: text(reason) ?? `http.${httpStatus}`,
     message: text(shape['message']) ?? 'The call failed',
     details,
+    explanation,
     issues: Array.isArray(issues) ? (issues as Issue[]) : undefined,
     reqId: text(reqId),
     retryAfter,

@@ -1,5 +1,6 @@
+import { authenticateService, SERVICE_TOKEN } from './access/service-token/index.ts';
 import type { Call } from './coffer.ts';
-import { unauthenticated, type Actor } from './kernel/index.ts';
+import { refusedToken, type Actor } from './kernel/index.ts';
 import { IDENTITY_TOKEN } from './identities/access-token/access-token.ts';
 import { authenticateIdentity } from './identities/access-token/authenticate.ts';
 import { authenticateUser, USER_TOKEN } from './users/session/index.ts';
@@ -8,6 +9,7 @@ import { authenticateUser, USER_TOKEN } from './users/session/index.ts';
 const KINDS: readonly (readonly [prefix: string, authenticate: (call: Call, token: string) => Promise<Actor>])[] = [
   [IDENTITY_TOKEN, (call, token) => authenticateIdentity(call, call.coffer.identityTokens, token)],
   [USER_TOKEN, (call, token) => authenticateUser(call, call.coffer.userTokens, token)],
+  [SERVICE_TOKEN, (call, token) => authenticateService(call, call.coffer.serviceTokens, token)],
 ];
 
 /**
@@ -18,10 +20,6 @@ const KINDS: readonly (readonly [prefix: string, authenticate: (call: Call, toke
  */
 export function authenticate(call: Call, token: string): Promise<Actor> {
   const kind = KINDS.find(([prefix]) => token.startsWith(prefix));
-  if (!kind)
-    throw unauthenticated(
-      'auth.invalid_token',
-      'The access token is not valid: it is unknown, expired, revoked or used up',
-    );
+  if (!kind) throw refusedToken();
   return kind[1](call, token);
 }

@@ -4,6 +4,9 @@ import type { RootKey } from './crypto/index.ts';
 import { auditSigningKey } from './instance/index.ts';
 import { startWorker, type AnyJob } from './jobs/index.ts';
 import { maintenanceJobs } from './jobs/maintenance/index.ts';
+import { invitationMail } from './organizations/invitation/index.ts';
+import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
+import { reminderMail, reminders } from './secrets/reminder/index.ts';
 
 export interface Background {
   /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
@@ -11,7 +14,7 @@ export interface Background {
 }
 
 /** Jobs of the areas, by which the worker knows what it is asked for. */
-const jobs: readonly AnyJob[] = [];
+export const jobs: readonly AnyJob[] = [invitationMail, administratorsMail, projectMemberMail, reminderMail, reminders];
 
 /**
  * Starts what runs beside the requests: the sealer of the audit log, and the worker with its jobs and schedules. Every

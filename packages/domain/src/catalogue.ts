@@ -1,4 +1,5 @@
 import { MembershipEntity, MembershipRoleEntity } from './access/membership/membership.entity.ts';
+import { PrivilegeEntity } from './access/privilege/privilege.entity.ts';
 import { RoleEntity } from './access/role/role.entity.ts';
 import { AuthMethodEntity } from './identities/auth-method/auth-method.entity.ts';
 import { IdentityEntity } from './identities/identity/identity.entity.ts';
@@ -8,6 +9,7 @@ import { OrganizationEntity } from './organizations/organization/organization.en
 import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
 import { ProjectEntity } from './projects/project/project.entity.ts';
 import { TagEntity } from './projects/tag/tag.entity.ts';
+import { ProjectTemplateEntity } from './projects/template/template.entity.ts';
 import { FolderEntity } from './secrets/folder/folder.entity.ts';
 import { SecretImportEntity } from './secrets/import/import.entity.ts';
 import { SessionEntity } from './users/session/session.entity.ts';
@@ -22,6 +24,7 @@ export const entities = [
   IdentityEntity,
   AuthMethodEntity,
   ProjectEntity,
+  ProjectTemplateEntity,
   EnvironmentEntity,
   TagEntity,
   FolderEntity,
@@ -29,5 +32,6 @@ export const entities = [
   RoleEntity,
   MembershipEntity,
   MembershipRoleEntity,
+  PrivilegeEntity,
   GroupEntity,
 ] as const;

@@ -1,40 +1,51 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { loadAbility, abilityTags, noMember, type Place } from './access/index.ts';
+import { loadAbility, abilityTags, noMember, type LoadedAbility, type Place } from './access/index.ts';
+import type { KnownServiceToken } from './access/service-token/index.ts';
 import { ensurePartitions, eventRow, eventsJson, GroupCommit, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
 import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
-import { openDatabase, openTransaction, type Database } from './database/database.ts';
+import { openDatabase, openTransaction, type Database, type OpenTransaction } from './database/database.ts';
 import { Gather } from './database/gather.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { openInstance } from './instance/index.ts';
 import { ADD_JOB } from './jobs/index.ts';
 import {
+  badRequest,
   isId,
   notFound,
+  statement,
   type Ability,
   type Actor,
   type Context,
   type Ground,
   type Log,
   type Outbox,
+  type OutboundConnect,
   type OutboundFetch,
   type PendingEvent,
+  type Rehearsed,
   type RequestInfo,
+  type SendMail,
   type Settings,
   type Statement,
   type Transaction,
   type UserActor,
 } from './kernel/index.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
+import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
 
 export interface CofferOptions {
   databaseUrl: string;
   rootKey: RootKey;
   fetch: OutboundFetch;
+  /** Where absent, what speaks another protocol than HTTP is refused. */
+  connect?: OutboundConnect;
+  /** Sends e-mail; where absent, nothing is sent, and invitations are answered with their links. */
+  sendMail?: SendMail | undefined;
   log?: Log;
-  settings?: Partial<Settings>;
+  settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
   /** The clock; tests pass their own. */
   now?: () => Date;
@@ -42,7 +53,16 @@ export interface CofferOptions {
   migrate?: boolean;
 }
 
+const noConnections: OutboundConnect = ({ host }) =>
+  Promise.reject(badRequest('outbound.refused', `${host} is not called: this Coffer connects to nobody`, { host }));
+
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+/** Rights as they are kept; where they differ from token to token (see `LoadedAbility`), one of each has its own place. */
+interface KeptAbility {
+  readonly ability: Ability | undefined;
+}
+const PER_TOKEN: KeptAbility = { ability: undefined };
+
 const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '' };
 
 /**
@@ -53,6 +73,9 @@ export class Coffer implements Ground {
   readonly database: Database;
   readonly keys: StoredKeyring;
   readonly fetch: OutboundFetch;
+  readonly connect: OutboundConnect;
+  readonly keySets: ProviderKeySets;
+  readonly sendMail: SendMail | undefined;
   readonly log: Log;
   readonly settings: Settings;
   readonly now: () => Date;
@@ -61,7 +84,9 @@ export class Coffer implements Ground {
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Whom the access tokens of people stand for, by hash. */
   readonly userTokens = new TaggedCache<UserActor>();
-  readonly #abilities = new TaggedCache<Ability>();
+  /** What service tokens stand for, by hash. */
+  readonly serviceTokens = new TaggedCache<KnownServiceToken>();
+  readonly #abilities = new TaggedCache<KeptAbility>();
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
   readonly #gathers = new Map<string, Gather>();
@@ -70,14 +95,22 @@ export class Coffer implements Ground {
     this.database = database;
     this.#bus = bus;
     this.fetch = options.fetch;
+    this.connect = options.connect ?? noConnections;
     this.log = options.log ?? SILENT;
     this.now = options.now ?? (() => new Date());
-    this.settings = { siteUrl: 'http://127.0.0.1:8080', emailConfigured: false, ...options.settings };
+    this.keySets = new ProviderKeySets(this.fetch, this.now);
+    this.sendMail = options.sendMail;
+    this.settings = {
+      siteUrl: 'http://127.0.0.1:8080',
+      ...options.settings,
+      emailConfigured: options.sendMail !== undefined,
+    };
     this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
+    bus.register(this.serviceTokens);
     bus.register(this.#abilities);
     bus.register(this.keys.cache);
   }
@@ -117,16 +150,25 @@ export class Coffer implements Ground {
     const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
     const now = this.now().getTime();
     const load = () => loadAbility(ctx, place);
-    const tags = abilityTags(actor.id, place);
-    const cached = () => this.#abilities.get(key, now);
-    const kept = () =>
-      this.#abilities.load(key, now, async () => {
+    const keyOfToken = () => `${key}/${actor.type === 'identity' ? actor.tokenId : ''}`;
+    const cached = () => {
+      const known = this.#abilities.get(key, now);
+      return known === PER_TOKEN ? this.#abilities.get(keyOfToken(), now)?.ability : known?.ability;
+    };
+    const keep = (at: string, value: (loaded: LoadedAbility) => KeptAbility) =>
+      this.#abilities.load(at, now, async () => {
         const loaded = await load();
-        return loaded && { value: loaded.ability, until: loaded.until, tags };
+        return (
+          loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.speaksOf) }
+        );
       });
+    const kept = async () => {
+      const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
+      return known === PER_TOKEN ? (await keep(keyOfToken(), (loaded) => loaded))?.ability : known?.ability;
+    };
     // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
     const { outbox } = ctx;
-    const hasChanged = tags.some((tag) => outbox?.forget.has(tag));
+    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.forget.has(tag));
     const ability = outbox
       ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability)
       : (cached() ?? (await kept()));
@@ -140,12 +182,14 @@ export class Coffer implements Ground {
 
   /** For metrics: how much is kept in memory, by cache. */
   cacheSizes(): Record<string, number> {
-    const { identityTokens, userTokens, keys } = this;
+    const { identityTokens, userTokens, serviceTokens, keys, keySets } = this;
     return {
       identity_tokens: identityTokens.size,
       user_tokens: userTokens.size,
+      service_tokens: serviceTokens.size,
       abilities: this.#abilities.size,
       keys: keys.cache.size,
+      key_sets: keySets.size,
     };
   }
 
@@ -162,6 +206,19 @@ export class Coffer implements Ground {
     await this.database.close();
   }
 }
+
+const SAVEPOINT = statement('rehearsal.begin', 'savepoint rehearsal');
+/** What would only be checked at the commit, which does not come. */
+const CHECK_NOW = statement('rehearsal.check', 'set constraints all immediate');
+const TAKE_BACK = statement('rehearsal.take_back', 'rollback to savepoint rehearsal');
+
+const notInRehearsals = () =>
+  Promise.reject(
+    badRequest(
+      'plan.outbound',
+      'Other hosts would be called for this, which a plan does not do; send it without dryRun',
+    ),
+  );
 
 /** The context of one call; see `Context`. */
 export class Call implements Context {
@@ -186,6 +243,15 @@ export class Call implements Context {
   }
   get fetch() {
     return this.coffer.fetch;
+  }
+  get connect() {
+    return this.coffer.connect;
+  }
+  get keySets() {
+    return this.coffer.keySets;
+  }
+  get sendMail() {
+    return this.coffer.sendMail;
   }
   get log() {
     return this.coffer.log;
@@ -218,28 +284,10 @@ export class Call implements Context {
 
   async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const connection = await openTransaction(this.coffer.database);
-    const sql = connection.query;
-    const now = this.now();
-    let em: EntityManager | undefined;
     try {
-      const tx: Transaction = Object.create(this, {
-        em: { get: () => (em ??= connection.entityManager()) },
-        now: { value: () => now },
-        outbox: { value: outbox },
-        sql: { value: sql },
-        one: {
-          value: async (statement: Statement, key: readonly unknown[]) =>
-            (
-              await sql(
-                statement,
-                key.map((part) => [part]),
-              )
-            )[0],
-        },
-        keys: { value: this.coffer.keys.within(sql) },
-      });
+      const { tx, flush } = this.#transactionOn(connection, outbox);
       const result = await work(tx);
-      await em?.flush();
+      await flush();
       await this.#writeOutbox(tx);
       await connection.commit();
       if (outbox.forget.size > 0) this.forget([...outbox.forget]);
@@ -248,6 +296,55 @@ export class Call implements Context {
       await connection.rollback();
       throw error;
     }
+  }
+
+  async rehearse<T>(
+    outbox: Outbox,
+    work: (tx: Transaction) => Promise<unknown>,
+    look: (tx: Transaction) => Promise<T>,
+  ): Promise<Rehearsed<T>> {
+    const connection = await openTransaction(this.coffer.database, 'repeatable read');
+    try {
+      const { tx: inner, flush } = this.#transactionOn(connection, outbox);
+      const tx: Transaction = Object.create(inner, {
+        commitRead: { value: () => Promise.resolve() },
+        forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
+        fetch: { value: notInRehearsals },
+        connect: { value: notInRehearsals },
+      });
+      await tx.sql(SAVEPOINT, []);
+      await work(tx);
+      await flush();
+      await tx.sql(CHECK_NOW, []);
+      const after = await look(tx);
+      await tx.sql(TAKE_BACK, []);
+      return { before: await look(tx), after };
+    } finally {
+      await connection.rollback();
+    }
+  }
+
+  #transactionOn(connection: OpenTransaction, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
+    const sql = connection.query;
+    const now = this.now();
+    let em: EntityManager | undefined;
+    const tx: Transaction = Object.create(this, {
+      em: { get: () => (em ??= connection.entityManager()) },
+      now: { value: () => now },
+      outbox: { value: outbox },
+      sql: { value: sql },
+      one: {
+        value: async (statement: Statement, key: readonly unknown[]) =>
+          (
+            await sql(
+              statement,
+              key.map((part) => [part]),
+            )
+          )[0],
+      },
+      keys: { value: this.coffer.keys.within(sql) },
+    });
+    return { tx, flush: async () => em?.flush() };
   }
 
   async #writeOutbox(tx: Transaction): Promise<void> {

@@ -33,6 +33,13 @@ describe('Limits', () => {
     expect(() => limits.count('token-1', '10.0.0.2', reply)).toThrow(limited);
   });
 
+  it('counts a service token as one, whatever its client appends to it', () => {
+    const limits = new Limits({ calls: 1, logins: 0 });
+    limits.count('st.id.secret.one', '10.0.0.1', reply);
+    expect(() => limits.count('st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
+    limits.count('st.id.other', '10.0.0.1', reply);
+  });
+
   it('counts invented tokens for the address that they come from', () => {
     const limits = new Limits({ calls: 3, logins: 0 });
     for (let i = 0; i < 3; i++) {

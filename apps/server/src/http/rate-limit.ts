@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { DomainError, readAddress } from '@coffer/domain';
+import { DomainError, readAddress, withoutFourthPart } from '@coffer/domain';
 import type { FastifyReply } from 'fastify';
 
 const WINDOW_MS = 60_000;
@@ -64,7 +64,7 @@ export class Limits {
     const wait =
       bearer === undefined
         ? this.#calls.take(addressKey(ipAddress), amount)
-        : (this.#refused.waitOf(addressKey(ipAddress)) ?? this.#calls.take(crc32(bearer), amount));
+        : (this.#refused.waitOf(addressKey(ipAddress)) ?? this.#calls.take(crc32(withoutFourthPart(bearer)), amount));
     if (wait !== undefined) throw refuse(reply, this.#calls.max, wait);
   }
 

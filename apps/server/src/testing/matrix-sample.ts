@@ -13,8 +13,12 @@ const FITTING: Readonly<Record<string, unknown>> = {
   role: 'member',
   roles: [{ role: 'member', isTemporary: false }],
   permissions: [],
+  scopes: [{ environment: 'dev', secretPath: '/**' }],
   import: { environment: 'prod', path: '/' },
 };
+
+/** Fields that are sent wherever they may be: without them nothing is named. */
+const NAMING: ReadonlySet<string> = new Set(['environment']);
 
 type Schema = Parameters<typeof exampleOf>[0] & { type?: unknown };
 
@@ -73,7 +77,8 @@ export class Sample {
     for (const [field, schema] of this.#schemas) {
       const thing = this.things.get(field);
       if (thing) input[field] = schema.type === 'array' ? [valueOf(thing)] : valueOf(thing);
-      else if (this.#required.has(field)) input[field] = FITTING[field] ?? exampleOf(schema, this.#document, field);
+      else if (this.#required.has(field) || NAMING.has(field))
+        input[field] = FITTING[field] ?? exampleOf(schema, this.#document, field);
     }
     return input;
   }

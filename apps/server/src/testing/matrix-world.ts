@@ -1,4 +1,4 @@
-import { makeUser } from '@coffer/domain/testing';
+import { loginMethodExamples, makeUser } from '@coffer/domain/testing';
 import { expect } from 'vitest';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -11,6 +11,8 @@ export interface World {
   /** A person who administers everything. */
   readonly person: Caller;
   readonly personToken: string;
+  /** A service token of the project with every right that one can have. */
+  readonly service: Caller;
   /** The ids and names of what is there, by what they are ids of. */
   readonly has: Readonly<Record<Thing, string>>;
 }
@@ -23,26 +25,33 @@ const THINGS = [
   'clientSecret',
   'environment',
   'folder',
+  'group',
   'identity',
   'identityMembership',
+  'identityPrivilege',
+  'identityPrivilegeSlug',
   'incidentContact',
   'organization',
   'organizationMembership',
   'organizationRole',
   'organizationRoleSlug',
   'project',
+  'projectIdentity',
   'projectMembership',
   'projectRole',
   'projectRoleSlug',
   'projectSlug',
+  'projectTemplate',
   'secret',
   'secretImport',
   'secretName',
+  'serviceToken',
   'session',
   'tag',
   'tagSlug',
   'user',
   'userMembership',
+  'userPrivilege',
   'username',
 ] as const;
 
@@ -60,14 +69,21 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#roleId$/, 'projectRole'],
   [/\/roles\/.*#(roleSlug|slug)$/, 'projectRoleSlug'],
   [/\/organizations\/.*#membershipIds?$/, 'organizationMembership'],
-  [/#membershipIds?$/, 'projectMembership'],
+  [/#(membershipIds?|projectMembershipId)$/, 'projectMembership'],
+  [/\/identity-project-additional-privilege\/.*#id$/, 'identityPrivilege'],
+  [/\/user-project-additional-privilege\/.*#privilegeId$/, 'userPrivilege'],
+  [/#privilegeSlug$/, 'identityPrivilegeSlug'],
   [/#identityMembershipId$/, 'identityMembership'],
-  [/#identityIds?$/, 'identity'],
+  [/\/projects\/\{projectId\}\/identities\/.*#identityId$/, 'projectIdentity'],
+  [/#(identityIds?|machineIdentityId)$/, 'identity'],
+  [/\/v1\/groups\/\{id\}.*#id$/, 'group'],
+  [/#groupId$/, 'group'],
   [/#clientId$/, 'client'],
   [/#clientSecretId$/, 'clientSecret'],
   [/#tokenId$/, 'accessToken'],
   [/#userIds?$/, 'user'],
   [/#usernames?$/, 'username'],
+  [/#serviceTokenId$/, 'serviceToken'],
   [/#sessionId$/, 'session'],
   [/#incidentContactId$/, 'incidentContact'],
   [/environments\/.*#id$/, 'environment'],
@@ -77,6 +93,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#secretIds?$/, 'secret'],
   [/\{secretName\}.*#secretName$/, 'secretName'],
   [/#secretImportId$/, 'secretImport'],
+  [/\/project-templates\/.*#templateId$/, 'projectTemplate'],
 ];
 
 /** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
@@ -112,10 +129,15 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     `/api/v1/auth/universal-auth/identities/${identity.id}/client-secrets`,
     { description: mark },
   );
-  await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}`, {});
+  for (const [kind, { least }] of Object.entries(loginMethodExamples)) {
+    if (kind !== 'universal-auth') await make('POST', `/api/v1/auth/${kind}/identities/${identity.id}`, least);
+  }
   const { tokenData } = await make('POST', `/api/v1/auth/token-auth/identities/${identity.id}/tokens`, { name: mark });
   await make('POST', `/api/v1/projects/${projectId}/memberships/identities/${identity.id}`, { role: 'admin' });
   await make('POST', `/api/v2/workspace/${projectId}/memberships`, { usernames: [user.email], emails: [] });
+  const group = await make('POST', '/api/v1/groups', { name: `${mark} group`, slug: `${mark}-group` });
+  await make('POST', `/api/v1/groups/${group.id}/users/${user.email}`);
+  await make('POST', `/api/v1/projects/${projectId}/memberships/groups/${group.id}`, { role: 'viewer' });
   const { role: organizationRole } = await make('POST', '/api/v1/organization/roles', {
     slug: `${mark}-org`,
     name: mark,
@@ -126,6 +148,10 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     name: mark,
     permissions: [],
   });
+  const { identity: projectIdentity } = await make('POST', `/api/v1/projects/${projectId}/identities`, {
+    name: `${mark} of the project`,
+  });
+  const { projectTemplate } = await make('POST', '/api/v1/project-templates', { name: `${mark}-template` });
   const { workspaceTag: tag } = await make('POST', `/api/v1/projects/${projectId}/tags`, {
     slug: `${mark}-tag`,
     color: '',
@@ -141,6 +167,15 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     email: `${mark}@example.com`,
   });
 
+  const serviceToken = await person('POST', '/api/v2/service-token', {
+    name: `${mark} service`,
+    workspaceId: projectId,
+    scopes: ['dev', 'staging', 'prod'].map((environment) => ({ environment, secretPath: '/**' })),
+    permissions: ['read', 'write'],
+    expiresIn: null,
+  });
+  expect(serviceToken.status).toBe(200);
+
   const idOf = async (sql: string, ...values: string[]): Promise<string> => {
     const { rows } = await test.coffer.pool.query<{ id: string }>(sql, values);
     expect([sql, rows.length]).toEqual([sql, 1]);
@@ -148,38 +183,57 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
   };
   const membershipOf = (whose: 'user_id' | 'identity_id', id: string, where: 'is null' | '= $2', ...more: string[]) =>
     idOf(`select id from memberships where ${whose} = $1 and project_id ${where}`, id, ...more);
+  const projectMembershipId = await membershipOf('user_id', user.id, '= $2', projectId);
+  const privilege = { slug: `${mark}-privilege`, permissions: [], type: { isTemporary: false } };
+  const { privilege: identityPrivilege } = await make('POST', '/api/v2/identity-project-additional-privilege', {
+    ...privilege,
+    projectId,
+    identityId: identity.id,
+  });
+  const { privilege: userPrivilege } = await make('POST', '/api/v1/user-project-additional-privilege', {
+    ...privilege,
+    projectMembershipId,
+  });
   return {
     organizationId,
     machine,
     machineToken: admin.token,
     person,
     personToken: user.token,
+    service: test.as(serviceToken.body.serviceToken),
     has: {
       accessToken: tokenData.id,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       environment: await idOf(`select id from environments where project_id = $1 and slug = 'dev'`, projectId),
       folder: folder.id,
+      group: group.id,
       identity: identity.id,
       identityMembership: await membershipOf('identity_id', identity.id, '= $2', projectId),
+      identityPrivilege: identityPrivilege.id,
+      identityPrivilegeSlug: identityPrivilege.slug,
       incidentContact: incidentContactsOrg.id,
       organization: organizationId,
       organizationMembership: await membershipOf('user_id', user.id, 'is null'),
       organizationRole: organizationRole.id,
       organizationRoleSlug: organizationRole.slug,
       project: projectId,
-      projectMembership: await membershipOf('user_id', user.id, '= $2', projectId),
+      projectIdentity: projectIdentity.id,
+      projectMembership: projectMembershipId,
       projectRole: projectRole.id,
       projectRoleSlug: projectRole.slug,
       projectSlug: project.slug,
+      projectTemplate: projectTemplate.id,
       secret: secret.id,
       secretImport: secretImport.id,
       secretName: mark,
+      serviceToken: serviceToken.body.serviceTokenData.id,
       session: await idOf('select id from user_sessions where user_id = $1', user.id),
       tag: tag.id,
       tagSlug: tag.slug,
       user: user.id,
       userMembership: await membershipOf('user_id', user.id, 'is null'),
+      userPrivilege: userPrivilege.id,
       username: user.email,
     },
   };

@@ -1,7 +1,7 @@
 import {
   attachAuthMethod,
   detachAuthMethod,
-  identityPermissions,
+  identityRights,
   IdentityRef,
   IssuedToken,
   logInWith,
@@ -10,9 +10,9 @@ import {
   type AnyAuthMethod,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { mergeRouters, procedure, rest, router } from '../kernel/index.ts';
 
-const { read, create, edit } = identityPermissions;
+const { read, create, edit } = identityRights;
 
 /** An answer under the method's own key: `{identityUniversalAuth: {…}}`. */
 const answerOf = <Method extends AnyAuthMethod>(method: Method) =>
@@ -68,3 +68,8 @@ export const loginProcedure = <Login extends z.ZodObject>(
     .output(IssuedToken)
     .mutation(({ ctx, input }) => logInWith(ctx, method, input as never));
 };
+
+/** All operations of a login method whose login is all that it has beside. */
+export const loginMethodRouter = <const Method extends AnyAuthMethod & { readonly Login: z.ZodObject | undefined }>(
+  method: Method,
+) => mergeRouters(authMethodRouter(method), router({ logIn: loginProcedure<NonNullable<Method['Login']>>(method) }));

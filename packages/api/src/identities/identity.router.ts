@@ -10,6 +10,7 @@ import {
   IdentityDetails,
   IdentityMembership,
   identityPermissions,
+  identityRights,
   IdentityProject,
   IdentityRef,
   ListIdentities,
@@ -27,7 +28,9 @@ import { procedure, rest, router } from '../kernel/index.ts';
 
 const One = z.object({ identity: Identity });
 const Page = z.object({ identities: z.array(IdentityMembership), totalCount: z.int() });
-const { read, create, edit, delete: remove } = identityPermissions;
+const { read, create } = identityPermissions;
+/** Of the organization, or of the project that the identity belongs to. */
+const { read: readOne, edit: editOne, delete: deleteOne } = identityRights;
 
 export const identityRouter = router({
   list: procedure
@@ -83,7 +86,12 @@ export const identityRouter = router({
 
   get: procedure
     .meta(
-      rest('GET', '/api/v1/identities/{identityId}', read, 'Get a machine identity with its role in the organization'),
+      rest(
+        'GET',
+        '/api/v1/identities/{identityId}',
+        readOne,
+        'Get a machine identity with its role in the organization',
+      ),
     )
     .input(IdentityRef)
     .output(z.object({ identity: IdentityMembership }))
@@ -94,7 +102,7 @@ export const identityRouter = router({
       rest(
         'GET',
         '/api/v1/identities/{identityId}/identity-memberships',
-        read,
+        readOne,
         'List the projects of a machine identity',
       ),
     )
@@ -103,20 +111,26 @@ export const identityRouter = router({
     .query(async ({ ctx, input }) => ({ identityMemberships: await listProjectsOfIdentity(ctx, input) })),
 
   create: procedure
-    .meta(rest('POST', '/api/v1/identities', create, 'Create a machine identity'))
+    .meta(rest('POST', '/api/v1/identities', create, 'Create a machine identity', { plannable: true }))
     .input(CreateIdentity)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ identity: await createIdentity(ctx, input) })),
 
   update: procedure
-    .meta(rest('PATCH', '/api/v1/identities/{identityId}', edit, 'Change a machine identity'))
+    .meta(rest('PATCH', '/api/v1/identities/{identityId}', editOne, 'Change a machine identity', { plannable: true }))
     .input(UpdateIdentity)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ identity: await updateIdentity(ctx, input) })),
 
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v1/identities/{identityId}', remove, 'Delete a machine identity; its tokens end at once'),
+      rest(
+        'DELETE',
+        '/api/v1/identities/{identityId}',
+        deleteOne,
+        'Delete a machine identity; its tokens end at once',
+        { plannable: true },
+      ),
     )
     .input(IdentityRef)
     .output(One)

@@ -5,7 +5,7 @@ import {
   createAccessToken,
   CreatedAccessToken,
   getAccessToken,
-  identityPermissions,
+  identityRights,
   ListAccessTokens,
   listAccessTokens,
   RenameAccessToken,
@@ -20,11 +20,11 @@ import { authMethodRouter } from './auth-method.router.ts';
 const tokensOfIdentity = '/api/v1/auth/token-auth/identities/{identityId}/tokens';
 const token = '/api/v1/auth/token-auth/tokens/{tokenId}';
 const One = z.object({ token: AccessToken });
-const { read, edit } = identityPermissions;
+const { read, edit, createToken, revokeToken } = identityRights;
 
 const accessTokenRouter = router({
   createToken: procedure
-    .meta(rest('POST', tokensOfIdentity, edit, 'Make an access token for a machine identity'))
+    .meta(rest('POST', tokensOfIdentity, createToken, 'Make an access token for a machine identity'))
     .input(CreateAccessToken)
     .output(CreatedAccessToken)
     .mutation(({ ctx, input }) => createAccessToken(ctx, input)),
@@ -48,7 +48,7 @@ const accessTokenRouter = router({
     .mutation(async ({ ctx, input }) => ({ token: await renameAccessToken(ctx, input) })),
 
   revokeToken: procedure
-    .meta(rest('POST', `${token}/revoke`, edit, 'Revoke an access token'))
+    .meta(rest('POST', `${token}/revoke`, revokeToken, 'Revoke an access token'))
     .input(AccessTokenRef)
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input }) => {

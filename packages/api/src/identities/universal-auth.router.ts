@@ -5,7 +5,7 @@ import {
   createClientSecret,
   CreatedClientSecret,
   getClientSecret,
-  identityPermissions,
+  identityRights,
   IdentityRef,
   listClientSecrets,
   revokeClientSecret,
@@ -22,19 +22,19 @@ const clientSecretRouter = router({
   logIn: loginProcedure(universalAuth),
 
   createClientSecret: procedure
-    .meta(rest('POST', secrets, identityPermissions.create, 'Create a client secret'))
+    .meta(rest('POST', secrets, identityRights.createClientSecret, 'Create a client secret'))
     .input(CreateClientSecret)
     .output(CreatedClientSecret)
     .mutation(({ ctx, input }) => createClientSecret(ctx, input)),
 
   listClientSecrets: procedure
-    .meta(rest('GET', secrets, identityPermissions.read, 'List the client secrets that are not revoked'))
+    .meta(rest('GET', secrets, identityRights.read, 'List the client secrets that are not revoked'))
     .input(IdentityRef)
     .output(z.object({ clientSecretData: z.array(ClientSecret) }))
     .query(async ({ ctx, input }) => ({ clientSecretData: await listClientSecrets(ctx, input) })),
 
   getClientSecret: procedure
-    .meta(rest('GET', `${secrets}/{clientSecretId}`, identityPermissions.read, 'Get a client secret without its value'))
+    .meta(rest('GET', `${secrets}/{clientSecretId}`, identityRights.read, 'Get a client secret without its value'))
     .input(ClientSecretRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ clientSecretData: await getClientSecret(ctx, input) })),
@@ -44,7 +44,7 @@ const clientSecretRouter = router({
       rest(
         'POST',
         `${secrets}/{clientSecretId}/revoke`,
-        identityPermissions.delete,
+        identityRights.revokeClientSecret,
         'Revoke a client secret and the tokens it issued',
       ),
     )

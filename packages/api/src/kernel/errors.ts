@@ -10,6 +10,8 @@ export interface ErrorBody {
   message: string | object[];
   error: string;
   details?: unknown;
+  /** Of a 403: which rule decided, and what would allow. */
+  explanation?: unknown;
 }
 
 const KINDS: Record<ErrorKind, { status: number; name: string; code: TRPCError['code'] }> = {
@@ -74,10 +76,17 @@ export function publicError(error: unknown, reqId: string): PublicError {
 }
 
 function answer(error: DomainError, reqId: string, underlying?: unknown): PublicError {
-  const { kind, code, message, details, publicName, retryAfter } = error;
+  const { kind, code, message, details, explanation, publicName, retryAfter } = error;
   const { status, name, code: trpcCode } = KINDS[kind];
   return {
-    body: { reqId, statusCode: status, message, error: publicName ?? name, ...(details !== undefined && { details }) },
+    body: {
+      reqId,
+      statusCode: status,
+      message,
+      error: publicName ?? name,
+      ...(details !== undefined && { details }),
+      ...(explanation !== undefined && { explanation }),
+    },
     code,
     trpcCode,
     retryAfter,
@@ -157,6 +166,7 @@ export function errorShape<Shape extends { data: object }>(
       reason: code,
       reqId: body.reqId,
       details: body.details,
+      explanation: body.explanation,
       issues: typeof message === 'string' ? undefined : message,
     },
   };

@@ -4,10 +4,15 @@ import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
 export type ActorType = Exclude<Actor['type'], 'anonymous' | 'platform'>;
 
 /**
- * What a call needs: a permission, which its service function must have asked for by the time it ends; `'member'`, a
- * token alone (the operation shows or changes only what is the caller's own, or asks by itself); `'public'`, nothing.
+ * What a call needs: a permission, which its service function must have asked for by the time it ends, or one of
+ * several, where it depends on the thing which; `'member'`, a token alone (the operation shows or changes only what is
+ * the caller's own, or asks by itself); `'public'`, nothing.
  */
-export type Needs = Permission | 'member' | 'public';
+export type Needs = Permission | readonly Permission[] | 'member' | 'public';
+
+/** The permissions of which a call needs one; none where a token alone will do, or nothing. */
+export const permissionsOf = (needs: Needs | undefined): readonly Permission[] =>
+  typeof needs !== 'object' ? [] : 'key' in needs ? [needs] : needs;
 
 export interface RestOptions {
   description?: string;
@@ -23,6 +28,8 @@ export interface RestOptions {
   tags?: readonly string[];
   /** A login: limited strictly per address, since it is where guessing happens. */
   strictlyLimited?: boolean;
+  /** With `dryRun` it is not carried out, and answers what it would change of anybody's rights (see `plan.ts`). */
+  plannable?: boolean;
 }
 
 export type Meta = OpenApiMeta<{
@@ -53,3 +60,7 @@ export function rest(
     rest: options,
   };
 }
+
+/** The same for what service tokens may use as well: they name a place in their own project. */
+export const restForServices: typeof rest = (method, path, needs, summary, options) =>
+  rest(method, path, needs, summary, { actors: ['user', 'identity', 'service'], ...options });

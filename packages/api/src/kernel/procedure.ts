@@ -2,8 +2,9 @@ import { authenticate, forbidden, unauthenticated } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
+import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
-import type { ActorType, Meta } from './meta.ts';
+import { permissionsOf, type ActorType, type Meta } from './meta.ts';
 import type { ProcedureLike } from './operations.ts';
 
 const t = initTRPC
@@ -17,7 +18,7 @@ export const mergeRouters = t.mergeRouters;
 const ANYONE: readonly ActorType[] = ['user', 'identity'];
 
 /** Finds out who calls, before anything is read. */
-async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> {
+export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> {
   const needs = meta?.needs;
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
   if (needs === 'public') return;
@@ -37,14 +38,17 @@ async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promis
  * A procedure that ends without having been granted what it declared answers with an error instead of its result: a
  * forgotten check shows the first time it is run.
  */
-function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
-  const needs = meta?.needs;
-  if (typeof needs === 'object' && !ctx.granted.has(needs.key))
-    throw new Error(`Procedure ${path} ended without having asked for ${needs.key}`);
+export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
+  const permissions = permissionsOf(meta?.needs);
+  if (permissions.length > 0 && !permissions.some(({ key }) => ctx.granted.has(key)))
+    throw new Error(
+      `Procedure ${path} ended without having asked for ${permissions.map(({ key }) => key).join(' or ')}`,
+    );
 }
 
-const guard = t.middleware(async ({ ctx, meta, path, next }) => {
+const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
   await admit(ctx as ApiCall, meta, path);
+  refuseDryRun(await getRawInput(), path);
   const result = await next();
   if (result.ok) requireGranted(ctx as ApiCall, meta, path);
   return result;
@@ -68,6 +72,7 @@ export async function callProcedure(
 ): Promise<unknown> {
   const { meta, inputs = [], output, resolver, type } = _def;
   await admit(ctx, meta, path);
+  if (type === 'mutation') refuseNestedDryRun(rawInput);
   const input = readInput(inputs, rawInput);
   const result = await resolver({ ctx, input, path, type, signal: undefined });
   requireGranted(ctx, meta, path);
@@ -78,7 +83,7 @@ export async function callProcedure(
 }
 
 /** Without awaiting: zod's compiled way of reading is for schemas that are, and ours are all. */
-function readInput(inputs: readonly z.ZodType[], rawInput: object): unknown {
+export function readInput(inputs: readonly z.ZodType[], rawInput: object): unknown {
   let input: unknown;
   for (const schema of inputs) {
     const { success, data, error } = schema.safeParse(rawInput);

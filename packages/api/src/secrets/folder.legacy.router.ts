@@ -1,5 +1,5 @@
 import { createFolder, deleteFolder, folderPermissions, Id, listFolders, updateFolder } from '@coffer/domain';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, restForServices, router } from '../kernel/index.ts';
 import {
   CreateInput,
   DeleteInput,
@@ -21,13 +21,17 @@ const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }
 
 export const folderLegacyRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v1/folders', folderPermissions.read, 'List the folders in a folder', { deprecated: true }))
+    .meta(
+      restForServices('GET', '/api/v1/folders', folderPermissions.read, 'List the folders in a folder', {
+        deprecated: true,
+      }),
+    )
     .input(ListInput.omit({ projectId: true }).extend(Workspace))
     .output(Many)
     .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromV1(input))) })),
   create: procedure
     .meta(
-      rest(
+      restForServices(
         'POST',
         '/api/v1/folders',
         folderPermissions.create,
@@ -40,7 +44,7 @@ export const folderLegacyRouter = router({
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromV1(input))) })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', {
+      restForServices('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', {
         deprecated: true,
       }),
     )
@@ -49,7 +53,7 @@ export const folderLegacyRouter = router({
     .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(fromV1(input))) })),
   delete: procedure
     .meta(
-      rest(
+      restForServices(
         'DELETE',
         '/api/v1/folders/{folderId}',
         folderPermissions.delete,

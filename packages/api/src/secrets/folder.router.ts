@@ -21,7 +21,7 @@ import {
   UpdateFolders,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, restForServices, router } from '../kernel/index.ts';
 
 /** `directory` is an older name of `path`, which wins where both are given. */
 const where = {
@@ -64,13 +64,13 @@ const Placed = z.object({ folder: FolderWithPlace });
 /** The present generation names the project `projectId`. */
 export const folderRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v2/folders', folderPermissions.read, 'List the folders in a folder'))
+    .meta(restForServices('GET', '/api/v2/folders', folderPermissions.read, 'List the folders in a folder'))
     .input(ListInput)
     .output(Many)
     .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(input)) })),
   get: procedure
     .meta(
-      rest('GET', '/api/v2/folders/{folderId}', folderPermissions.read, 'Read a folder', {
+      restForServices('GET', '/api/v2/folders/{folderId}', folderPermissions.read, 'Read a folder', {
         aliases: ['/api/v1/folders/{folderId}'],
       }),
     )
@@ -79,7 +79,7 @@ export const folderRouter = router({
     .query(async ({ ctx, input }) => ({ folder: await getFolder(ctx, input) })),
   getAt: procedure
     .meta(
-      rest(
+      restForServices(
         'GET',
         '/api/v2/folders/{projectId}/{environment}/{path}',
         folderPermissions.read,
@@ -95,28 +95,39 @@ export const folderRouter = router({
     .query(async ({ ctx, input }) => ({ folder: await getFolderAt(ctx, input) })),
   create: procedure
     .meta(
-      rest('POST', '/api/v2/folders', folderPermissions.create, 'Create a folder, and those above it that are missing'),
+      restForServices(
+        'POST',
+        '/api/v2/folders',
+        folderPermissions.create,
+        'Create a folder, and those above it that are missing',
+      ),
     )
     .input(CreateInput)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(input)) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v2/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder'))
+    .meta(restForServices('PATCH', '/api/v2/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder'))
     .input(UpdateInput)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(input)) })),
   updateMany: procedure
     .meta(
-      rest('PATCH', '/api/v2/folders/batch', folderPermissions.edit, 'Rename or describe some folders: all or none', {
-        aliases: ['/api/v1/folders/batch'],
-      }),
+      restForServices(
+        'PATCH',
+        '/api/v2/folders/batch',
+        folderPermissions.edit,
+        'Rename or describe some folders: all or none',
+        {
+          aliases: ['/api/v1/folders/batch'],
+        },
+      ),
     )
     .input(UpdateFolders)
     .output(z.object({ folders: z.array(Folder) }))
     .mutation(async ({ ctx, input }) => ({ folders: await updateFolders(ctx, input) })),
   delete: procedure
     .meta(
-      rest(
+      restForServices(
         'DELETE',
         '/api/v2/folders/{folderId}',
         folderPermissions.delete,

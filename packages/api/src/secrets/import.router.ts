@@ -16,7 +16,7 @@ import {
   updateSecretImport,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, restForServices, router } from '../kernel/index.ts';
 import { Imported, withImports } from './secret.published.ts';
 
 const One = z.object({ message: z.string(), secretImport: SecretImport });
@@ -30,13 +30,13 @@ const fetched = (secretImports: SecretImport[]) => ({ message: 'Successfully fet
 /** The present generation names the project `projectId`. */
 export const importRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v2/secret-imports', importPermissions.read, 'List the imports of a folder'))
+    .meta(restForServices('GET', '/api/v2/secret-imports', importPermissions.read, 'List the imports of a folder'))
     .input(ImportPlace)
     .output(Many)
     .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, input))),
   get: procedure
     .meta(
-      rest('GET', '/api/v1/secret-imports/{secretImportId}', importPermissions.read, 'Read an import', {
+      restForServices('GET', '/api/v1/secret-imports/{secretImportId}', importPermissions.read, 'Read an import', {
         aliases: ['/api/v2/secret-imports/{secretImportId}'],
       }),
     )
@@ -44,13 +44,15 @@ export const importRouter = router({
     .output(z.object({ secretImport: SecretImportWithPlace }))
     .query(async ({ ctx, input }) => ({ secretImport: await getSecretImport(ctx, input) })),
   create: procedure
-    .meta(rest('POST', '/api/v2/secret-imports', importPermissions.create, "Import another folder's secrets"))
+    .meta(
+      restForServices('POST', '/api/v2/secret-imports', importPermissions.create, "Import another folder's secrets"),
+    )
     .input(CreateSecretImport)
     .output(One)
     .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, input))),
   update: procedure
     .meta(
-      rest(
+      restForServices(
         'PATCH',
         '/api/v2/secret-imports/{secretImportId}',
         importPermissions.edit,
@@ -61,7 +63,14 @@ export const importRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, input))),
   delete: procedure
-    .meta(rest('DELETE', '/api/v2/secret-imports/{secretImportId}', importPermissions.delete, 'Remove an import'))
+    .meta(
+      restForServices(
+        'DELETE',
+        '/api/v2/secret-imports/{secretImportId}',
+        importPermissions.delete,
+        'Remove an import',
+      ),
+    )
     .input(DeleteSecretImport)
     .output(One)
     .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, input))),
@@ -78,7 +87,7 @@ const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }
 export const importLegacyRouter = router({
   secrets: procedure
     .meta(
-      rest(
+      restForServices(
         'GET',
         '/api/v1/secret-imports/secrets/raw',
         secretPermissions.describeSecret,
@@ -102,18 +111,20 @@ export const importLegacyRouter = router({
       return { secrets: withImports(await listSecrets(ctx, { ...place, secretPath: path, ...all })).imports ?? [] };
     }),
   list: procedure
-    .meta(rest('GET', '/api/v1/secret-imports', importPermissions.read, 'List the imports of a folder'))
+    .meta(restForServices('GET', '/api/v1/secret-imports', importPermissions.read, 'List the imports of a folder'))
     .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
     .output(Many)
     .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, fromV1(input)))),
   create: procedure
-    .meta(rest('POST', '/api/v1/secret-imports', importPermissions.create, "Import another folder's secrets"))
+    .meta(
+      restForServices('POST', '/api/v1/secret-imports', importPermissions.create, "Import another folder's secrets"),
+    )
     .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, fromV1(input)))),
   update: procedure
     .meta(
-      rest(
+      restForServices(
         'PATCH',
         '/api/v1/secret-imports/{secretImportId}',
         importPermissions.edit,
@@ -124,7 +135,14 @@ export const importLegacyRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, fromV1(input)))),
   delete: procedure
-    .meta(rest('DELETE', '/api/v1/secret-imports/{secretImportId}', importPermissions.delete, 'Remove an import'))
+    .meta(
+      restForServices(
+        'DELETE',
+        '/api/v1/secret-imports/{secretImportId}',
+        importPermissions.delete,
+        'Remove an import',
+      ),
+    )
     .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, fromV1(input)))),

@@ -7,12 +7,14 @@ import {
   deleteSecret,
   DeleteSecrets,
   deleteSecrets,
+  EnvironmentSlug,
   flag,
   Id,
   ListSecrets,
   listSecrets,
   MoveSecrets,
   moveSecrets,
+  placeOfRead,
   projectIdOf,
   ReadSecret,
   readSecret,
@@ -29,7 +31,7 @@ import {
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, restForServices, router } from '../kernel/index.ts';
 import { many, ManySecrets, one, OneSecret, SecretsAndImports, withImports } from './secret.published.ts';
 
 const { describeSecret, create, edit, delete: remove } = secretPermissions;
@@ -42,6 +44,9 @@ const Workspace = {
   projectSlug: z.string().trim().optional().describe('The same as workspaceSlug'),
 };
 const include_imports = flag().optional();
+const environment = EnvironmentSlug.optional().describe(
+  'The slug of an environment; a service token for one folder need not name it',
+);
 
 interface Named {
   workspaceId?: string | undefined;
@@ -67,16 +72,23 @@ const TagSecret = SecretPlace.omit({ projectId: true }).extend({
 export const secretLegacyRouter = router({
   list: procedure
     .meta(
-      rest('GET', '/api/v3/secrets/raw', describeSecret, 'List the secrets of a folder', { ...deprecated, etag: true }),
+      restForServices('GET', '/api/v3/secrets/raw', describeSecret, 'List the secrets of a folder', {
+        ...deprecated,
+        etag: true,
+      }),
     )
     .input(
-      ListSecrets.omit({ projectId: true, includePersonalOverrides: true }).extend({ ...Workspace, include_imports }),
+      ListSecrets.omit({ projectId: true, includePersonalOverrides: true }).extend({
+        ...Workspace,
+        environment,
+        include_imports,
+      }),
     )
     .output(SecretsAndImports)
     .query(async ({ ctx, input: { include_imports: imports, ...input } }) =>
       withImports(
         await listSecrets(ctx, {
-          ...(await fromV3(ctx, input)),
+          ...(await fromV3(ctx, placeOfRead(ctx, input))),
           includeImports: imports ?? input.includeImports,
           includePersonalOverrides: true,
         }),
@@ -84,39 +96,54 @@ export const secretLegacyRouter = router({
     ),
   get: procedure
     .meta(
-      rest('GET', '/api/v3/secrets/raw/{secretName}', describeSecret, 'Read a secret, or an older version of it', {
-        ...deprecated,
-        etag: true,
-      }),
+      restForServices(
+        'GET',
+        '/api/v3/secrets/raw/{secretName}',
+        describeSecret,
+        'Read a secret, or an older version of it',
+        {
+          ...deprecated,
+          etag: true,
+        },
+      ),
     )
-    .input(ReadSecret.omit({ projectId: true }).extend({ ...Workspace, include_imports }))
+    .input(ReadSecret.omit({ projectId: true }).extend({ ...Workspace, environment, include_imports }))
     .output(OneSecret)
     .query(async ({ ctx, input: { include_imports: imports, ...input } }) =>
-      one(await readSecret(ctx, { ...(await fromV3(ctx, input)), includeImports: imports ?? input.includeImports })),
+      one(
+        await readSecret(ctx, {
+          ...(await fromV3(ctx, placeOfRead(ctx, input))),
+          includeImports: imports ?? input.includeImports,
+        }),
+      ),
     ),
   create: procedure
-    .meta(rest('POST', '/api/v3/secrets/raw/{secretName}', create, 'Create a secret', deprecated))
+    .meta(restForServices('POST', '/api/v3/secrets/raw/{secretName}', create, 'Create a secret', deprecated))
     .input(CreateSecret.omit({ projectId: true }).extend(Workspace))
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await createSecret(ctx, await fromV3(ctx, input)))),
   update: procedure
-    .meta(rest('PATCH', '/api/v3/secrets/raw/{secretName}', edit, 'Change or rename a secret', deprecated))
+    .meta(restForServices('PATCH', '/api/v3/secrets/raw/{secretName}', edit, 'Change or rename a secret', deprecated))
     .input(UpdateSecret.omit({ projectId: true }).extend(Workspace))
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, await fromV3(ctx, input)))),
   delete: procedure
-    .meta(rest('DELETE', '/api/v3/secrets/raw/{secretName}', remove, 'Delete a secret', deprecated))
+    .meta(restForServices('DELETE', '/api/v3/secrets/raw/{secretName}', remove, 'Delete a secret', deprecated))
     .input(DeleteSecret.omit({ projectId: true }).extend(Workspace))
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await deleteSecret(ctx, await fromV3(ctx, input)))),
   createMany: procedure
-    .meta(rest('POST', '/api/v3/secrets/batch/raw', create, 'Create secrets', { description: 'All of them or none.' }))
+    .meta(
+      restForServices('POST', '/api/v3/secrets/batch/raw', create, 'Create secrets', {
+        description: 'All of them or none.',
+      }),
+    )
     .input(CreateSecrets.omit({ projectId: true }).extend(Workspace))
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, await fromV3(ctx, input)))),
   updateMany: procedure
     .meta(
-      rest('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', {
+      restForServices('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', {
         ...deprecated,
         description: 'All of them or none.',
       }),
@@ -126,7 +153,7 @@ export const secretLegacyRouter = router({
     .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, await fromV3(ctx, input)))),
   deleteMany: procedure
     .meta(
-      rest('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', {
+      restForServices('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', {
         ...deprecated,
         description: 'All of them or none.',
       }),
@@ -135,23 +162,23 @@ export const secretLegacyRouter = router({
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, await fromV3(ctx, input)))),
   move: procedure
-    .meta(rest('POST', '/api/v3/secrets/move', remove, 'Move secrets to another folder', deprecated))
+    .meta(restForServices('POST', '/api/v3/secrets/move', remove, 'Move secrets to another folder', deprecated))
     .input(MoveSecrets.omit({ projectId: true }).extend(Workspace))
     .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
     .mutation(async ({ ctx, input }) => moveSecrets(ctx, await fromV3(ctx, input))),
   attachTags: procedure
-    .meta(rest('POST', '/api/v3/secrets/tags/{secretName}', edit, 'Put tags on a secret'))
+    .meta(restForServices('POST', '/api/v3/secrets/tags/{secretName}', edit, 'Put tags on a secret'))
     .input(TagSecret)
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await tagSecret(ctx, await fromV3(ctx, input), true))),
   detachTags: procedure
-    .meta(rest('DELETE', '/api/v3/secrets/tags/{secretName}', edit, 'Take tags off a secret'))
+    .meta(restForServices('DELETE', '/api/v3/secrets/tags/{secretName}', edit, 'Take tags off a secret'))
     .input(TagSecret)
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await tagSecret(ctx, await fromV3(ctx, input), false))),
   trace: procedure
     .meta(
-      rest(
+      restForServices(
         'GET',
         '/api/v3/secrets/raw/{secretName}/secret-reference-tree',
         describeSecret,

@@ -32,7 +32,7 @@ import {
   type Hop,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, restForServices, router } from '../kernel/index.ts';
 import {
   ManySecrets,
   many,
@@ -72,7 +72,7 @@ const Dependent: z.ZodType<Dependent> = z.object({
 
 export const secretRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: true }))
+    .meta(restForServices('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: true }))
     .input(ListSecrets.extend({ include_imports }))
     .output(SecretsAndImports)
     .query(async ({ ctx, input }) =>
@@ -80,9 +80,15 @@ export const secretRouter = router({
     ),
   get: procedure
     .meta(
-      rest('GET', '/api/v4/secrets/{secretName}', describeSecret, 'Read a secret, or an older version of it', {
-        etag: true,
-      }),
+      restForServices(
+        'GET',
+        '/api/v4/secrets/{secretName}',
+        describeSecret,
+        'Read a secret, or an older version of it',
+        {
+          etag: true,
+        },
+      ),
     )
     .input(ReadSecret.extend({ include_imports }))
     .output(OneSecret)
@@ -102,13 +108,13 @@ export const secretRouter = router({
     .output(OneSecret)
     .query(async ({ ctx, input }) => one(await readSecretById(ctx, input))),
   create: procedure
-    .meta(rest('POST', '/api/v4/secrets/{secretName}', create, 'Create a secret'))
+    .meta(restForServices('POST', '/api/v4/secrets/{secretName}', create, 'Create a secret'))
     .input(CreateSecret)
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await createSecret(ctx, input))),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', {
+      restForServices('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', {
         description: 'What is not named stays as it is. References follow a renaming.',
       }),
     )
@@ -116,28 +122,40 @@ export const secretRouter = router({
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, input))),
   delete: procedure
-    .meta(rest('DELETE', '/api/v4/secrets/{secretName}', remove, 'Delete a secret'))
+    .meta(restForServices('DELETE', '/api/v4/secrets/{secretName}', remove, 'Delete a secret'))
     .input(DeleteSecret)
     .output(OneSecret)
     .mutation(async ({ ctx, input }) => one(await deleteSecret(ctx, input))),
   createMany: procedure
-    .meta(rest('POST', '/api/v4/secrets/batch', create, 'Create secrets', { description: 'All of them or none.' }))
+    .meta(
+      restForServices('POST', '/api/v4/secrets/batch', create, 'Create secrets', {
+        description: 'All of them or none.',
+      }),
+    )
     .input(CreateSecrets)
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, input))),
   updateMany: procedure
-    .meta(rest('PATCH', '/api/v4/secrets/batch', edit, 'Change secrets', { description: 'All of them or none.' }))
+    .meta(
+      restForServices('PATCH', '/api/v4/secrets/batch', edit, 'Change secrets', {
+        description: 'All of them or none.',
+      }),
+    )
     .input(UpdateSecrets)
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, input))),
   deleteMany: procedure
-    .meta(rest('DELETE', '/api/v4/secrets/batch', remove, 'Delete secrets', { description: 'All of them or none.' }))
+    .meta(
+      restForServices('DELETE', '/api/v4/secrets/batch', remove, 'Delete secrets', {
+        description: 'All of them or none.',
+      }),
+    )
     .input(DeleteSecrets)
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, input))),
   move: procedure
     .meta(
-      rest('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
+      restForServices('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
         description: 'References follow.',
       }),
     )
@@ -145,7 +163,7 @@ export const secretRouter = router({
     .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
     .mutation(({ ctx, input }) => moveSecrets(ctx, input)),
   duplicate: procedure
-    .meta(rest('POST', '/api/v4/secrets/duplicate', create, 'Copy secrets to another folder'))
+    .meta(restForServices('POST', '/api/v4/secrets/duplicate', create, 'Copy secrets to another folder'))
     .input(MoveSecrets)
     .output(ManySecrets)
     .mutation(async ({ ctx, input }) => many(await duplicateSecrets(ctx, input))),
@@ -169,7 +187,7 @@ export const secretRouter = router({
     })),
   trace: procedure
     .meta(
-      rest(
+      restForServices(
         'GET',
         '/api/v4/secrets/{secretName}/secret-reference-tree',
         describeSecret,
@@ -181,7 +199,7 @@ export const secretRouter = router({
     .query(({ ctx, input }) => traceSecret(ctx, input)),
   dependents: procedure
     .meta(
-      rest(
+      restForServices(
         'GET',
         '/api/v4/secrets/{secretName}/reference-dependency-tree',
         describeSecret,

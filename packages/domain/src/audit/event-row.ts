@@ -59,6 +59,8 @@ function actorData(actor: Actor): object {
       return { userId: actor.id, email: actor.email, username: actor.username };
     case 'identity':
       return { identityId: actor.id, name: actor.name, authMethod: actor.authMethod };
+    case 'service':
+      return { serviceId: actor.id, name: actor.name };
     case 'anonymous':
     case 'platform':
       return {};

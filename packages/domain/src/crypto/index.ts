@@ -1,3 +1,4 @@
+export * from './ber.ts';
 export * from './keyring.ts';
 export * from './password.ts';
 export * from './root-key.ts';

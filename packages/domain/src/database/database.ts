@@ -69,7 +69,10 @@ export interface OpenTransaction {
  * Begins a transaction on a connection of our own. (The entity manager's own transactions keep their connection for
  * good when it breaks before the end, until the pool has none left.)
  */
-export async function openTransaction({ orm, pool }: Database): Promise<OpenTransaction> {
+export async function openTransaction(
+  { orm, pool }: Database,
+  isolation: 'read committed' | 'repeatable read' = 'read committed',
+): Promise<OpenTransaction> {
   const client = await pool.connect();
   const end = async (text: 'commit' | 'rollback') => {
     try {
@@ -99,7 +102,7 @@ export async function openTransaction({ orm, pool }: Database): Promise<OpenTran
     },
   };
   try {
-    await client.query('begin');
+    await client.query(isolation === 'read committed' ? 'begin' : `begin isolation level ${isolation}`);
     return transaction;
   } catch (error) {
     client.release(error as Error);

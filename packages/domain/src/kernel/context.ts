@@ -1,10 +1,12 @@
 import type { KeyObject } from 'node:crypto';
+import type { Duplex } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { CryptoKey } from 'jose';
 import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { Fields, Permission, Rule } from './permission.ts';
 
 /** Who is calling. */
-export type Actor = Anonymous | UserActor | IdentityActor | PlatformActor;
+export type Actor = Anonymous | UserActor | IdentityActor | ServiceActor | PlatformActor;
 
 export interface Anonymous {
   readonly type: 'anonymous';
@@ -33,6 +35,26 @@ export interface IdentityActor {
   readonly isSuperAdmin: boolean;
 }
 
+/** A service token of the older kind: it belongs to one project and carries its own rights. */
+export interface ServiceActor {
+  readonly type: 'service';
+  /** The token's. */
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  /** The only project that it is for. */
+  readonly projectId: string;
+  /** Where in it: environments by their slugs, paths as globs. */
+  readonly scopes: readonly ServiceScope[];
+  /** What is allowed there: `read`, `write`, `readValue`. */
+  readonly permissions: readonly string[];
+}
+
+export interface ServiceScope {
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
 /** Coffer itself: jobs, migrations, the command line on the server's own machine. */
 export interface PlatformActor {
   readonly type: 'platform';
@@ -46,6 +68,8 @@ export interface RequestInfo {
   /** The client's address, as `clientAddress` found it. */
   readonly ipAddress: string;
   readonly userAgent: string;
+  /** What a trusted proxy says the client proved in the TLS handshake: a certificate in PEM form, encoded for URLs. */
+  readonly clientCertificate?: string | undefined;
 }
 
 /** A prepared statement: the name is what PostgreSQL caches its plan under, so one name has one text. */
@@ -64,6 +88,19 @@ export interface Ability {
   rulesFor(permission: Permission): Rule[];
   /** All rules, in order. */
   readonly rules: readonly Rule[];
+  /** What each of them was granted by, in the same order; empty where they were granted by nothing of its own. */
+  readonly sources: readonly RuleSource[];
+}
+
+/** A role or an additional privilege, the actor's own or a group's, by which it is under a rule. */
+export interface RuleSource {
+  readonly kind: 'role' | 'privilege';
+  /** Of the role's assignment, or of the privilege. */
+  readonly id: string;
+  /** A built-in role, or the slug of the custom role or privilege. */
+  readonly slug: string;
+  /** The group by which the actor has it. */
+  readonly groupId: string | null;
 }
 
 /** One data key with its version. */
@@ -89,6 +126,29 @@ export interface Keyring {
 export interface TransactionKeyring extends Keyring {
   /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
   wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
+}
+
+/** The public keys by which a token with this header may be signed: few, and none where nothing fits. */
+export type FindKeys = (header: ProofHeader) => Promise<readonly (CryptoKey | KeyObject)[]>;
+
+/** What a token says of its own signature, believed in nothing but the choice among keys that are trusted already. */
+export interface ProofHeader {
+  readonly alg: string;
+  readonly kid?: string | undefined;
+}
+
+/**
+ * The public keys of those who issue tokens, from where they publish them. Fetched through `fetch`, kept for a while and
+ * within bounds, shared by all calls: many logins at once ask a provider once. What cannot be had throws a 400
+ * (`outbound.*`, `provider.*`).
+ */
+export interface KeySets {
+  /** The keys of a JWKS document; `ca`: PEM of the only roots to trust. A `kid` that is not in it is looked for anew. */
+  keysAt(url: string, trust?: { ca?: string }): FindKeys;
+  /** The keys of an object of PEM certificates by `kid`. */
+  certificatesAt(url: string, trust?: { ca?: string }): FindKeys;
+  /** The keys of an OpenID provider, which are where its discovery document says: at an https address. */
+  keysOf(issuerUrl: string, trust?: { ca?: string }): FindKeys;
 }
 
 export interface Log {
@@ -124,10 +184,61 @@ export interface OutboundResponse {
 /** The only way out: names are resolved once and pinned, private addresses refused, time and bytes bounded. */
 export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
 
+/** How the other side of a connection has to prove itself, and how this one does. */
+export interface OutboundTls {
+  /** PEM of the only roots to trust; the system's where absent. */
+  ca?: string | undefined;
+  clientCertificate?: { cert: string; key: string };
+}
+
+export interface OutboundTarget {
+  host: string;
+  port: number;
+  /** TLS from the first byte on. Protocols that change to it on the way call `secure`. */
+  tls?: OutboundTls;
+  /** Until the connection stands, in milliseconds; 10,000 where absent. */
+  timeoutMs?: number;
+  /** How long it may stand, in milliseconds; `Infinity` for one that is kept. */
+  lifetimeMs: number;
+  /** How much may arrive on it, in bytes; `Infinity` for one that is kept. */
+  maxBytes: number;
+}
+
+/** A connection for a protocol other than HTTP. Whoever opened it destroys its stream. */
+export interface OutboundConnection {
+  readonly stream: Duplex;
+  /** Why the stream has ended, as an `outbound.*` error: libraries put what they read of it in words of their own. */
+  readonly failure: Error | undefined;
+  /** Goes on in TLS, under the host's name. The stream is another one from here on; nothing may wait in the first. */
+  secure(tls: OutboundTls): Promise<OutboundConnection>;
+}
+
+/**
+ * The same way out for other protocols: PostgreSQL, Redis, LDAP. Private addresses are refused, and what is connected to
+ * is the address that was checked. All failures are `bad_request`, as those of `fetch` are.
+ */
+export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnection>;
+
+/** A message to one person, ready to be sent. */
+export interface Mail {
+  readonly to: string;
+  /** One line. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Hands a message to the mail server; resolves once that has taken it. Jobs send by `deliver`. */
+export type SendMail = (mail: Mail) => Promise<void>;
+
 /** What all calls of one process share. */
 export interface Ground {
   readonly keys: Keyring;
   readonly fetch: OutboundFetch;
+  readonly connect: OutboundConnect;
+  readonly keySets: KeySets;
+  /** Absent where no mail server is configured. */
+  readonly sendMail: SendMail | undefined;
   readonly log: Log;
   readonly settings: Settings;
   now(): Date;
@@ -151,6 +262,8 @@ export interface Settings {
 export interface Usage {
   add(tokenId: string, usedAt: Date): void;
   addLogin(clientSecretId: string, usedAt: Date): void;
+  /** Of service tokens, only the time of the last use is kept. */
+  addService(serviceTokenId: string, usedAt: Date): void;
   flush(): Promise<void>;
 }
 
@@ -173,6 +286,21 @@ export interface Context extends Ground {
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; `inTransaction` is what operations use. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Does work and takes all of it back. `look` is called twice on one unchanging view of the database: after the work,
+   * and once more as if it had never been done. `rehearse` is what operations use.
+   */
+  rehearse<T>(
+    outbox: Outbox,
+    work: (tx: Transaction) => Promise<unknown>,
+    look: (tx: Transaction) => Promise<T>,
+  ): Promise<Rehearsed<T>>;
+}
+
+/** What was seen without and with some work. */
+export interface Rehearsed<T> {
+  readonly before: T;
+  readonly after: T;
 }
 
 /** What a transaction writes besides its rows. */
@@ -180,6 +308,8 @@ export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: { name: string; payload: unknown; options: JobOptions }[];
   readonly forget: Set<string>;
+  /** Nothing of it is ever written. */
+  readonly isRehearsal?: true;
 }
 
 export interface JobOptions {

@@ -17,6 +17,8 @@ export type ErrorKind =
 
 export interface DomainErrorOptions {
   details?: unknown;
+  /** Why, for whoever may know; a key of its own in the body. */
+  explanation?: unknown;
   /** The `error` field of the published body, where it is not the kind's usual name (`PermissionBoundaryError`). */
   name?: string;
   cause?: unknown;
@@ -28,6 +30,7 @@ export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;
   readonly details: unknown;
+  readonly explanation: unknown;
   readonly publicName: string | undefined;
   readonly retryAfter: number | undefined;
 
@@ -37,6 +40,7 @@ export class DomainError extends Error {
     this.kind = kind;
     this.code = code;
     this.details = options.details;
+    this.explanation = options.explanation;
     this.publicName = options.name;
     this.retryAfter = options.retryAfter;
   }
@@ -48,6 +52,10 @@ export const badRequest = (code: string, message: string, details?: unknown) =>
 
 /** 401: no credential, or one that is false, expired, revoked or used up. The message never says which. */
 export const unauthenticated = (code: string, message: string) => new DomainError('unauthenticated', code, message);
+
+/** The same 401 for a bearer token of any kind that is unknown, expired, revoked or used up, and for text that is none. */
+export const refusedToken = () =>
+  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
 
 /** 403: known, but not allowed. */
 export const forbidden = (code: string, message: string, options: DomainErrorOptions = {}) =>

@@ -4,6 +4,7 @@ export * from './duration.ts';
 export * from './entity.ts';
 export * from './errors.ts';
 export * from './event.ts';
+export * from './made-slug.ts';
 export * from './page.ts';
 export * from './permission.ts';
 export * from './scalars.ts';

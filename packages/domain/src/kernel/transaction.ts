@@ -1,4 +1,4 @@
-import type { Context, Outbox, Transaction } from './context.ts';
+import type { Context, Outbox, Rehearsed, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound } from './errors.ts';
 
 const messages = new Map<string, string>();
@@ -16,11 +16,37 @@ const RETRIES = 3;
  * is tried again, so `work` must not touch anything but its `tx`.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  if (ctx.outbox?.isRehearsal) return joinRehearsal(ctx as Transaction, work);
   if (ctx.outbox) return work(ctx as Transaction);
+  return trying(() => ctx.begin(emptyOutbox(), work));
+}
+
+/** What would be committed here is there for whatever comes next. */
+async function joinRehearsal<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const result = await work(tx);
+  await tx.em.flush();
+  return result;
+}
+
+/**
+ * Does everything that an operation does, its checks and refusals included, and takes it back: no row, event, job, mail
+ * or cache drop comes of it, and nothing is asked of other hosts. `work` gets a context for the operation, all of whose
+ * transactions are parts of this one; `look` sees the database after it and, called again, without it.
+ *
+ * @throws whatever the operation throws.
+ */
+export const rehearse = <T>(
+  ctx: Context,
+  work: (tx: Transaction) => Promise<unknown>,
+  look: (tx: Transaction) => Promise<T>,
+): Promise<Rehearsed<T>> => trying(() => ctx.rehearse({ ...emptyOutbox(), isRehearsal: true }, work, look));
+
+const emptyOutbox = (): Outbox => ({ events: [], jobs: [], forget: new Set() });
+
+async function trying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const outbox: Outbox = { events: [], jobs: [], forget: new Set() };
     try {
-      return await ctx.begin(outbox, work);
+      return await transaction();
     } catch (error) {
       const fault = error instanceof DomainError ? undefined : databaseFault(error);
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import type { OutboundTls } from '../kernel/context.ts';
 import { asFailure, badOutboundRequest, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
 import type { Hop } from './redirect.ts';
@@ -14,7 +15,7 @@ const IDLE_CONNECTIONS = 4;
 /** Milliseconds. Short, so that a name which moved is looked up again soon. */
 const IDLE_TIME = 5000;
 /** Milliseconds before the next address of a name is tried. */
-const ATTEMPT_TIME = 1000;
+export const ATTEMPT_TIME = 1000;
 
 export interface Connections {
   /** Sends one request; the answer's headers are there, its body is still to be read. `signal` ends both at any time. */
@@ -91,13 +92,13 @@ function framing({ url, headers, body }: Hop): Record<string, string> {
   };
 }
 
-function identity({ ca, clientCertificate }: Hop) {
+export function identity({ ca, clientCertificate }: OutboundTls) {
   // Kubernetes and others hand out an intermediate certificate as their root.
   return { ...(ca && { ca, allowPartialTrustChain: true }), ...clientCertificate };
 }
 
 /** Throws `outbound.bad_request` for what is no PEM: a socket would ignore a faulty root and fail far from the cause. */
-export function checkIdentity({ ca, clientCertificate }: Pick<Hop, 'ca' | 'clientCertificate'>): void {
+export function checkIdentity({ ca, clientCertificate }: OutboundTls): void {
   try {
     if (ca) new X509Certificate(ca);
   } catch {

@@ -41,6 +41,7 @@ const reasons: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'presents a certificate that is not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'presents a certificate that is not trusted',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'presents a certificate that is not trusted',
+  CERT_SIGNATURE_FAILURE: 'presents a certificate that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT: 'presents a certificate that is not trusted',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'presents a certificate that is not trusted',
 };

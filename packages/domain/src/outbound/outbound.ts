@@ -1,12 +1,14 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TrustedAddress } from '../kernel/address.ts';
-import type { OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/context.ts';
+import type { OutboundConnect, OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/context.ts';
 import { checkIdentity, createConnections } from './connections.ts';
-import { badOutboundRequest, badRedirect, timedOut, unreachable } from './failure.ts';
+import { within } from './deadline.ts';
+import { badOutboundRequest, badRedirect, unreachable } from './failure.ts';
 import { createGuard, type Resolve, type ResolvedAddress } from './guard.ts';
 import { followRedirect, isRedirect, type Hop } from './redirect.ts';
 import { systemResolver } from './resolver.ts';
 import { discard, readResponse } from './response.ts';
+import { createSockets } from './sockets.ts';
 import { hostOf, readTarget } from './target.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -31,18 +33,22 @@ export interface Outbound {
    * a message (`host`, `connection`, `content-length`, …) the caller's are left out.
    */
   fetch: OutboundFetch;
+  /** A connection for another protocol, checked as `fetch` checks. */
+  connect: OutboundConnect;
   /**
-   * For other protocols: checks a host as `fetch` does and answers the address to connect to, within 10 seconds. The
-   * caller connects to that address and to nothing else, and gives TLS the name (`servername`) to check.
+   * For drivers that connect by themselves and take no connection: checks a host as `fetch` does and answers the address
+   * to connect to, within 10 seconds. The caller connects to that address and to nothing else, gives TLS the name
+   * (`servername`) to check, and bounds time and bytes itself.
    */
   resolveHost: (hostname: string) => Promise<ResolvedAddress>;
-  /** Waits for what is under way (each within its own time), then closes idle connections. */
+  /** Waits for what is under way (each within its own time), then ends all connections. */
   close: () => Promise<void>;
 }
 
 export function createOutbound({ allow, resolve = systemResolver() }: OutboundOptions): Outbound {
   const guard = createGuard(allow, resolve);
   const connections = createConnections(guard);
+  const sockets = createSockets(guard);
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 
@@ -71,6 +77,10 @@ export function createOutbound({ allow, resolve = systemResolver() }: OutboundOp
       underWay.add(settled);
       return result;
     },
+    async connect(target) {
+      if (closed) throw unreachable(target.host, 'is not called: Coffer is stopping');
+      return sockets.open(target);
+    },
     async resolveHost(hostname) {
       const [first] = await within(
         TIMEOUT_MS,
@@ -83,25 +93,9 @@ export function createOutbound({ allow, resolve = systemResolver() }: OutboundOp
       closed = true;
       await Promise.all(underWay);
       connections.close();
+      sockets.close();
     },
   };
-}
-
-/** Settles within `ms` whatever the work is waiting for, and then tells the work to stop. */
-async function within<T>(ms: number, host: () => string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(timedOut(host()));
-      controller.abort();
-    }, ms);
-  });
-  try {
-    return await Promise.race([work(controller.signal), expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function firstHop(url: string, { method = 'GET', headers = {}, body, ca, clientCertificate }: OutboundRequest): Hop {

@@ -1,5 +1,14 @@
+export * from '../identities/auth-method/testing/stand-ins.ts';
+export * from '../identities/auth-method/testing/identity-provider.ts';
+export { examples as loginMethodExamples } from '../identities/auth-method/testing/examples.ts';
+export * from '../identities/auth-method/testing/false-proofs.ts';
+export * from '../ldap/testing/slapd.ts';
+export { makeAuthority, type TestAuthority } from '../outbound/testing/certificates.ts';
 export * from './database.ts';
 export * from './people.ts';
+export * from './mail-server.ts';
+export type * from './arbitrary-world.ts';
+export * from './naive-access.ts';
 export * from './naive-rules.ts';
 export * from './test-coffer.ts';
 export * from './world.ts';

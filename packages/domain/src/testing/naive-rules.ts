@@ -2,9 +2,16 @@ import type { Fields, Rule } from '../kernel/index.ts';
 
 /**
  * What rules mean, written a second time and as plainly as possible: an oracle for tests of everything that asks rules.
- * Shares nothing with `access/` but the words.
+ * Shares nothing with `access/` but the words. With `facts`, templates in the rules stand for what these say; each text
+ * has one at the most.
  */
-export function naiveCan(rules: readonly Rule[], subject: string, action: string, fields: Fields = {}): boolean {
+export function naiveCan(
+  rules: readonly Rule[],
+  subject: string,
+  action: string,
+  fields: Fields = {},
+  facts?: object,
+): boolean {
   for (let index = rules.length - 1; index >= 0; index--) {
     const rule = rules[index]!;
     if (rule.subject !== subject) continue;
@@ -12,13 +19,22 @@ export function naiveCan(rules: readonly Rule[], subject: string, action: string
     const isLegacyRead =
       subject === 'secrets' && actions.includes('read') && (action === 'describeSecret' || action === 'readValue');
     if (!actions.includes(action) && !isLegacyRead) continue;
-    if (!naiveConditions(rule.conditions ?? {}, fields)) continue;
+    const reading = facts && { facts, isMissing: false, isLenient: rule.inverted === true };
+    if (!naiveConditions(rule.conditions ?? {}, fields, reading) || (reading?.isMissing && !rule.inverted)) continue;
     return rule.inverted !== true;
   }
   return false;
 }
 
-function naiveConditions(conditions: Record<string, unknown>, fields: Fields): boolean {
+/** How templates are read: a missing value is noted, and, where lenient, whatever it could be will do. */
+interface Reading {
+  readonly facts: object;
+  readonly isLenient: boolean;
+  isMissing: boolean;
+}
+
+function naiveConditions(conditions: Record<string, unknown>, fields: Fields, reading?: Reading): boolean {
+  if (reading && !reading.isLenient && lacksValues(conditions, reading.facts)) reading.isMissing = true;
   for (const field of Object.keys(conditions)) {
     const value = fields[field];
     if (value === undefined || value === null) return false;
@@ -26,12 +42,24 @@ function naiveConditions(conditions: Record<string, unknown>, fields: Fields): b
     const condition = conditions[field];
     const operators = typeof condition === 'string' ? { $eq: condition } : (condition as Record<string, unknown>);
     for (const operator of Object.keys(operators))
-      if (!naiveOperator(operator, operators[operator], elements)) return false;
+      if (!naiveOperator(operator, operators[operator], elements, reading)) return false;
   }
   return true;
 }
 
-function naiveOperator(operator: string, operand: unknown, elements: unknown[]): boolean {
+function naiveOperator(operator: string, given: unknown, elements: unknown[], reading?: Reading): boolean {
+  let operand = given;
+  if (reading && operator !== '$elemMatch') {
+    const readings = [given].flat().map((text) => readTemplate(String(text), operator === '$glob', reading.facts));
+    const known = readings.filter((one) => one !== undefined);
+    if (known.length < readings.length) {
+      if (operator === '$ne' || operator === '$all') return true;
+      const missing = [given].flat().filter((_, index) => readings[index] === undefined);
+      const could = missing.some((text) => elements.some((element) => couldBe(String(text), operator, element)));
+      return could || (operator === '$in' && naiveOperator(operator, known, elements));
+    }
+    operand = Array.isArray(given) ? known : known[0];
+  }
   const texts = operand as string[];
   if (operator === '$eq') return elements.includes(operand);
   if (operator === '$ne') return !elements.includes(operand);
@@ -42,21 +70,77 @@ function naiveOperator(operator: string, operand: unknown, elements: unknown[]):
   if (operator === '$elemMatch')
     return elements.some(
       (element) =>
-        typeof element === 'object' && naiveConditions(operand as Record<string, unknown>, element as Fields),
+        typeof element === 'object' && naiveConditions(operand as Record<string, unknown>, element as Fields, reading),
     );
+  return false;
+}
+
+const EXPRESSION = /^\{\{ *identity\.((?:[a-z]+|\.|\[[^\]]+\])+) *\}\}/;
+
+/** The place of the template in a text, and its expression; in a pattern not in a set nor behind a backslash. */
+function findTemplate(text: string, isPattern: boolean): { at: number; length: number; path: string[] } | undefined {
+  let at = 0;
+  for (const piece of isPattern ? piecesOf(text) : text.split('')) {
+    const match = piece === '{' ? EXPRESSION.exec(text.slice(at)) : null;
+    if (match) {
+      const path = (match[1]!.match(/[a-z]+|\[[^\]]+\]/g) ?? []).map((name) => name.replaceAll(/^\[|\]$/g, ''));
+      return { at, length: match[0].length, path };
+    }
+    at += piece.length;
+  }
+  return undefined;
+}
+
+function valueOf(facts: object, path: string[]): string | undefined {
+  const value = path.reduce<unknown>(
+    (from, name) => (typeof from === 'object' && from ? new Map(Object.entries(from)).get(name) : undefined),
+    facts,
+  );
+  return typeof value === 'string' && value.length > 0 && value.isWellFormed() ? value : undefined;
+}
+
+const withValue = (text: string, isPattern: boolean, at: number, length: number, value: string): string => {
+  const literal = isPattern ? Array.from(value, (character) => `\\${character}`).join('') : value;
+  return text.slice(0, at) + literal + text.slice(at + length);
+};
+
+/** A text with its value; `undefined` where that is missing. */
+function readTemplate(text: string, isPattern: boolean, facts: object): string | undefined {
+  const found = findTemplate(text, isPattern);
+  if (!found) return text;
+  const value = valueOf(facts, found.path);
+  return value === undefined ? undefined : withValue(text, isPattern, found.at, found.length, value);
+}
+
+function lacksValues(conditions: unknown, facts: object, isPattern = false): boolean {
+  if (typeof conditions === 'string') return readTemplate(conditions, isPattern, facts) === undefined;
+  return Object.entries(conditions as object).some(([key, value]) => lacksValues(value, facts, key === '$glob'));
+}
+
+/** Whether there is a value with which the text is, or matches, this one: whatever it is, it would be a part of it. */
+function couldBe(text: string, operator: string, element: unknown): boolean {
+  const found = findTemplate(text, operator === '$glob');
+  if (!found || typeof element !== 'string') return false;
+  for (let from = 0; from <= element.length; from++)
+    for (let to = from; to <= element.length; to++) {
+      const one = withValue(text, operator === '$glob', found.at, found.length, element.slice(from, to));
+      if (operator === '$glob' ? naiveGlob(one, element) : one === element) return true;
+    }
   return false;
 }
 
 /** Whether a text matches a glob of the house; a pattern that is none matches nothing. */
 export function naiveGlob(pattern: string, text: string): boolean {
-  const pieces: string[] =
-    pattern.match(/\\[^]|\[(?:[!^]|(?![!^]))(?:\\[^/]|[^\\/])(?:\\[^/]|[^\\\]/])*\]|[^\\[]/gu) ?? [];
+  const pieces = piecesOf(pattern);
   if (pieces.join('') !== pattern || pieces[0] === '!' || pieces.includes('(') || pieces.includes(')')) return false;
   const texts = split(Array.from(text));
   const alternatives = expand(pieces);
   if (!alternatives?.every((alternative) => alternative.every(isValid))) return false;
   return alternatives.some((alternative) => matchPath(split(alternative), texts));
 }
+
+const piecesOf = (pattern: string): string[] =>
+  pattern.match(/\\[^]|\[(?:[!^]|(?![!^]))(?:\\[^/]|[^\\/])(?:\\[^/]|[^\\\]/])*\]|[^\\[]/gu) ?? [];
 
 /** `a{b,c}` as `ab` and `ac`; nothing where braces do not fit together. */
 function expand(pieces: string[]): string[][] | undefined {

@@ -6,8 +6,8 @@ import {
   atOrNull,
   badRequest,
   forbidden,
+  refusedToken,
   statement,
-  unauthenticated,
   type Context,
   type IdentityActor,
   type TrustedAddress,
@@ -59,9 +59,6 @@ const USE_ONCE = statement(
   `update identity_access_tokens set num_uses = num_uses + 1, last_used_at = $2
    where id = $1 and num_uses < num_uses_limit and not is_revoked returning id`,
 );
-
-export const refusedToken = () =>
-  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
 
 /** A token that lives, with what its use is checked against. */
 export interface KnownToken {

@@ -1,5 +1,5 @@
 export * from './access-token.ts';
-export { refusedToken, requireTrusted } from './authenticate.ts';
+export { requireTrusted } from './authenticate.ts';
 export type { TokenSettings } from './expiry.ts';
 export * from './issue.ts';
 export { renewToken, revokePresentedToken } from './renew.ts';

@@ -4,6 +4,7 @@ import {
   eventOf,
   forget,
   inTransaction,
+  refusedToken,
   statement,
   type Context,
   type IdentityActor,
@@ -17,7 +18,7 @@ import {
   type IssuedToken,
   type PresentedToken as PresentedText,
 } from './access-token.ts';
-import { findPresented, refusedToken, requireTrusted, type PresentedToken } from './authenticate.ts';
+import { findPresented, requireTrusted, type PresentedToken } from './authenticate.ts';
 import { expiryOf, isRenewable } from './expiry.ts';
 import { issuedToken } from './issue.ts';
 import { revokeIssuedToken } from './token-list.ts';

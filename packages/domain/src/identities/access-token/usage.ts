@@ -2,14 +2,15 @@ import { statement, type Statement, type Usage } from '../../kernel/index.ts';
 
 const FLUSH_MS = 1000;
 
-const addUses = (table: string) =>
+const addUses = (table: string, count = 'num_uses = t.num_uses + u.uses, ') =>
   statement(
     `${table}.add_uses`,
-    `update ${table} t set num_uses = t.num_uses + u.uses, last_used_at = greatest(t.last_used_at, u.used_at)
+    `update ${table} t set ${count}last_used_at = greatest(t.last_used_at, u.used_at)
      from unnest($1::uuid[], $2::integer[], $3::timestamptz[]) as u (id, uses, used_at) where t.id = u.id`,
   );
 const ADD_TOKEN_USES = addUses('identity_access_tokens');
 const ADD_LOGINS = addUses('client_secrets');
+const NOTE_SERVICES = addUses('service_tokens', '');
 
 type Query = (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
 
@@ -20,11 +21,13 @@ type Query = (statement: Statement, values: readonly unknown[]) => Promise<unkno
 export class UsageCounter implements Usage {
   readonly #tokens: Counter;
   readonly #logins: Counter;
+  readonly #services: Counter;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(query: Query) {
     this.#tokens = new Counter(query, ADD_TOKEN_USES);
     this.#logins = new Counter(query, ADD_LOGINS);
+    this.#services = new Counter(query, NOTE_SERVICES);
   }
 
   add(tokenId: string, usedAt: Date): void {
@@ -35,11 +38,15 @@ export class UsageCounter implements Usage {
     this.#count(this.#logins, clientSecretId, usedAt);
   }
 
+  addService(serviceTokenId: string, usedAt: Date): void {
+    this.#count(this.#services, serviceTokenId, usedAt);
+  }
+
   /** Writes what was counted, also what another flush has begun to write; on failure it is kept for the next time. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await Promise.all([this.#tokens.flush(), this.#logins.flush()]);
+    await Promise.all([this.#tokens.flush(), this.#logins.flush(), this.#services.flush()]);
   }
 
   async close(): Promise<void> {

@@ -41,6 +41,22 @@ const gatekeeper = defineAuthMethod({
   },
 });
 
+/** Knows people by several names, and learns only on the way whom one means. */
+const doorkeeper = defineAuthMethod({
+  kind: 'doorkeeper-auth',
+  title: 'Doorkeeper Auth',
+  answerKey: 'identityDoorkeeperAuth',
+  config: z.object({ isCounting: z.boolean().default(true) }),
+  credentials: z.object({ name: z.string(), word: z.string() }),
+  lockout: ({ isCounting }, { name }) =>
+    isCounting ? { subject: `name:${name}`, threshold: 3, durationSeconds: 60, resetSeconds: 60 } : undefined,
+  async verify(_config, { name, word }, { means }) {
+    if (['Ali', 'Ali Baba', 'Master Ali'].includes(name)) await means('person:ali');
+    if (word !== 'open sesame') throw unauthenticated('doorkeeper.refused', 'No');
+    return {};
+  },
+});
+
 let test: TestCoffer;
 let ctx: Context;
 let anonymous: Context;
@@ -206,5 +222,44 @@ describe('logging in as an identity', () => {
     expect(wrong.every(({ status }) => status === 'rejected')).toBe(true);
     beforeAnswer = async () => undefined;
     await expect(logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+});
+
+describe('guesses at somebody who has several names', () => {
+  async function door(given: object = {}) {
+    const { id: identityId } = await createIdentity(ctx, {
+      name: 'x',
+      organizationId,
+      role: 'no-access',
+      metadata: [],
+      hasDeleteProtection: false,
+    });
+    await attachAuthMethod(ctx, doorkeeper, doorkeeper.Attach.parse({ identityId, ...given }));
+    return (name: string, word = 'open sesame') => logInWith(anonymous, doorkeeper, { identityId, name, word });
+  }
+
+  it('count together, and lock all the names', async () => {
+    const logIn = await door();
+    const names = ['Ali', 'Ali Baba', 'Master Ali'];
+    for (const name of names) await expect(logIn(name, 'x')).rejects.toMatchObject({ code: 'doorkeeper.refused' });
+    for (const name of names) await expect(logIn(name)).rejects.toMatchObject({ code: 'auth.locked' });
+    await expect(logIn('Cassim')).resolves.toBeDefined();
+    test.advance(60_000);
+    for (const name of names) await expect(logIn(name)).resolves.toBeDefined();
+  });
+
+  it('count afresh after a login by any of them', async () => {
+    const logIn = await door();
+    for (let round = 0; round < 3; round++) {
+      for (const name of ['Ali', 'Ali Baba'])
+        await expect(logIn(name, 'x')).rejects.toMatchObject({ code: 'doorkeeper.refused' });
+      for (const name of ['Ali', 'Ali Baba']) await expect(logIn(name)).resolves.toBeDefined();
+    }
+  });
+
+  it('do not count where the method counts none', async () => {
+    const logIn = await door({ isCounting: false });
+    for (let i = 0; i < 5; i++) await expect(logIn('Ali', 'x')).rejects.toMatchObject({ code: 'doorkeeper.refused' });
+    await expect(logIn('Ali Baba')).resolves.toBeDefined();
   });
 });

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { authorize } from '../../access/index.ts';
 import {
   badRequest,
   DomainError,
@@ -14,7 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { TokenSettings } from '../access-token/index.ts';
-import { findIdentity, identityPermissions, requireAuthorityOver, type IdentityEntity } from '../identity/index.ts';
+import { authorizeIdentity, findIdentity, requireAuthorityOver, type IdentityEntity } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
@@ -49,8 +48,8 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input) as Required<NamedSettings>;
   requireTtlWithinCap(settings);
-  await authorize(ctx, identityPermissions.create, { identityId: identity.id });
-  await requireAuthorityOver(ctx, identity);
+  await authorizeIdentity(ctx, 'create', identity);
+  await requireAuthorityOver(ctx, identity, ['auth']);
   const trusted = readTrustedIps(accessTokenTrustedIps);
   const configuration = { ...readOwnFields(method, input), ...makeFields(method) };
   method.check?.(configuration as never);
@@ -63,7 +62,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
       ...(await sealConfiguration(tx, method, row, configuration)),
     });
     await tx.em.persist(stored).flush();
-    record(tx, method.events.attached, eventData(stored));
+    record(tx, method.events.attached, eventData(stored), { projectId: identity.projectId });
     return toAnswer(method, stored, configuration);
   });
 }
@@ -76,9 +75,9 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
-  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'read', identity);
   const answer = toAnswer(method, row, await openConfiguration(ctx, method, row));
-  await ctx.commitRead(eventOf(method.events.read, eventData(row)), ctx);
+  await ctx.commitRead(eventOf(method.events.read, eventData(row), { projectId: identity.projectId }), ctx);
   return answer;
 }
 
@@ -96,8 +95,8 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
   const identity = await findIdentity(ctx, input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
-  await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
-  await requireAuthorityOver(ctx, identity);
+  await authorizeIdentity(ctx, 'edit', identity);
+  await requireAuthorityOver(ctx, identity, ['auth']);
   const trusted = accessTokenTrustedIps && { accessTokenTrustedIps: readTrustedIps(accessTokenTrustedIps) };
   const changes = readOwnFields(method, input);
   return inTransaction(ctx, async (tx) => {
@@ -109,7 +108,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     method.check?.(configuration as never);
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
     await tx.em.flush();
-    record(tx, method.events.updated, eventData(row));
+    record(tx, method.events.updated, eventData(row), { projectId: identity.projectId });
     forget(tx, `auth-method:${row.id}`);
     return toAnswer(method, row, configuration);
   });
@@ -127,13 +126,13 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   await findAttached(ctx, method, identity, 'detach');
-  await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'edit', identity);
   await requireAuthorityOver(ctx, identity);
   return inTransaction(ctx, async (tx) => {
     const row = await findAttached(tx, method, identity, 'detach');
     const last = toAnswer(method, row, await openConfiguration(tx, method, row));
     await tx.em.remove(row).flush();
-    record(tx, method.events.detached, eventData(row));
+    record(tx, method.events.detached, eventData(row), { projectId: identity.projectId });
     forget(tx, `auth-method:${row.id}`);
     return last;
   });

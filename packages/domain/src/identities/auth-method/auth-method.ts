@@ -5,6 +5,8 @@ import {
   Id,
   type Context,
   type EventType,
+  type KeySets,
+  type OutboundConnect,
   type OutboundFetch,
   type RequestInfo,
 } from '../../kernel/index.ts';
@@ -19,8 +21,15 @@ type Output<S extends Shape> = z.output<z.ZodObject<S>>;
 export interface LoginAttempt {
   readonly identityId: string;
   readonly fetch: OutboundFetch;
+  readonly connect: OutboundConnect;
+  readonly keySets: KeySets;
   readonly now: Date;
   readonly request: RequestInfo;
+  /**
+   * Says whom the caller means, where that is known only on the way: several names may mean one. With `lockout`, from
+   * here on guesses count against this subject, too; throws the 401 while it is locked.
+   */
+  readonly means: (subject: string) => Promise<void>;
 }
 
 /** Facts that a login proved: kept with the token, for rules and the audit log. No secrets. */
@@ -59,6 +68,8 @@ export interface AuthMethodDeclaration<
     readonly fields: z.ZodObject<Written>;
     read(named: Partial<Output<Written>>): Partial<Output<Config>>;
   };
+  /** Published fields that are not offered: what to say to callers who send them. */
+  readonly notOffered?: Readonly<Record<string, string>>;
   /** Looks at the whole configuration as it would be after a change; throws a 400 where fields do not go together. */
   check?(config: Output<Config>): void;
   /** The published API wants `accessTokenMaxTTL` of at least 1 when this method is attached. */
@@ -69,7 +80,7 @@ export interface AuthMethodDeclaration<
   /**
    * For methods whose callers name the identity (`identityId` beside the credentials): proves that the credentials are
    * this identity's, or throws: 401, and 403 where they are good but not allowed here. It may take seconds and ask
-   * other systems, through `attempt.fetch` alone; no transaction is open.
+   * other systems, through `attempt.fetch`, `.connect` and `.keySets` alone; no transaction is open.
    */
   verify?(config: Output<Config>, credentials: Output<Credentials>, attempt: LoginAttempt): Promise<Claims>;
   /** Guesses that `verify` refuses with a 401 count against this subject of the identity, in a canonical form. */
@@ -105,6 +116,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly config: z.ZodObject;
   readonly made?: Readonly<Record<string, () => unknown>>;
   readonly written?: { readonly fields: z.ZodObject; read(named: object): object };
+  readonly notOffered?: Readonly<Record<string, string>>;
   check?(config: never): void;
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
@@ -129,6 +141,8 @@ type Inputs<Config extends Shape, Written extends Shape, Made extends string> = 
   SettingsShape &
   Omit<Config, keyof Written | Made> &
   Written;
+/** Required where `verify` is the login: then the credentials do not tell. */
+type WhoLogsIn = { identityId: z.ZodOptional<typeof Id> };
 type Optional<S extends Shape> = { [Field in keyof S]: z.ZodOptional<S[Field]> };
 
 export interface AuthMethod<
@@ -143,7 +157,7 @@ export interface AuthMethod<
   readonly sealedFields: ReadonlyMap<string, SealedField>;
   readonly Attach: z.ZodObject<Inputs<Config, Written, Made>>;
   readonly Update: z.ZodObject<Named & Optional<Omit<Inputs<Config, Written, Made>, 'identityId'>>>;
-  readonly Login: z.ZodObject<Credentials> | undefined;
+  readonly Login: z.ZodObject<Credentials & WhoLogsIn> | undefined;
   readonly Answer: z.ZodObject<AttachedShape & Config>;
   readonly DetachedAnswer: z.ZodObject<AttachedShape & Config>;
 }
@@ -163,7 +177,7 @@ export function defineAuthMethod<
   const config: Shape = method.config.shape;
   const made = new Set<string>(Object.keys(method.made ?? {}));
   const own = Object.fromEntries(Object.entries(config).filter(([name]) => !made.has(name)));
-  const fields: Shape = { ...Settings, ...own, ...method.written?.fields.shape };
+  const fields: Shape = { ...Settings, ...own, ...method.written?.fields.shape, ...neverGiven(method.notOffered) };
   const sealedFields = sealedFieldsOf(config);
   const shown: Shape = { ...Attached, ...config };
   const open = Object.fromEntries(Object.entries(shown).filter(([name]) => !sealedFields.has(name)));
@@ -185,6 +199,11 @@ export function defineAuthMethod<
 }
 
 const atLeastOne = Settings.accessTokenMaxTTL.refine((seconds) => seconds > 0, 'At least 1');
+
+const neverGiven = (fields: Readonly<Record<string, string>> = {}): Shape =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, message]) => [name, z.never(message).optional().describe('Not offered')]),
+  );
 
 /** A change has no defaults: what is left out stays as it is. */
 const withoutDefaults = (shape: Shape): Shape =>

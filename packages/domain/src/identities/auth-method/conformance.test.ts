@@ -1,24 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inTransaction, type Context } from '../../kernel/index.ts';
+import { authenticate } from '../../authentication.ts';
+import { badRequest, inTransaction, newId, type Context } from '../../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { issueToken } from '../access-token/index.ts';
 import { createIdentity } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
+import type { AnyAuthMethod } from './auth-method.ts';
 import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } from './auth-method.service.ts';
+import { logInWith } from './log-in.ts';
 import { authMethods } from './registry.ts';
 import { settingNames } from './settings.ts';
+import { examples } from './testing/examples.ts';
 
-/** For each member the least that it can be attached with, and more: a value for every field that has none by itself. */
-const examples: Record<string, { least: object; full: object }> = {
-  'universal-auth': { least: {}, full: { clientSecretTrustedIps: [{ ipAddress: '10.0.0.0/8' }], lockoutThreshold: 5 } },
-  'token-auth': { least: {}, full: {} },
-};
+/** As `authMethod` values are published; of those that are not offered nothing stands here. */
+const PUBLISHED = [
+  'universal-auth',
+  'token-auth',
+  'kubernetes-auth',
+  'gcp-auth',
+  'aws-auth',
+  'azure-auth',
+  'tls-cert-auth',
+  'oidc-auth',
+  'jwt-auth',
+  'ldap-auth',
+];
+const GUIDE = readFileSync(new URL('../../../../../docs/login-methods.md', import.meta.url), 'utf8');
 
 let test: TestCoffer;
 let ctx: Context;
 let organizationId: string;
 beforeAll(async () => {
-  test = await testCoffer();
+  test = await testCoffer({ fetch: async (url) => Promise.reject(badRequest('outbound.unreachable', url)) });
   const { id, admin } = await makeOrganization(test.coffer);
   organizationId = id;
   ctx = test.coffer.contextFor(admin.actor);
@@ -40,19 +55,25 @@ it('knows an example of every member', () => {
   expect(Object.keys(examples).toSorted()).toEqual(authMethods.map(({ kind }) => kind).toSorted());
 });
 
+it('has all that are offered, in the published order', () => {
+  expect(authMethods.map(({ kind }) => kind)).toEqual(PUBLISHED);
+});
+
 it('has each kind, title and answer key once', () => {
   for (const field of ['kind', 'title', 'answerKey'] as const) {
     expect(new Set(authMethods.map((method) => method[field])).size).toBe(authMethods.length);
   }
 });
 
+async function attached(method: AnyAuthMethod, given: object) {
+  const identityId = await newIdentity();
+  const input = method.Attach.parse({ ...given, identityId }) as { identityId: string };
+  return { identityId, answer: await attachAuthMethod(ctx, method, input) };
+}
+
 describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$kind', ({ kind, method }) => {
   const { least, full } = examples[kind] ?? { least: {}, full: {} };
-  const attach = async (given: object) => {
-    const identityId = await newIdentity();
-    const input = method.Attach.parse({ ...given, identityId }) as { identityId: string };
-    return { identityId, answer: await attachAuthMethod(ctx, method, input) };
-  };
+  const attach = (given: object) => attached(method, given);
 
   it('is named as published', () => {
     expect(kind).toMatch(/^[a-z]+(-[a-z]+)*-auth$/);
@@ -98,10 +119,17 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
     expect(answer).toMatchObject(changed);
   });
 
+  /** A credential of `least` that would be sent elsewhere by a change of this field: it goes with the change. */
+  const credentialsSentTo = (target: string) =>
+    Object.fromEntries(
+      Object.entries(least).filter(([name]) => method.sealedFields.get(name)?.sentTo.includes(target)),
+    );
+
   it('changes by each single field only that field', async () => {
     for (const [name, value] of Object.entries(full)) {
       const { identityId, answer } = await attach(least);
-      const input = method.Update.parse({ identityId, [name]: value }) as { identityId: string };
+      const change = { ...credentialsSentTo(name), [name]: value };
+      const input = method.Update.parse({ identityId, ...change }) as { identityId: string };
       const changed = await updateAuthMethod(ctx, method, input);
       const differing = Object.keys(answer).filter((field) => !isDeepStrictEqual(answer[field], changed[field]));
       expect(differing.filter((field) => field !== 'updatedAt')).toEqual([name]);
@@ -123,6 +151,50 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
     }
   });
 
+  it('sends no stored credential to where it was not given for', async () => {
+    for (const [name, { sentTo }] of method.sealedFields) {
+      const credential = { [name]: { ...least, ...full }[name] };
+      for (const target of sentTo) {
+        const { identityId } = await attach({ ...least, ...credential });
+        const change = (given: object) =>
+          updateAuthMethod(ctx, method, method.Update.parse({ identityId, ...given }) as { identityId: string });
+        const elsewhere = { [target]: { ...least, ...full }[target] };
+        await expect(change(elsewhere)).rejects.toMatchObject({ code: 'auth_method.credential_needed' });
+        expect(await change({ ...elsewhere, ...credential })).toMatchObject(elsewhere);
+      }
+    }
+  });
+
+  it('says of each field that is not offered that it is not', () => {
+    for (const [name, message] of Object.entries(method.notOffered ?? {})) {
+      for (const schema of [method.Attach, method.Update]) {
+        const { error } = schema.safeParse({ ...least, identityId: 'x', [name]: 'y' });
+        expect(error?.issues).toEqual([expect.objectContaining({ path: [name], message })]);
+      }
+    }
+  });
+
+  it('takes its tokens along when it is detached', async () => {
+    const { identityId, answer } = await attach({ ...least, ...full });
+    const { issued } = await issueToken(ctx, {
+      organizationId,
+      identityId,
+      method: { ...method.Answer.parse(answer), id: String(answer['id']), kind } as never,
+    });
+    const use = () => authenticate(test.coffer.contextFor({ type: 'anonymous' }), issued.accessToken);
+    expect(await use()).toMatchObject({ id: identityId, authMethod: kind });
+    await detachAuthMethod(ctx, method, { identityId });
+    await expect(use()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it('is explained to whoever sets it up: each of its fields, and where to log in', () => {
+    const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${method.title}\n`)) ?? '';
+    const fields = Object.keys(method.config.shape).filter((name) => !section.includes(`\`${name}\``));
+    expect([section.length > 0, fields]).toEqual([true, []]);
+    expect(section).toContain(`/api/v1/auth/${kind}/identities/`);
+    expect(section.includes(`/api/v1/auth/${kind}/login`)).toBe(method.credentials !== undefined);
+  });
+
   it('reads a row that an earlier release wrote, without the fields that came later', async () => {
     const { identityId, answer } = await attach(least);
     const optional = Object.entries(method.config.shape).filter(([, schema]) => schema.safeParse(undefined).success);
@@ -133,5 +205,30 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
       ]);
     }
     expect(await readAuthMethod(ctx, method, { identityId })).toEqual(answer);
+  });
+});
+
+const withLogin = authMethods.filter(({ credentials }) => credentials);
+describe.each(withLogin.map(({ kind }) => kind))('the login of %s', (kind) => {
+  it('has a battery of false proofs', () => {
+    const battery = new URL(`methods/${kind}/false-proofs.test.ts`, import.meta.url);
+    const text = existsSync(battery) ? readFileSync(battery, 'utf8') : '';
+    expect(text.match(/^\s*it\b/gm)?.length ?? 0).toBeGreaterThanOrEqual(5);
+  });
+});
+
+const byIdentity = authMethods.filter((method) => method.verify !== undefined);
+describe.each(byIdentity.map((method) => ({ kind: method.kind, method })))('the login of $kind', ({ kind, method }) => {
+  it('logs in nobody with nonsense, and no identity that lacks it', async () => {
+    const { identityId } = await attached(method, examples[kind]!.least);
+    const anonymous = test.coffer.contextFor({ type: 'anonymous' });
+    const nonsense = Object.fromEntries(Object.keys(method.credentials!.shape).map((name) => [name, 'x']));
+    for (const id of [await newIdentity(), newId(), 'nobody'])
+      await expect(logInWith(anonymous, method, { ...nonsense, identityId: id })).rejects.toMatchObject({
+        kind: 'not_found',
+      });
+    await expect(logInWith(anonymous, method, { ...nonsense, identityId })).rejects.toMatchObject({
+      kind: expect.stringMatching(/^(bad_request|unauthenticated|forbidden)$/),
+    });
   });
 });

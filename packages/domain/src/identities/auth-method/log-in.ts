@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { clearFailures, recordFailure, requireNotLocked, type LockoutPolicy } from '../../access/index.ts';
 import {
   atOrNull,
@@ -10,6 +11,7 @@ import {
   unauthenticated,
   type Context,
   type IdentityActor,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
 import type { AnyAuthMethod, Claims, DefinedMethod } from './auth-method.ts';
@@ -84,8 +86,12 @@ export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow):
     .catch((error: unknown) => ctx.log.warn({ ...data, reason: String(error) }, 'A refused login could not be noted'));
 }
 
+/** Milliseconds. Longer than a login takes that asks nobody but the database. */
+const REFUSAL_TIME = 25;
+
 /**
- * Logs an identity in by whatever its method takes.
+ * Logs an identity in by whatever its method takes. A refusal leaves at a fixed time after its login began, so that how
+ * long it took does not tell how far it came: whether there is such a client, or whether it is locked.
  *
  * @throws DomainError 401 for false credentials, 403 for good ones that may not log in here; 404 where the caller named
  * an identity that does not exist or lacks the method.
@@ -95,7 +101,21 @@ export async function logInWith(
   method: AnyAuthMethod,
   credentials: Readonly<Record<string, unknown>>,
 ): Promise<IssuedToken> {
-  if (method.logIn) return method.logIn(ctx, credentials as never, method);
+  // Begins before anything is looked up: a wait for what is left of it would end a little earlier or later with it.
+  const earliestRefusal = sleep(REFUSAL_TIME, undefined, { ref: false });
+  try {
+    return await (method.logIn ? method.logIn(ctx, credentials as never, method) : prove(ctx, method, credentials));
+  } catch (error) {
+    await earliestRefusal;
+    throw error;
+  }
+}
+
+async function prove(
+  ctx: Context,
+  method: AnyAuthMethod,
+  credentials: Readonly<Record<string, unknown>>,
+): Promise<IssuedToken> {
   const identityId = String(credentials['identityId']);
   const [row] = isId(identityId) ? await ctx.sql<LoginRow>(FIND, [identityId, method.kind]) : [];
   if (!row) throw notFound('login method of this identity');
@@ -105,15 +125,15 @@ export async function logInWith(
     config: row.config,
     sealed: row.sealed,
   });
-  const guessed = method.lockout?.(config as never, credentials as never);
-  const guard = guessed && { ...guessed, subject: `${method.kind}:${row.identity_id}:${guessed.subject}` };
-  if (guard) await requireNotLocked(ctx, guard.subject);
-  const claims = await verify(ctx, method, row, { config, credentials, guard });
+  const lockout = method.lockout?.(config as never, credentials as never);
+  const guesses = new Guesses(ctx, `${method.kind}:${row.identity_id}`, lockout);
+  if (lockout) await guesses.mean(lockout.subject);
+  const claims = await verify(ctx, method, row, { config, credentials, guesses });
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
     if (!still)
       throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
-    if (guard) await clearFailures(tx, guard.subject);
+    await guesses.clear(tx);
     const data = { identityId: row.identity_id, authMethodId: row.id };
     const { issued } = await issueToken(tx, {
       ...issueFor(row, method.kind),
@@ -124,32 +144,64 @@ export async function logInWith(
   });
 }
 
+/** What one login is a guess at: nothing where its method has no lockout. */
+class Guesses {
+  readonly #ctx: Context;
+  readonly #prefix: string;
+  readonly #policy: LockoutPolicy | undefined;
+  readonly #subjects = new Set<string>();
+
+  constructor(ctx: Context, prefix: string, policy: LockoutPolicy | undefined) {
+    this.#ctx = ctx;
+    this.#prefix = prefix;
+    this.#policy = policy;
+  }
+
+  /** @throws DomainError 401 while the subject is locked. */
+  async mean(subject: string): Promise<void> {
+    if (!this.#policy) return;
+    const named = `${this.#prefix}:${subject}`;
+    await requireNotLocked(this.#ctx, named);
+    this.#subjects.add(named);
+  }
+
+  async count(): Promise<void> {
+    for (const subject of this.#subjects) await recordFailure(this.#ctx, subject, this.#policy!);
+  }
+
+  async clear(tx: Transaction): Promise<void> {
+    for (const subject of this.#subjects) await clearFailures(tx, subject);
+  }
+}
+
 interface Attempt {
   readonly config: Configuration;
   readonly credentials: Readonly<Record<string, unknown>>;
-  readonly guard: (LockoutPolicy & { subject: string }) | undefined;
+  readonly guesses: Guesses;
 }
 
 async function verify(
   ctx: Context,
   method: AnyAuthMethod,
   row: LoginRow,
-  { config, credentials, guard }: Attempt,
+  { config, credentials, guesses }: Attempt,
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
-  const { fetch, request } = ctx;
+  const { fetch, connect, keySets, request } = ctx;
   try {
     return await method.verify(config as never, credentials as never, {
       identityId: row.identity_id,
       fetch,
+      connect,
+      keySets,
       now: ctx.now(),
       request,
+      means: (subject) => guesses.mean(subject),
     });
   } catch (error) {
-    const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    if (isRefusal) noteFailure(ctx, method, row);
-    if (guard && error instanceof DomainError && error.kind === 'unauthenticated')
-      await recordFailure(ctx, guard.subject, guard);
+    const kind = error instanceof DomainError ? error.kind : undefined;
+    if (kind === 'unauthenticated' || kind === 'forbidden') noteFailure(ctx, method, row);
+    if (kind === 'unauthenticated') await guesses.count();
     throw error;
   }
 }

@@ -1,6 +1,25 @@
 import type { AnyAuthMethod } from './auth-method.ts';
+import { awsAuth } from './methods/aws-auth/index.ts';
+import { azureAuth } from './methods/azure-auth/index.ts';
+import { gcpAuth } from './methods/gcp-auth/index.ts';
+import { jwtAuth } from './methods/jwt-auth/index.ts';
+import { kubernetesAuth } from './methods/kubernetes-auth/index.ts';
+import { ldapAuth } from './methods/ldap-auth/index.ts';
+import { oidcAuth } from './methods/oidc-auth/index.ts';
+import { tlsCertAuth } from './methods/tls-cert-auth/index.ts';
 import { tokenAuth } from './methods/token-auth/index.ts';
 import { universalAuth } from './methods/universal-auth/index.ts';
 
 /** Every login method. To add one: write it in `methods/`, name it here and in the family's router. */
-export const authMethods: readonly AnyAuthMethod[] = [universalAuth, tokenAuth];
+export const authMethods: readonly AnyAuthMethod[] = [
+  universalAuth,
+  tokenAuth,
+  kubernetesAuth,
+  gcpAuth,
+  awsAuth,
+  azureAuth,
+  tlsCertAuth,
+  oidcAuth,
+  jwtAuth,
+  ldapAuth,
+];

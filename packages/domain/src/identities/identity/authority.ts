@@ -1,22 +1,28 @@
-import { requireHoldingsWithin } from '../../access/index.ts';
+import { requireHoldingsWithin, requireTemplatesWithin, type FactName } from '../../access/index.ts';
 import { forbidden, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 
 /**
  * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
- * or what it is called in rules.
+ * or what it is called in rules. An identity has that authority over itself, but for the facts that `changed` names:
+ * rules that speak of them must not come to give it more.
  *
  * @throws DomainError 403: `PermissionBoundaryError` with the rights that are missing, or, for an identity that
  * administers the instance, unless the caller does, too.
  */
-export async function requireAuthorityOver(ctx: Context, identity: IdentityEntity): Promise<void> {
+export async function requireAuthorityOver(
+  ctx: Context,
+  identity: IdentityEntity,
+  changed: readonly FactName[] = [],
+): Promise<void> {
   const { actor } = ctx;
   const isSelf = actor.type === 'platform' || ('id' in actor && actor.id === identity.id);
-  if (!isSelf && identity.isSuperAdmin && !(actor.type !== 'anonymous' && actor.isSuperAdmin)) {
+  if (!isSelf && identity.isSuperAdmin && !('isSuperAdmin' in actor && actor.isSuperAdmin)) {
     throw forbidden(
       'identity.instance_admin',
       'Only an administrator of the instance may do this to an identity that administers it',
     );
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id);
+  if (isSelf) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
 }

@@ -1,9 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import { authorize, organizationOf, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
-import { addMember, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
 import {
-  at,
+  abilityIn,
+  authorize,
+  organizationOf,
+  requireNoEscalation,
+  unlessHidden,
+  type FactName,
+} from '../../access/index.ts';
+import {
+  addMember,
+  belongingsOf,
+  keepingAnAdmin,
+  MembershipEntity,
+  notingAbandoned,
+  replaceRoles,
+} from '../../access/membership/index.ts';
+import {
   badRequest,
+  explainConstraint,
   forbidden,
   forget,
   inTransaction,
@@ -13,6 +28,7 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { OrganizationEntity, ownOrganization } from '../../organizations/organization/index.ts';
 import { requireAuthorityOver } from './authority.ts';
@@ -21,6 +37,7 @@ import {
   identityCreated,
   identityDeleted,
   identityUpdated,
+  NO_ACCESS,
   type CountIdentities,
   type CreateIdentity,
   type Identity,
@@ -34,37 +51,29 @@ import {
   type UpdateIdentity,
 } from './identity.ts';
 import { countMemberships, findMembership, findMemberships } from './membership-list.ts';
+import { publishMetadata } from './metadata.ts';
+import { authorizeIdentity, identityPermissions } from './permission.ts';
 
-export const identityPermissions = organizationPermissions('identity');
+explainConstraint('identities_of_one_project', 'This identity belongs to a project, and is in no other one');
 
 const METHODS = statement(
   'identities.auth_methods',
   'select kind from identity_auth_methods where identity_id = $1 order by created_at, id',
 );
 
-interface ProjectMembershipRow {
-  id: string;
-  created_at: string;
-  updated_at: string;
-  project_id: string;
-  name: string;
-  slug: string;
-  type: string;
-}
-
-const PROJECTS = statement(
-  'identities.projects',
-  `select m.id, m.created_at, m.updated_at, p.id as project_id, p.name, p.slug, p.type
-   from memberships m join projects p on p.id = m.project_id
-   where m.identity_id = $1 and m.organization_id = $2 order by m.created_at, m.id`,
-);
-
 /**
- * An identity of the caller's organization. Nothing is asked of the caller's rights.
+ * An identity of the caller's organization, or of a project that the caller is a member of. Nothing is asked of the
+ * caller's rights; for those see `authorizeIdentity`.
  *
  * @throws DomainError 404 for every other id.
  */
 export async function findIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
+  const identity = await loadIdentity(ctx, identityId);
+  if (identity.projectId) await unlessHidden('identity', abilityIn(ctx, identity.projectId));
+  return identity;
+}
+
+async function loadIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
   const organizationId = organizationOf(ctx);
   const identity = isId(identityId) ? await ctx.em.findOne(IdentityEntity, { id: identityId, organizationId }) : null;
   if (!identity) throw notFound('identity');
@@ -76,7 +85,7 @@ export interface IdentityPage {
   totalCount: number;
 }
 
-/** All identities of the organization, by name. */
+/** All identities of the organization, by name; not those that belong to its projects. */
 export async function listIdentities(ctx: Context, { orgId }: ListIdentities): Promise<IdentityPage> {
   const organizationId = ownOrganization(ctx, orgId);
   await authorize(ctx, identityPermissions.read);
@@ -112,31 +121,27 @@ export async function countIdentities(ctx: Context, { search }: CountIdentities)
 }
 
 export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityMembership> {
-  const { id, organizationId } = await findIdentity(ctx, identityId);
-  await authorize(ctx, identityPermissions.read, { identityId: id });
-  const membership = await findMembership(ctx, organizationId, id);
+  const identity = await findIdentity(ctx, identityId);
+  await authorizeIdentity(ctx, 'read', identity);
+  const membership = await findMembership(ctx, identity.organizationId, identity.id);
   if (!membership) throw notFound('identity');
   return membership;
 }
 
-/** The projects of an identity, with its roles in each. */
+/** The projects that an identity is in, by itself or by groups, with its roles in each. */
 export async function listProjectsOfIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityProject[]> {
   const row = await findIdentity(ctx, identityId);
-  await authorize(ctx, identityPermissions.read, { identityId: row.id });
+  await authorizeIdentity(ctx, 'read', row);
   const { id, name, hasDeleteProtection, authMethods } = await toIdentity(ctx, row);
-  const memberships = await ctx.sql<ProjectMembershipRow>(PROJECTS, [id, row.organizationId]);
-  const roles = await rolesOf(
-    ctx,
-    memberships.map((membership) => membership.id),
-  );
-  return memberships.map((membership) => ({
-    id: membership.id,
+  const belongings = (await belongingsOf(ctx, row.organizationId, [id])).get(id) ?? [];
+  return belongings.map(({ id: membershipId, roles, project, createdAt, updatedAt }) => ({
+    id: membershipId,
     identityId: id,
-    roles: roles.get(membership.id) ?? [],
+    roles,
     identity: { id, name, hasDeleteProtection, authMethods },
-    project: { id: membership.project_id, name: membership.name, slug: membership.slug, type: membership.type },
-    createdAt: at(membership.created_at),
-    updatedAt: at(membership.updated_at),
+    project,
+    createdAt,
+    updatedAt,
   }));
 }
 
@@ -152,7 +157,7 @@ export async function getOwnIdentity(ctx: Context): Promise<IdentityDetails> {
       name: 'ForbiddenError',
     });
   }
-  const identity = await findIdentity(ctx, actor.id);
+  const identity = await loadIdentity(ctx, actor.id);
   const { id, name, slug } = await ctx.em.findOneOrFail(OrganizationEntity, { id: actor.organizationId });
   return { identity: await toIdentity(ctx, identity), organization: { id, name, slug } };
 }
@@ -182,15 +187,18 @@ export async function createIdentity(
 /**
  * Changes what is named and leaves the rest.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the identity holds, or is to hold, more than the caller.
+ * @throws DomainError 403 `PermissionBoundaryError` where the identity holds, or is to hold, more than the caller; 400
+ * `identity.of_project` for a role in the organization that an identity of a project is to have.
  */
 export async function updateIdentity(
   ctx: Context,
   { identityId, role, ...changes }: UpdateIdentity,
 ): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
-  await authorize(ctx, identityPermissions.edit, { identityId: known.id });
-  await requireAuthorityOver(ctx, known);
+  await authorizeIdentity(ctx, 'edit', known);
+  await requireAuthorityOver(ctx, known, changedFacts(known, changes));
+  if (known.projectId && role !== undefined && role !== NO_ACCESS)
+    throw badRequest('identity.of_project', 'This identity belongs to a project: give it roles there, not here');
   if (role !== undefined) await requireNoEscalation(ctx, { organizationId: known.organizationId, roles: [{ role }] });
   return inTransaction(ctx, async (tx) => {
     const identity = await findIdentity(tx, known.id);
@@ -201,36 +209,55 @@ export async function updateIdentity(
       await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
     }
     await tx.em.flush();
-    record(tx, identityUpdated, { identityId: identity.id, name: identity.name, role: role ?? null });
-    forget(tx, `identity:${identity.id}`);
+    const data = { identityId: identity.id, name: identity.name, role: role ?? null };
+    record(tx, identityUpdated, data, { projectId: identity.projectId });
+    // Rules may speak of its name and its metadata.
+    forget(tx, `identity:${identity.id}`, `actor:${identity.id}`);
     return toIdentity(tx, identity);
   });
+}
+
+/** What changes of all that rules may speak of. */
+function changedFacts(
+  known: IdentityEntity,
+  { name, metadata }: Pick<UpdateIdentity, 'name' | 'metadata'>,
+): FactName[] {
+  const isNewName = name !== undefined && name !== known.name;
+  const isNewMetadata = metadata !== undefined && !isDeepStrictEqual(metadata, known.metadata);
+  return [...(isNewName ? (['name', 'username'] as const) : []), ...(isNewMetadata ? (['metadata'] as const) : [])];
 }
 
 /**
  * Deletes an identity with its login methods, tokens and memberships; its tokens end at once.
  *
- * @throws DomainError 400 while it is protected.
+ * @throws DomainError 400 while it is protected, and for the only administrator of the project that it belongs to.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
-  await authorize(ctx, identityPermissions.delete, { identityId: known.id });
+  await authorizeIdentity(ctx, 'delete', known);
   await requireAuthorityOver(ctx, known);
-  return inTransaction(ctx, async (tx) => {
-    const identity = await tx.em.findOne(IdentityEntity, { id: known.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!identity) throw notFound('identity');
-    if (identity.hasDeleteProtection) {
-      throw badRequest(
-        'identity.delete_protected',
-        'This identity is protected against deletion; turn hasDeleteProtection off first',
-      );
-    }
-    const last = await toIdentity(tx, identity);
-    await tx.em.remove(identity).flush();
-    record(tx, identityDeleted, { identityId: last.id, name: last.name });
-    forget(tx, `identity:${last.id}`, `actor:${last.id}`);
-    return last;
-  });
+  const { organizationId, projectId } = known;
+  return inTransaction(ctx, (tx) =>
+    projectId
+      ? keepingAnAdmin(tx, organizationId, projectId, () => remove(tx, known.id))
+      : notingAbandoned(tx, [organizationId], [known.id], () => remove(tx, known.id)),
+  );
+}
+
+async function remove(tx: Transaction, identityId: string): Promise<Identity> {
+  const identity = await tx.em.findOne(IdentityEntity, { id: identityId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!identity) throw notFound('identity');
+  if (identity.hasDeleteProtection) {
+    throw badRequest(
+      'identity.delete_protected',
+      'This identity is protected against deletion; turn hasDeleteProtection off first',
+    );
+  }
+  const last = await toIdentity(tx, identity);
+  await tx.em.remove(identity).flush();
+  record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });
+  forget(tx, `identity:${last.id}`, `actor:${last.id}`);
+  return last;
 }
 
 async function toIdentity(ctx: Context, row: IdentityEntity): Promise<Identity> {
@@ -240,9 +267,9 @@ async function toIdentity(ctx: Context, row: IdentityEntity): Promise<Identity> 
     id: row.id,
     name: row.name,
     orgId: row.organizationId,
-    projectId: null,
+    projectId: row.projectId ?? null,
     hasDeleteProtection: row.hasDeleteProtection,
-    metadata: row.metadata,
+    metadata: publishMetadata(row.id, row.metadata),
     authMethods,
     authMethod: authMethods[0] ?? null,
     createdAt: row.createdAt,

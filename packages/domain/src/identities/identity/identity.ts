@@ -11,6 +11,8 @@ const RoleSlug = z
   .max(64)
   .describe('A built-in role of the organization, or the slug of a custom one');
 
+const PublishedMetadata = z.object({ id: Uuid, key: z.string(), value: z.string() });
+
 /** A machine identity: what applications and CI jobs log in as. */
 export const Identity = z.object({
   id: Uuid,
@@ -18,7 +20,7 @@ export const Identity = z.object({
   orgId: Uuid,
   projectId: z.string().nullable().describe('Null: it belongs to the organization'),
   hasDeleteProtection: z.boolean().describe('While true it cannot be deleted'),
-  metadata: z.array(z.object({ key: z.string(), value: z.string() })),
+  metadata: z.array(PublishedMetadata),
   authMethods: z.array(z.string()).describe('The login methods that it has, such as universal-auth'),
   authMethod: z.string().nullable().describe('The first of them'),
   ...Timestamps.shape,
@@ -41,7 +43,7 @@ export const IdentityMembership = z.object({
   customRole: CustomRole.nullable(),
   orgId: Uuid,
   identityId: Uuid,
-  metadata: z.array(z.object({ key: z.string(), value: z.string() })),
+  metadata: z.array(PublishedMetadata),
   identity: z.object({
     id: Uuid,
     name: z.string(),
@@ -78,10 +80,13 @@ export type IdentityDetails = z.output<typeof IdentityDetails>;
 export const IdentityRef = z.object({ identityId: Id });
 export type IdentityRef = z.output<typeof IdentityRef>;
 
+/** The role in the organization of an identity that is given none, and of every one that belongs to a project. */
+export const NO_ACCESS = 'no-access';
+
 export const CreateIdentity = z.object({
   name: Name,
   organizationId: Id,
-  role: RoleSlug.default('no-access'),
+  role: RoleSlug.default(NO_ACCESS),
   metadata: Metadata.max(100).default([]),
   hasDeleteProtection: z.boolean().default(false),
 });

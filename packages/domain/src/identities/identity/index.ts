@@ -2,3 +2,5 @@ export * from './authority.ts';
 export * from './identity.entity.ts';
 export * from './identity.service.ts';
 export * from './identity.ts';
+export * from './metadata.ts';
+export * from './permission.ts';

@@ -1,4 +1,5 @@
 import { at, statement, type Context, type Metadata, type Rule } from '../../kernel/index.ts';
+import { publishMetadata } from './metadata.ts';
 import type { IdentityMembership, IdentitySearch } from './identity.ts';
 
 interface MembershipRow {
@@ -43,7 +44,8 @@ const fieldMatches = (json: string, field: string, value: string) => `
 
 const matches = (json: string) => `(${fieldMatches(json, 'name', 'i.name')} and ${fieldMatches(json, 'role', ROLE)})`;
 
-const FOUND = `and ${matches('$2::jsonb')}
+/** Identities that belong to a project are that project's to list. */
+const FOUND = `and i.project_id is null and ${matches('$2::jsonb')}
   and (coalesce(jsonb_array_length($2::jsonb -> '$or'), 0) = 0 or exists (select 1 from jsonb_array_elements($2::jsonb -> '$or') o where ${matches('o.value')}))`;
 
 const ORDERED = `case $3 when 'role' then ${ROLE} else i.name end`;
@@ -117,7 +119,7 @@ const toMembership = (row: MembershipRow): IdentityMembership => ({
     : null,
   orgId: row.organization_id,
   identityId: row.identity_id,
-  metadata: row.metadata,
+  metadata: publishMetadata(row.identity_id, row.metadata),
   identity: {
     id: row.identity_id,
     name: row.name,

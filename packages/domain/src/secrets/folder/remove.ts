@@ -2,6 +2,7 @@ import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts'
 import {
   badRequest,
   inTransaction,
+  isId,
   notFound,
   record,
   statement,
@@ -37,12 +38,16 @@ const DELETE = statement('folder.delete', 'delete from folders where id = $1');
 export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
   const { projectId, environment } = input;
   await abilityIn(ctx, projectId);
+  const mayDeleteIn = (secretPath: string) =>
+    authorizeById(ctx, folderPermissions.delete, { projectId, environment, secretPath });
   return inTransaction(ctx, async (tx) => {
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
+    // A name can be tried out: whether there is a folder of that name is told to those who may delete it alone.
+    if (!isId(input.folderId)) await mayDeleteIn(folder ? parentPath(folder.path) : (input.path ?? '/'));
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder goes with its environment only');
-    await authorizeById(ctx, folderPermissions.delete, { projectId, environment, secretPath: parentPath(folder.path) });
+    await mayDeleteIn(parentPath(folder.path));
     const all = await emptyFolders(ctx, tx, tree, folder.path);
     await tx.sql(DELETE, [folder.id]);
     record(

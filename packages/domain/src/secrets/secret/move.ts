@@ -13,7 +13,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
-import { folderAt, type FoundFolder } from '../folder/index.ts';
+import { folderAt, requireSight, type FoundFolder } from '../folder/index.ts';
 import { createIn, named, requireEach } from './create.ts';
 import { requireNoSight } from './project-rules.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
@@ -139,6 +139,8 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   const scope = { organizationId: organizationOf(tx), projectId };
   const ability = await abilityIn(tx, projectId);
   for (const permission of permissions) tx.granted.add(permission.key);
+  requireSight(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
+  requireSight(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
   const destination = await folderAt(tx, {
     projectId,

@@ -60,7 +60,10 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
   if (owner === null) {
     for (const permission of wanted) {
       ctx.granted.add(permission.key);
-      if (!ability.can(permission, fields)) throw denied(ability, permission, fields);
+      if (ability.can(permission, fields)) continue;
+      // Whoever may describe it knows its tags.
+      const known = permission === secretPermissions.describeSecret ? undefined : { known: Object.keys(fields) };
+      throw denied(ability, permission, fields, { wanted, ...known });
     }
   } else ctx.granted.add(secretPermissions.describeSecret.key);
   if (!row) throw notFound('secret');

@@ -170,7 +170,7 @@ function readActor(text: string): SecretActor {
 export const writerOf = (actor: Actor): SecretActor => ({
   actorId: 'id' in actor ? actor.id : null,
   actorType: actor.type,
-  name: actor.type === 'user' || actor.type === 'identity' ? actor.name : null,
+  name: 'name' in actor ? actor.name : null,
   membershipId: null,
   groupId: null,
 });

@@ -14,7 +14,7 @@ import { createIn, named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import { lockReferences } from './reference/store.ts';
-import { SECRET_COLUMNS, type SecretRow } from './row.ts';
+import { fieldsOf, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -73,7 +73,10 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const rows = await lockSecrets(tx, projectId, environment, places, null);
     const rowOf = new Map(rows.map((row) => [`${row.path}:${row.key}`, row]));
     const absent = changes.filter((change) => !rowOf.has(placeOf(change)));
-    await requireMayEdit(tx, projectId, environment, absent);
+    await requireMayEdit(tx, projectId, [
+      ...rows.map(fieldsOf),
+      ...absent.map((one) => fieldsOfNone(environment, one)),
+    ]);
     if (input.mode === 'failOnNotFound' && absent.length > 0)
       throw notFound('secret', { keys: absent.map((change) => change.secretKey) });
     const present = changes.flatMap((change) => {
@@ -107,10 +110,9 @@ export function updateOne(
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared one');
     await lockIfTargetsChange(tx, projectId, [place]);
     const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
-    if (!row) {
-      if (owner === null) await requireMayEdit(tx, projectId, environment, [{ secretPath, secretKey: secretName }]);
-      throw notFound('secret');
-    }
+    const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });
+    if (owner === null) await requireMayEdit(tx, projectId, [fields]);
+    if (!row) throw notFound('secret');
     const [updated] = await changeIn(tx, projectId, [{ change: await changeOf(tx, row), row }]);
     record(tx, secretUpdated, { environment, secretPath, ...named(updated!) }, { projectId });
     return updated!;
@@ -123,21 +125,19 @@ async function requireMember(tx: Transaction, projectId: string): Promise<void> 
   tx.granted.add(secretPermissions.edit.key);
 }
 
-/** Whoever may not edit at a place is told so, and not what lies there. */
-async function requireMayEdit(
-  tx: Transaction,
-  projectId: string,
-  environment: string,
-  absent: readonly { secretPath: string; secretKey: string }[],
-): Promise<void> {
-  const ability = await abilityIn(tx, projectId);
-  requireEach(
-    tx,
-    ability,
-    secretPermissions.edit,
-    absent.map(({ secretPath, secretKey }) => ({ environment, secretPath, secretName: secretKey, secretTags: [] })),
-  );
+/**
+ * Whoever may not edit at a place is told so, and not what lies there: this comes before anything else about the change
+ * is looked at, for what is there and for what is not.
+ */
+async function requireMayEdit(tx: Transaction, projectId: string, things: readonly SecretFields[]): Promise<void> {
+  requireEach(tx, await abilityIn(tx, projectId), secretPermissions.edit, things);
 }
+
+/** What rules see of a name that no secret has. */
+const fieldsOfNone = (
+  environment: string,
+  { secretPath, secretKey }: { secretPath: string; secretKey: string },
+): SecretFields => ({ environment, secretPath, secretName: secretKey, secretTags: [] });
 
 async function lockIfTargetsChange(
   tx: Transaction,

@@ -1,4 +1,4 @@
-import { keepingAnAdmin } from '../../organizations/member/index.ts';
+import { keepingOrganizationAdmins, notingAbandoned } from '../../access/membership/index.ts';
 import { hashPassword } from '../../crypto/index.ts';
 import {
   forget,
@@ -69,11 +69,11 @@ export function deleteMe(ctx: Context): Promise<User> {
 export async function deleteUser(tx: Transaction, userId: string): Promise<User> {
   return keepingASuperAdmin(tx, async () => {
     const organizationIds = await organizationsOfUser(tx, userId);
-    return keepingAnAdmin(tx, organizationIds, async () => {
+    return keepingOrganizationAdmins(tx, organizationIds, async () => {
       const user = await loadUser(tx, userId);
       const published = toUser(user);
       await recordForInstance(tx, userDeleted, { userId, username: user.username }, userId);
-      await tx.em.nativeDelete(UserEntity, { id: userId });
+      await notingAbandoned(tx, organizationIds, [userId], () => tx.em.nativeDelete(UserEntity, { id: userId }));
       tx.em.clear();
       forget(tx, `user:${userId}`, `actor:${userId}`);
       return published;

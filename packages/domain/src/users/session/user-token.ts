@@ -4,8 +4,8 @@ import {
   at,
   forbidden,
   parseDuration,
+  refusedToken,
   statement,
-  unauthenticated,
   type Context,
   type Transaction,
   type UserActor,
@@ -74,9 +74,6 @@ const FIND = statement(
    where t.hash = $1`,
 );
 
-const refused = () =>
-  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
-
 /**
  * The person that an access token stands for.
  *
@@ -84,12 +81,12 @@ const refused = () =>
  * active member of the organization that the token was made for.
  */
 export async function authenticateUser(ctx: Context, cache: TaggedCache<UserActor>, token: string): Promise<UserActor> {
-  if (!isToken(USER_TOKEN, token)) throw refused();
+  if (!isToken(USER_TOKEN, token)) throw refusedToken();
   const hash = hashOf(token);
   const now = ctx.now().getTime();
   const key = hash.toString('base64');
   const known = cache.get(key, now) ?? (await cache.load(key, now, () => findToken(ctx, hash, now)));
-  if (!known) throw refused();
+  if (!known) throw refusedToken();
   return known;
 }
 

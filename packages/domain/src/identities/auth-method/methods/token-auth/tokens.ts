@@ -1,4 +1,4 @@
-import { authorize, organizationOf } from '../../../../access/index.ts';
+import { organizationOf, unlessHidden } from '../../../../access/index.ts';
 import { eventOf, inTransaction, notFound, record, type Context } from '../../../../kernel/index.ts';
 import {
   findIssuedToken,
@@ -18,7 +18,7 @@ import {
   type ListAccessTokens,
   type RenameAccessToken,
 } from '../../../access-token/index.ts';
-import { findIdentity, identityPermissions, requireAuthorityOver } from '../../../identity/index.ts';
+import { authorizeIdentity, findIdentity, requireAuthorityOver, type IdentityEntity } from '../../../identity/index.ts';
 import { findAttached } from '../../auth-method.service.ts';
 import { tokenAuth } from './token-auth.ts';
 
@@ -33,7 +33,7 @@ export async function createAccessToken(
 ): Promise<CreatedAccessToken> {
   const identity = await findIdentity(ctx, identityId);
   await findAttached(ctx, tokenAuth, identity);
-  await authorize(ctx, identityPermissions.edit, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'createToken', identity);
   await requireAuthorityOver(ctx, identity);
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, tokenAuth, identity);
@@ -44,7 +44,7 @@ export async function createAccessToken(
       name,
     });
     const tokenData = await findIssuedToken(tx, identity.organizationId, tokenAuth.kind, id);
-    record(tx, tokenCreated, eventData(tokenData));
+    record(tx, tokenCreated, eventData(tokenData), { projectId: identity.projectId });
     return { ...issued, tokenData };
   });
 }
@@ -56,39 +56,45 @@ export async function listAccessTokens(
 ): Promise<AccessToken[]> {
   const identity = await findIdentity(ctx, identityId);
   const method = await findAttached(ctx, tokenAuth, identity);
-  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'read', identity);
   const tokens = await tokensOf(ctx, method.id, offset, limit);
-  await ctx.commitRead(eventOf(tokensListed, { identityId: identity.id }), ctx);
+  await ctx.commitRead(eventOf(tokensListed, { identityId: identity.id }, { projectId: identity.projectId }), ctx);
   return tokens;
 }
 
 export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef): Promise<AccessToken> {
-  const token = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
-  await authorize(ctx, identityPermissions.read, { identityId: token.identityId });
-  await ctx.commitRead(eventOf(tokenRead, eventData(token)), ctx);
+  const { token, identity } = await findToken(ctx, tokenId);
+  await authorizeIdentity(ctx, 'read', identity);
+  await ctx.commitRead(eventOf(tokenRead, eventData(token), { projectId: identity.projectId }), ctx);
   return token;
 }
 
 /** Without a name nothing but the time of the last change is changed. */
 export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameAccessToken): Promise<AccessToken> {
-  const known = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
-  await authorize(ctx, identityPermissions.edit, { identityId: known.identityId });
-  await requireAuthorityOver(ctx, await findIdentity(ctx, known.identityId));
+  const { token: known, identity } = await findToken(ctx, tokenId);
+  await authorizeIdentity(ctx, 'edit', identity);
+  await requireAuthorityOver(ctx, identity);
   return inTransaction(ctx, async (tx) => {
     const token = await renameIssuedToken(tx, known.id, name);
-    record(tx, tokenUpdated, eventData(token));
+    record(tx, tokenUpdated, eventData(token), { projectId: identity.projectId });
     return token;
   });
 }
 
 /** @throws DomainError 404 for a token that is unknown or was revoked before, 403. */
 export async function revokeAccessToken(ctx: Context, { tokenId }: AccessTokenRef): Promise<void> {
-  const token = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
+  const { token, identity } = await findToken(ctx, tokenId);
   if (token.isAccessTokenRevoked) throw notFound('access token');
-  await authorize(ctx, identityPermissions.edit, { identityId: token.identityId });
-  await requireAuthorityOver(ctx, await findIdentity(ctx, token.identityId));
+  await authorizeIdentity(ctx, 'revokeToken', identity);
+  await requireAuthorityOver(ctx, identity);
   await inTransaction(ctx, async (tx) => {
     if (!(await revokeIssuedToken(tx, token.id))) throw notFound('access token');
-    record(tx, tokenRevoked, eventData(token));
+    record(tx, tokenRevoked, eventData(token), { projectId: identity.projectId });
   });
+}
+
+/** @throws DomainError 404, also for a token of an identity whose project the caller is no member of. */
+async function findToken(ctx: Context, tokenId: string): Promise<{ token: AccessToken; identity: IdentityEntity }> {
+  const token = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
+  return { token, identity: await unlessHidden('access token', findIdentity(ctx, token.identityId)) };
 }

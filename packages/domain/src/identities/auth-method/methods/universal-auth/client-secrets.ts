@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { authorize } from '../../../../access/index.ts';
 import { hashOf } from '../../../../crypto/index.ts';
 import {
   at,
@@ -14,7 +13,13 @@ import {
   statement,
   type Context,
 } from '../../../../kernel/index.ts';
-import { findIdentity, identityPermissions, requireAuthorityOver, type IdentityRef } from '../../../identity/index.ts';
+import {
+  authorizeIdentity,
+  findIdentity,
+  requireAuthorityOver,
+  type IdentityEntity,
+  type IdentityRef,
+} from '../../../identity/index.ts';
 import { findAttached } from '../../auth-method.service.ts';
 import {
   clientSecretCreated,
@@ -77,7 +82,7 @@ export async function createClientSecret(
 ): Promise<CreatedClientSecret> {
   const identity = await findIdentity(ctx, identityId);
   await findAttached(ctx, universalAuth, identity);
-  await authorize(ctx, identityPermissions.create, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'createClientSecret', identity);
   await requireAuthorityOver(ctx, identity);
   const clientSecret = randomBytes(32).toString('hex');
   const prefix = clientSecret.slice(0, PREFIX_LENGTH);
@@ -96,7 +101,7 @@ export async function createClientSecret(
       tx.now(),
     ]);
     const clientSecretData = toClientSecret(row!);
-    record(tx, clientSecretCreated, { identityId: identity.id, clientSecretId: clientSecretData.id, prefix });
+    record(tx, clientSecretCreated, eventData(identity, clientSecretData), { projectId: identity.projectId });
     return { clientSecret, clientSecretData };
   });
 }
@@ -105,10 +110,13 @@ export async function createClientSecret(
 export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
   const identity = await findIdentity(ctx, identityId);
   const method = await findAttached(ctx, universalAuth, identity);
-  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'read', identity);
   await ctx.usage.flush();
   const rows = await ctx.sql<SecretRow>(LIST, [method.id]);
-  await ctx.commitRead(eventOf(clientSecretsListed, { identityId: identity.id }), ctx);
+  await ctx.commitRead(
+    eventOf(clientSecretsListed, { identityId: identity.id }, { projectId: identity.projectId }),
+    ctx,
+  );
   return rows.map(toClientSecret);
 }
 
@@ -116,9 +124,9 @@ export async function listClientSecrets(ctx: Context, { identityId }: IdentityRe
 export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
   const identity = await findIdentity(ctx, ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
-  await authorize(ctx, identityPermissions.read, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'read', identity);
   const secret = await findClientSecret(ctx, method.id, ref.clientSecretId);
-  await ctx.commitRead(eventOf(clientSecretRead, eventData(identity.id, secret)), ctx);
+  await ctx.commitRead(eventOf(clientSecretRead, eventData(identity, secret), { projectId: identity.projectId }), ctx);
   return secret;
 }
 
@@ -131,14 +139,14 @@ export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promi
 export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
   const identity = await findIdentity(ctx, ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
-  await authorize(ctx, identityPermissions.delete, { identityId: identity.id });
+  await authorizeIdentity(ctx, 'revokeClientSecret', identity);
   await requireAuthorityOver(ctx, identity);
   const { id } = await findClientSecret(ctx, method.id, ref.clientSecretId);
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<SecretRow>(REVOKE, [id, tx.now()]);
     if (!row) throw badRequest('client_secret.revoked', 'This client secret is revoked already');
     const secret = toClientSecret(row);
-    record(tx, clientSecretRevoked, eventData(identity.id, secret));
+    record(tx, clientSecretRevoked, eventData(identity, secret), { projectId: identity.projectId });
     forget(tx, `client-secret:${id}`);
     return secret;
   });
@@ -151,8 +159,8 @@ async function findClientSecret(ctx: Context, authMethodId: string, clientSecret
   return toClientSecret(row);
 }
 
-const eventData = (identityId: string, { id, clientSecretPrefix: prefix }: ClientSecret) => ({
-  identityId,
+const eventData = (identity: IdentityEntity, { id, clientSecretPrefix: prefix }: ClientSecret) => ({
+  identityId: identity.id,
   clientSecretId: id,
   prefix,
 });

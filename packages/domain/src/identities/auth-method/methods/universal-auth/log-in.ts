@@ -25,9 +25,11 @@ interface Config {
 
 interface ClientRow extends LoginRow {
   config: LoginRow['config'] & Config;
+  is_locked: boolean;
   secret_id: string | null;
   hash: Buffer | null;
   num_uses_limit: number;
+  is_used_up: boolean;
   ttl: number;
   is_revoked: boolean;
   secret_created_at: string;
@@ -35,7 +37,9 @@ interface ClientRow extends LoginRow {
 
 const FIND = statement(
   'client_secrets.for_login',
-  `select ${LOGIN_COLUMNS}, s.id as secret_id, s.hash, s.num_uses_limit, s.ttl, s.is_revoked, s.created_at as secret_created_at
+  `select ${LOGIN_COLUMNS}, s.id as secret_id, s.hash, s.num_uses_limit, s.ttl, s.is_revoked, s.created_at as secret_created_at,
+     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as is_used_up,
+     exists (select 1 from lockouts l where l.subject = $3 and l.locked_until > $4) as is_locked
    from identity_auth_methods m
    join identities i on i.id = m.identity_id
    left join client_secrets s on s.auth_method_id = m.id and s.hash = $2
@@ -71,11 +75,13 @@ export async function logInByClientSecret(
 ): Promise<IssuedToken> {
   if (!isId(clientId)) throw refused();
   const hash = hashOf(clientSecret);
-  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
+  const subject = `universal-auth:${clientId.toLowerCase()}`;
+  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash, subject, ctx.now()]);
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
-  const subject = `universal-auth:${clientId.toLowerCase()}`;
-  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
+  const isLocked = row?.config.lockoutEnabled === true && row.is_locked;
+  // While a client is locked, a right secret is a guess like all others, and takes the same way.
+  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id || isLocked) {
     // Guesses from where nobody may log in are counted apart, so that they lock nobody out.
     await recordFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
     if (row) noteFailure(ctx, method, row);
@@ -115,7 +121,9 @@ async function issue(
 }
 
 const isOver = (row: ClientRow, now: Date): boolean =>
-  row.is_revoked || (row.ttl > 0 && at(row.secret_created_at).getTime() + row.ttl * 1000 <= now.getTime());
+  row.is_revoked ||
+  row.is_used_up ||
+  (row.ttl > 0 && at(row.secret_created_at).getTime() + row.ttl * 1000 <= now.getTime());
 
 const lockoutOf = (config: Config | undefined) =>
   config

@@ -1,0 +1,227 @@
+import { expect } from 'vitest';
+import { makeIdentity, makeOrganization, makeProject, makeUser } from '@coffer/domain/testing';
+import type { Caller, TestServer } from '../test-server.ts';
+import type { Thing } from '../matrix-world.ts';
+import type { Dice } from './dice.ts';
+import { NAMES, randomRules } from './rules.ts';
+
+export interface Attacker {
+  readonly id: string;
+  readonly type: 'user' | 'identity';
+  readonly call: Caller;
+}
+
+/** An organization with all kinds of members, some of whom try to get more than they were given. */
+export interface GrantingWorld {
+  readonly organizationId: string;
+  readonly projectIds: readonly string[];
+  /** Who may do everything, as a machine and as a person. */
+  readonly masters: readonly Attacker[];
+  /** Who may do some things. */
+  readonly attackers: readonly Attacker[];
+}
+
+export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<GrantingWorld> {
+  const { id: organizationId, admin } = await makeOrganization(test.coffer);
+  const call = test.as(admin.token);
+  const ask = async (method: 'POST' | 'PATCH', url: string, body: object) => {
+    const { status, body: answer } = await call(method, url, body);
+    expect([url, status, status === 200 ? '' : answer]).toEqual([url, 200, '']);
+    return answer;
+  };
+  const projects = [
+    await makeProject(test.coffer, organizationId, admin.actor),
+    await makeProject(test.coffer, organizationId, admin.actor),
+  ] as const;
+  const [first, second] = projects;
+  let count = 0;
+  const projectRole = async (projectId: string, permissions: object[]): Promise<string> => {
+    const slug = `given-${++count}`;
+    await ask('POST', `/api/v1/projects/${projectId}/roles`, { slug, name: slug, permissions });
+    return slug;
+  };
+  const organizationRole = async (permissions: object[]): Promise<string> => {
+    const slug = `given-${++count}`;
+    await ask('POST', '/api/v1/organization/roles', { slug, name: slug, permissions });
+    return slug;
+  };
+  const addPerson = (projectId: string, { email }: { email: string }, role: string) =>
+    ask('POST', `/api/v1/projects/${projectId}/memberships`, { emails: [email], usernames: [], roleSlugs: [role] });
+  const group = async (...roles: readonly (readonly [projectId: string, role: string])[]) => {
+    const made = await ask('POST', '/api/v1/groups', { name: `group ${++count}` });
+    for (const [projectId, role] of roles)
+      await ask('POST', `/api/v1/projects/${projectId}/memberships/groups/${made.id}`, { role });
+    return made.id as string;
+  };
+
+  // Bystanders, who have more than the attackers.
+  const machine = await makeIdentity(test.coffer, { organizationId, projectId: first.id, projectRole: 'admin' });
+  const viewer = await makeIdentity(test.coffer, { organizationId, projectId: second.id, projectRole: 'viewer' });
+  const boss = await makeUser(test.coffer, { organizationId, role: 'admin' });
+  await addPerson(first.id, boss, 'admin');
+  await addPerson(second.id, boss, 'admin');
+  const person = await makeUser(test.coffer, { organizationId, role: 'member' });
+  await addPerson(second.id, person, 'member');
+  const administrators = await group([first.id, 'admin'], [second.id, 'viewer']);
+  await ask('POST', `/api/v1/groups/${administrators}/users/${person.email}`, {});
+  await ask('POST', '/api/v1/invite-org/signup', {
+    inviteeEmails: [`invited-${organizationId}@example.com`],
+    organizationId,
+    organizationRoleSlug: 'member',
+    projects: [{ id: first.id, projectRoleSlug: ['member'] }],
+  });
+  const inactive = await makeUser(test.coffer, { organizationId, role: 'admin' });
+  await test.coffer.pool.query('update memberships set is_active = false where user_id = $1 and organization_id = $2', [
+    inactive.id,
+    organizationId,
+  ]);
+  await addPerson(first.id, inactive, 'admin');
+
+  // Attackers, and a group that forbids one of them what its own role allows.
+  const ids = [machine.id, viewer.id];
+  const attackers: Attacker[] = [];
+  for (let i = 0; i < 3; i++) {
+    const made = await makeIdentity(test.coffer, {
+      organizationId,
+      organizationRules: randomRules(dice, 'organization', [], 70),
+      projectId: first.id,
+      rules: randomRules(dice, 'project', ids, 70),
+    });
+    attackers.push({ id: made.id, type: 'identity', call: test.as(made.token) });
+  }
+  const role = await organizationRole(randomRules(dice, 'organization', [], 70));
+  const user = await makeUser(test.coffer, { organizationId, role });
+  await addPerson(first.id, user, await projectRole(first.id, randomRules(dice, 'project', ids, 70)));
+  if (dice.is(50)) await addPerson(second.id, user, await projectRole(second.id, randomRules(dice, 'project', ids)));
+  attackers.push({ id: user.id, type: 'user', call: test.as(user.token) });
+  const denials = randomRules(dice, 'project', ids, 50).map((rule) => ({ ...rule, inverted: true }));
+  const forbidding = await group([first.id, await projectRole(first.id, denials)]);
+  await ask('POST', `/api/v1/groups/${forbidding}/machine-identities/${attackers[0]!.id}`, {});
+  await ask('POST', '/api/v2/identity-project-additional-privilege', {
+    projectId: first.id,
+    identityId: attackers[1]!.id,
+    permissions: denials,
+    type: { isTemporary: false },
+  });
+  await ask('POST', '/api/v1/project-templates', {
+    name: 'template',
+    roles: [{ name: 'x', slug: 'x', permissions: randomRules(dice, 'project') }],
+  });
+  const token = await test.as(boss.token)('POST', '/api/v2/service-token', {
+    name: 'token',
+    workspaceId: first.id,
+    scopes: [{ environment: 'prod', secretPath: '/**' }],
+    permissions: ['read'],
+    expiresIn: 3600,
+  });
+  expect(token.status).toBe(200);
+  await ask('PATCH', `/api/v1/identities/${viewer.id}`, { metadata: [{ key: 'team', value: dice.one(NAMES) }] });
+  return {
+    organizationId,
+    projectIds: projects.map(({ id }) => id),
+    masters: [
+      { id: admin.id, type: 'identity', call },
+      { id: boss.id, type: 'user', call: test.as(boss.token) },
+    ],
+    attackers,
+  };
+}
+
+/** One thing that operations may name, with the project that it belongs to. */
+export interface NamedThing {
+  readonly value: string;
+  readonly projectId: string | null;
+}
+
+const QUERIES: Partial<Record<Thing, string>> = {
+  accessToken: 'select id as value, null as project from identity_access_tokens where organization_id = $1',
+  clientSecret: 'select id as value, null as project from client_secrets where organization_id = $1',
+  group: 'select id as value, null as project from groups where organization_id = $1',
+  identity: 'select id as value, null as project from identities where organization_id = $1',
+  identityMembership:
+    'select id as value, project_id as project from memberships where organization_id = $1 and identity_id is not null and project_id is not null',
+  identityPrivilege:
+    'select p.id as value, p.project_id as project from additional_privileges p join memberships m on m.id = p.membership_id where p.organization_id = $1 and m.identity_id is not null',
+  identityPrivilegeSlug:
+    'select p.slug as value, p.project_id as project from additional_privileges p where p.organization_id = $1',
+  organization: 'select id as value, null as project from organizations where id = $1',
+  organizationMembership:
+    'select id as value, null as project from memberships where organization_id = $1 and project_id is null and user_id is not null',
+  organizationRole: 'select id as value, null as project from roles where organization_id = $1 and project_id is null',
+  organizationRoleSlug:
+    'select slug as value, null as project from roles where organization_id = $1 and project_id is null',
+  project: 'select id as value, id as project from projects where organization_id = $1',
+  projectIdentity:
+    'select id as value, project_id as project from identities where organization_id = $1 and project_id is not null',
+  projectMembership:
+    'select id as value, project_id as project from memberships where organization_id = $1 and user_id is not null',
+  projectRole:
+    'select id as value, project_id as project from roles where organization_id = $1 and project_id is not null',
+  projectRoleSlug:
+    'select slug as value, project_id as project from roles where organization_id = $1 and project_id is not null',
+  projectSlug: 'select slug as value, id as project from projects where organization_id = $1',
+  projectTemplate: 'select id as value, null as project from project_templates where organization_id = $1',
+  serviceToken: 'select id as value, project_id as project from service_tokens where organization_id = $1',
+  user: 'select m.user_id as value, null as project from memberships m where m.organization_id = $1 and m.user_id is not null and m.project_id is null',
+  userMembership:
+    'select id as value, null as project from memberships where organization_id = $1 and user_id is not null and project_id is null',
+  userPrivilege:
+    'select p.id as value, p.project_id as project from additional_privileges p join memberships m on m.id = p.membership_id where p.organization_id = $1 and m.user_id is not null',
+  username:
+    'select u.username as value, null as project from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.project_id is null',
+};
+
+/** What names somebody, in any way. */
+export async function namesOf(test: TestServer, { id }: Attacker): Promise<string[]> {
+  const { rows } = await test.coffer.pool.query<{ name: string }>(
+    `select id::text as name from memberships where actor_id = $1 union all select username from users where id = $1
+     union all select id::text from identity_access_tokens where identity_id = $1`,
+    [id],
+  );
+  return [id, ...rows.map(({ name }) => name)];
+}
+
+/** What there is to be named, by kind; but for what has one of these names. */
+export async function thingsOf(
+  test: TestServer,
+  organizationId: string,
+  except: readonly string[] = [],
+): Promise<ReadonlyMap<string, readonly NamedThing[]>> {
+  const text = [
+    ...Object.entries(QUERIES).map(
+      ([kind, query]) => `select '${kind}' as kind, value::text, project::text from (${query}) t`,
+    ),
+    // The identities that have a login method, by that; and what belongs together, in pairs.
+    'select kind, identity_id::text, null from identity_auth_methods where organization_id = $1',
+    `select 'machine of group', group_id || ' ' || actor_id, null from group_members where organization_id = $1`,
+    `select 'person of group', g.group_id || ' ' || u.username, null
+     from group_members g join users u on u.id = g.actor_id where g.organization_id = $1`,
+    `select 'group of project', project_id || ' ' || group_id, null from memberships
+     where organization_id = $1 and project_id is not null and group_id is not null`,
+    `select 'privilege of machine', p.slug || ' ' || m.identity_id || ' ' || j.slug, null
+     from additional_privileges p join memberships m on m.id = p.membership_id join projects j on j.id = p.project_id
+     where p.organization_id = $1 and m.identity_id is not null`,
+    `select 'machine of project slug', j.slug || ' ' || m.identity_id, null
+     from memberships m join projects j on j.id = m.project_id where m.organization_id = $1 and m.identity_id is not null`,
+    `select 'person of project', m.project_id || ' ' || u.username, null
+     from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.project_id is not null`,
+    `select 'membership of project', project_id || ' ' || id, null from memberships
+     where organization_id = $1 and project_id is not null and user_id is not null`,
+    `select 'invited', id::text, null from memberships
+     where organization_id = $1 and status = 'invited' and project_id is null`,
+    `select 'machine of project', project_id || ' ' || identity_id, null from memberships
+     where organization_id = $1 and project_id is not null and identity_id is not null`,
+  ].join('\nunion all\n');
+  const { rows } = await test.coffer.pool.query<{ kind: string; value: string; project: string | null }>({
+    name: 'search.things',
+    text: `${text} order by 1, 2`,
+    values: [organizationId],
+  });
+  const named = rows.filter(({ value }) => !except.some((name) => value.includes(name)));
+  return new Map(
+    Array.from(
+      Map.groupBy(named, ({ kind }) => kind),
+      ([kind, some]) => [kind, some.map(({ value, project }) => ({ value, projectId: project }))] as const,
+    ),
+  );
+}

@@ -1,0 +1,69 @@
+import { faults, type StandIns } from '@coffer/domain/testing';
+import { expect, it } from 'vitest';
+import { loginMethodWorld, type LoginMethodCase } from './login-method.ts';
+import type { TestServer } from './test-server.ts';
+
+/** What is proved by asking somebody else. */
+export interface ProviderCase extends LoginMethodCase {
+  readonly standIns: StandIns;
+  /** Whom it asks; faulty in the end. */
+  readonly host: string;
+  /** What `proof` proves. */
+  readonly claims: () => object;
+  /** A body of a login that proves nothing, or somebody else. */
+  readonly falseProof: (identityId: string) => Promise<object>;
+}
+
+/** Longer than what others publish is kept, in milliseconds. */
+const FORGOTTEN = 601_000;
+
+/** Registers the tests that every method has to pass which asks somebody. They come last: nobody answers afterwards. */
+export function describeProvider(server: () => TestServer, given: ProviderCase): void {
+  const { kind, standIns, host } = given;
+  const { attached } = loginMethodWorld(server, given);
+
+  it('keeps what was proved with the token', async () => {
+    const { identityId, logIn } = await attached();
+    expect((await logIn()).status).toBe(200);
+    const { rows } = await server().coffer.pool.query(
+      'select claims, auth_method from identity_access_tokens where identity_id = $1',
+      [identityId],
+    );
+    expect(rows).toEqual([{ claims: given.claims(), auth_method: kind }]);
+  });
+
+  it('refuses a false proof, notes it, and goes on to accept true ones', async () => {
+    const { identityId, logIn } = await attached();
+    const presented = (await given.falseProof(identityId)) as Record<string, string>;
+    const { body } = await logIn(presented);
+    expect(body).toMatchObject({ statusCode: 401, error: 'UnauthorizedError', message: expect.any(String) });
+    for (const text of Object.values(presented).filter((one) => one.length > 50))
+      expect(JSON.stringify(body)).not.toContain(text);
+    expect((await logIn()).status).toBe(200);
+    const noted = async () => {
+      const { rows } = await server().coffer.pool.query<{ published: string }>(
+        `select published from audit_events where data ->> 'identityId' = $1 and published like '%login%'`,
+        [identityId],
+      );
+      return rows.map(({ published }) => published).toSorted();
+    };
+    await expect.poll(noted).toEqual([`fail-login-identity-${kind}`, `login-identity-${kind}`]);
+  });
+
+  it.each(Object.keys(faults))(
+    `answers 400, clearly and in time, where ${host} %s, while others are served`,
+    async (fault) => {
+      const { identityId, url, logIn } = await attached();
+      const presented = await given.proof(identityId);
+      server().advance(FORGOTTEN);
+      standIns.patience = 300;
+      await standIns.serve(host, faults[fault]!);
+      const login = logIn(presented);
+      expect((await server().admin('GET', url)).status).toBe(200);
+      const { body } = await login;
+      expect(body).toMatchObject({ statusCode: 400, error: 'BadRequest', message: expect.any(String) });
+      expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|169\.254/);
+      standIns.patience = undefined;
+    },
+  );
+}

@@ -1,0 +1,4 @@
+import { kubernetesAuth } from '@coffer/domain';
+import { loginMethodRouter } from './auth-method.router.ts';
+
+export const kubernetesAuthRouter = loginMethodRouter(kubernetesAuth);

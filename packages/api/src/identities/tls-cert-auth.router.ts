@@ -1,0 +1,4 @@
+import { tlsCertAuth } from '@coffer/domain';
+import { loginMethodRouter } from './auth-method.router.ts';
+
+export const tlsCertAuthRouter = loginMethodRouter(tlsCertAuth);

@@ -1,0 +1,52 @@
+import { badRequest, Plan, planChange } from '@coffer/domain';
+import type { ApiCall } from './api-call.ts';
+import { isDryRun, refuseNestedDryRun } from './dry-run.ts';
+import type { ProcedureLike } from './operations.ts';
+import { admit, callProcedure, readInput, requireGranted } from './procedure.ts';
+
+/**
+ * Calls a procedure that was sent with `dryRun`, by these values of it (in the query, in the body): answers its plan, or
+ * carries it out where all of them are false.
+ *
+ * @throws DomainError 400 where the operation cannot be planned: it is not carried out instead.
+ */
+export async function answerDryRun(
+  procedure: ProcedureLike,
+  ctx: ApiCall,
+  path: string,
+  rawInput: object,
+  values: readonly unknown[],
+): Promise<unknown> {
+  await admit(ctx, procedure._def.meta, path);
+  const areTrue = values.map(isDryRun);
+  if (!areTrue.includes(true)) return callProcedure(procedure, ctx, path, rawInput);
+  return { plan: await planProcedure(procedure, ctx, path, rawInput) };
+}
+
+/** What calling a procedure with an input would do to anybody's rights; see `planChange`. */
+export async function planProcedure(
+  procedure: ProcedureLike,
+  ctx: ApiCall,
+  path: string,
+  rawInput: object,
+): Promise<Plan> {
+  const { meta, inputs = [], resolver, type } = procedure._def;
+  await admit(ctx, meta, path);
+  if (!meta?.rest?.plannable) throw unplannable(path);
+  refuseNestedDryRun(rawInput);
+  const input = readInput(inputs, rawInput);
+  const plan = await planChange(ctx, path, async (tx) => {
+    await resolver({ ctx: tx, input, path, type, signal: undefined });
+    requireGranted(ctx, meta, path);
+  });
+  return Plan.parse(plan);
+}
+
+const unplannable = (operation: string) =>
+  badRequest(
+    'plan.unavailable',
+    'This operation has no plan; nothing was done. Send it without dryRun to carry it out',
+    {
+      operation,
+    },
+  );

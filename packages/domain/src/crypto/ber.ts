@@ -1,0 +1,44 @@
+/** One element of BER (X.690): what certificates and LDAP are written in. */
+export interface BerElement {
+  /** The identifier octet: class, form and a tag number below 31. */
+  readonly tag: number;
+  readonly content: Buffer;
+  /** With its tag and length. */
+  readonly whole: Buffer;
+}
+
+export class MalformedBer extends Error {
+  override readonly name = 'MalformedBer';
+}
+
+const MULTIPLE_OCTETS = 0x1f;
+const MAX_LENGTH_OCTETS = 4;
+
+/**
+ * Where the first element's content begins, and where it ends; `undefined` where not even its length is there yet.
+ * Lengths are definite, as DER and LDAP (RFC 4511, section 5.1) want them.
+ */
+export function berBounds(bytes: Buffer, at = 0): { start: number; end: number } | undefined {
+  const [tag, first] = [bytes[at], bytes[at + 1]];
+  if (tag !== undefined && (tag & MULTIPLE_OCTETS) === MULTIPLE_OCTETS) throw new MalformedBer('A tag is too large');
+  if (tag === undefined || first === undefined) return undefined;
+  const start = at + 2;
+  if (first < 0x80) return { start, end: start + first };
+  const octets = first & 0x7f;
+  if (octets === 0 || octets > MAX_LENGTH_OCTETS) throw new MalformedBer('A length is indefinite or too long');
+  if (start + octets > bytes.length) return undefined;
+  return { start: start + octets, end: start + octets + bytes.readUIntBE(start, octets) };
+}
+
+/** The elements of which these bytes consist, one after the other. @throws MalformedBer */
+export function berElements(bytes: Buffer): BerElement[] {
+  const elements: BerElement[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const bounds = berBounds(bytes, at);
+    if (!bounds || bounds.end > bytes.length) throw new MalformedBer('An element is cut off');
+    const { start, end } = bounds;
+    elements.push({ tag: bytes[at]!, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) });
+    at = end;
+  }
+  return elements;
+}

@@ -1,0 +1,74 @@
+import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import { text } from '../../kernel/index.ts';
+
+/** What the configurations of several members are made of. */
+
+/** Characters, without the blanks between entries. */
+const MAX_LIST = 4096;
+const MAX_PEM = 100_000;
+const MAX_URL = 2048;
+const MAX_TOKEN = 20_000;
+
+export const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/**
+ * A list in one text, as the published API has it: entries with commas between them, stored with one blank after each
+ * comma. Nothing stands for any. `entry` says what each has to look like.
+ */
+export const commaList = (entry = /./s, expected = 'Expected a comma list') =>
+  text(2 * MAX_LIST)
+    .overwrite((list) => entriesOf(list).join(', '))
+    .refine((list) => entriesOf(list).join().length <= MAX_LIST, `At most ${MAX_LIST} characters`)
+    .refine((list) => entriesOf(list).every((one) => entry.test(one)), expected);
+
+/** Whether a list allows a value: because the value is in it, or because the list is empty. Case counts. */
+export const allows = (
+  list: string,
+  value: string | undefined,
+  matches: (entry: string, value: string) => boolean = (entry, given) => entry === given,
+): boolean => {
+  const entries = entriesOf(list);
+  return entries.length === 0 || (value !== undefined && entries.some((entry) => matches(entry, value)));
+};
+
+/** Where a member calls: https, without credentials, fragment and, unless it is wanted, query. Kept as it was written. */
+export const httpsUrl = ({ query = false } = {}) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_URL)
+    .refine(
+      (given) => isHttpsUrl(given, query ? /#/ : /[?#]/),
+      `Expected an https URL without ${query ? 'user name' : 'user name, query'} and fragment`,
+    )
+    .meta({ examples: ['https://cluster.example.com'] });
+
+function isHttpsUrl(given: string, unwanted: RegExp): boolean {
+  const url = URL.parse(given);
+  if (!url || url.protocol !== 'https:') return false;
+  return !url.username && !url.password && !unwanted.test(given);
+}
+
+/** The certificate of an authority in PEM form, or nothing: then the system's are trusted. */
+export const CaCertificate = z
+  .string()
+  .trim()
+  .max(MAX_PEM)
+  .refine((pem) => pem === '' || isCertificate(pem), 'Expected a certificate in PEM form');
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The token of another issuer, as a login presents it. */
+export const Jwt = z.string().trim().min(1).max(MAX_TOKEN).describe('A JWT of the outside issuer');

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { Glob } from '../../../../access/index.ts';
+import { badRequest, unauthenticated, type OutboundFetch, type OutboundRequest } from '../../../../kernel/index.ts';
+
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+const MAX_BYTES = 64 * 1024;
+
+/** `arn:partition:service::account:type/name`, of which the account's root has no name. */
+const ARN =
+  /^arn:(?<partition>aws[a-z-]*):(?<service>iam|sts)::(?<account>\d{12}):(?<type>[a-z-]+)(?:\/(?<name>[\x21-\x7e]+))?$/;
+
+const Result = z.object({
+  Account: z.string().regex(/^\d{12}$/),
+  Arn: z.string().max(2048).regex(ARN),
+  UserId: z.string().regex(/^[\x21-\x7e]{1,256}$/),
+});
+const JsonAnswer = z.object({ GetCallerIdentityResponse: z.object({ GetCallerIdentityResult: Result }) });
+
+const leaves = '(?:\\s*<\\w+>[^<>]*</\\w+>)+\\s*';
+const XML_ANSWER = new RegExp(
+  '^\\s*(?:<\\?xml[^<>]*\\?>\\s*)?<GetCallerIdentityResponse(?: xmlns="https://sts\\.amazonaws\\.com/doc/2011-06-15/")?>\\s*' +
+    `<GetCallerIdentityResult>(?<result>${leaves})</GetCallerIdentityResult>\\s*` +
+    `(?:<ResponseMetadata>${leaves}</ResponseMetadata>\\s*)?</GetCallerIdentityResponse>\\s*$`,
+);
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }),
+);
+
+/** Who signed a request, in AWS's words. Kept with the token. */
+export interface Caller {
+  readonly accountId: string;
+  readonly arn: string;
+  readonly userId: string;
+  readonly partition: string;
+  readonly service: string;
+  readonly resourceType: string;
+  readonly resourceName: string;
+}
+
+/**
+ * Sends a signed request on and reads who AWS says signed it.
+ *
+ * @throws DomainError 401 where STS refuses the signature; 400 where STS is away or answers something else.
+ */
+export async function askWhoSigned(
+  fetch: OutboundFetch,
+  { url, request }: { url: string; request: OutboundRequest },
+): Promise<Caller> {
+  const answer = await fetch(url, { ...request, timeoutMs: TIMEOUT, maxBytes: MAX_BYTES, maxRedirects: 0 });
+  if (answer.status === 400 || answer.status === 401 || answer.status === 403)
+    throw unauthenticated('aws_auth.rejected', 'AWS does not accept this signature');
+  if (answer.status !== 200) throw badAnswer();
+  const text = answer.text();
+  const { Account, Arn, UserId } = text.trimStart().startsWith('{') ? readJson(answer.json()) : readXml(text);
+  const { partition = '', service = '', account, type = '', name = '' } = ARN.exec(Arn)?.groups ?? {};
+  if (account !== Account) throw badAnswer();
+  return { accountId: Account, arn: Arn, userId: UserId, partition, service, resourceType: type, resourceName: name };
+}
+
+const badAnswer = () => badRequest('aws_auth.bad_answer', 'STS answered something other than who signed the request');
+
+function readJson(json: unknown): z.output<typeof Result> {
+  const { success, data } = JsonAnswer.safeParse(json);
+  if (!success) throw badAnswer();
+  return data.GetCallerIdentityResponse.GetCallerIdentityResult;
+}
+
+/** The whole document has to be as AWS writes it: a part that looks right, in something else, is nothing. */
+function readXml(xml: string): z.output<typeof Result> {
+  const found = new Map<string, string>();
+  const result = XML_ANSWER.exec(xml)?.groups?.['result'] ?? '';
+  for (const [, open = '', value = '', close] of result.matchAll(/<(\w+)>([^<>]*)<\/(\w+)>/g)) {
+    if (open !== close || found.has(open)) throw badAnswer();
+    found.set(
+      open,
+      value.trim().replace(/&(\w+);/g, (entity, name: string) => ENTITIES.get(name) ?? entity),
+    );
+  }
+  const { success, data } = Result.safeParse(Object.fromEntries(found));
+  if (!success) throw badAnswer();
+  return data;
+}
+
+/** An entry of the list of principals. A `*` stands for characters of a name, and for all that follows where it is last. */
+export const PRINCIPAL =
+  /^arn:(?:aws|aws-us-gov):(?:iam|sts)::\d{12}:(?:\*|(?:user|role|assumed-role)\/[\w+=.@*/-]{1,600})$/;
+
+/**
+ * Whether an entry of the list means this caller: by its own ARN or, for the session of a role, by the role's. Partition,
+ * service and account have to be the same, and a `*` does not go over a slash: whoever assumes a role chooses what
+ * comes after it.
+ */
+export function isPrincipal(entry: string, arn: string): boolean {
+  const [place, pattern = ''] = splitArn(entry);
+  const glob = new Glob(pattern === '*' ? '**' : pattern.replace(/\/\*$/, '/*/**'));
+  return [arn, roleOf(arn)].some((form) => {
+    const [formPlace, name = ''] = splitArn(form);
+    return place === formPlace && glob.matches(name);
+  });
+}
+
+const splitArn = (arn: string): [place: string, name?: string] => {
+  const parts = arn.split(':');
+  return [parts.slice(0, 5).join(':'), parts.slice(5).join(':')];
+};
+
+const roleOf = (arn: string): string =>
+  arn.replace(/^(arn:[a-z-]+):sts::(\d{12}):assumed-role\/([^/]+)\/.+$/, '$1:iam::$2:role/$3');

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import { badRequest, unauthenticated, type OutboundRequest } from '../../../../kernel/index.ts';
+
+/** What a caller hands over: a GetCallerIdentity request that it signed and did not send. */
+export interface SignedRequest {
+  readonly iamHttpRequestMethod: string;
+  /** Base64. */
+  readonly iamRequestBody: string;
+  /** Base64 of a JSON object. */
+  readonly iamRequestHeaders: string;
+}
+
+const GLOBAL_HOST = 'sts.amazonaws.com';
+const GLOBAL_REGION = 'us-east-1';
+const BODIES = ['Action=GetCallerIdentity&Version=2011-06-15', 'Version=2011-06-15&Action=GetCallerIdentity'];
+const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
+const JSON_TYPE = 'application/json';
+
+/**
+ * A region as AWS names them. A host is made of it, and others of the same domain are not AWS's alone: `s3`, for one,
+ * would make the bucket `sts` of whoever owns it.
+ */
+const REGION = /^(?=.{1,20}$)[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/;
+const AUTHORIZATION = new RegExp(
+  '^AWS4-HMAC-SHA256 Credential=(?<key>\\w{16,128})/(?<date>\\d{8})/(?<region>[^/,]{0,64})/sts/aws4_request' +
+    ', ?SignedHeaders=(?<signed>[a-z0-9-]+(?:;[a-z0-9-]+)*), ?Signature=(?<signature>[0-9a-f]{64})$',
+);
+
+/** The headers that may be signed and are sent on as they were signed, with the form of their values. */
+const SENT: ReadonlyMap<string, RegExp> = new Map([
+  ['accept', /^(?:application\/json|(?:application|text)\/xml|\*\/\*)$/],
+  ['content-type', /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i],
+  ['user-agent', /^[\x20-\x7e]{1,512}$/],
+  ['x-amz-content-sha256', /^[0-9a-f]{64}$/],
+  ['x-amz-date', /^\d{8}T\d{6}Z$/],
+  ['x-amz-security-token', /^[\w+/=-]{1,8192}$/],
+]);
+/** What clients add without signing it: left out, or put as Coffer puts it. */
+const OURS = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'user-agent']);
+const NEEDED = ['host', 'x-amz-date'];
+
+const malformed = (why: string) =>
+  badRequest('aws_auth.malformed', `The signed request is not one that is taken: ${why}`);
+
+/**
+ * The one request that may be made of what a caller signed: GetCallerIdentity, to the endpoint that the configuration
+ * and the region name. Nothing of the caller's text is sent but values that have the form above and are signed.
+ *
+ * @throws DomainError 400 for anything but a signed GetCallerIdentity; 401 where it was signed for another host.
+ */
+export function readSignedRequest(
+  stsEndpoint: string,
+  { iamHttpRequestMethod, iamRequestBody, iamRequestHeaders }: SignedRequest,
+): { url: string; request: OutboundRequest } {
+  if (iamHttpRequestMethod !== 'POST') throw malformed('the method has to be POST');
+  const body = readBase64(iamRequestBody, 'iamRequestBody');
+  if (!BODIES.includes(body)) throw malformed(`the body has to be ${BODIES[0]}`);
+  const headers = readHeaders(iamRequestHeaders);
+  const authorization = headers.get('authorization') ?? '';
+  const { date = '', region = '', signed = '' } = AUTHORIZATION.exec(authorization)?.groups ?? {};
+  if (!signed) throw malformed('authorization has to be a signature of version 4 for sts');
+  if (!REGION.test(region)) throw malformed('this is no region');
+  const names = signed.split(';');
+  requireSigned(headers, names, body);
+  if (!headers.get('x-amz-date')?.startsWith(date)) throw malformed('it was signed for another day');
+  const host = headers.get('host') ?? '';
+  if (!hostsOf(stsEndpoint, region).includes(host))
+    throw unauthenticated('aws_auth.host', 'The request was signed for another host than the configured stsEndpoint');
+  const sent = names.filter((name) => SENT.has(name)).map((name) => [name, headers.get(name) ?? '']);
+  return {
+    url: `https://${host}/`,
+    request: {
+      method: 'POST',
+      headers: { accept: JSON_TYPE, 'content-type': FORM, ...Object.fromEntries(sent), authorization },
+      body,
+    },
+  };
+}
+
+/** AWS's own endpoint stands for those of the regions; any other for itself alone. */
+function hostsOf(stsEndpoint: string, region: string): string[] {
+  const { host } = new URL(stsEndpoint);
+  if (host !== GLOBAL_HOST) return [host];
+  return [`sts.${region}.amazonaws.com`, ...(region === GLOBAL_REGION ? [GLOBAL_HOST] : [])];
+}
+
+/** That all there is was signed, each header once and with a value as it has to be. */
+function requireSigned(headers: ReadonlyMap<string, string>, names: readonly string[], body: string): void {
+  const signed = new Set(names);
+  if (signed.size !== names.length || names.join() !== names.toSorted().join())
+    throw malformed('the signed headers are not in their order, each once');
+  for (const name of NEEDED) if (!signed.has(name)) throw malformed(`${name} has to be signed`);
+  for (const name of headers.keys())
+    if (name !== 'authorization' && !signed.has(name) && !OURS.has(name))
+      throw malformed('it has headers that are not signed');
+  const known = new Map([...headers, ['content-length', String(body.length)]]);
+  for (const name of names) {
+    const value = known.get(name);
+    const isRight = name === 'host' || name === 'content-length' || SENT.get(name)?.test(value ?? '');
+    if (!isRight || value === undefined) throw malformed('a header is signed that is absent or not taken');
+  }
+  const length = headers.get('content-length');
+  if (length !== undefined && length !== String(body.length)) throw malformed('content-length is not that of the body');
+  const digest = signed.has('x-amz-content-sha256') ? headers.get('x-amz-content-sha256') : undefined;
+  if (digest !== undefined && digest !== hash('sha256', body)) throw malformed('the hash is not that of the body');
+}
+
+function readHeaders(encoded: string): Map<string, string> {
+  const entries = Object.entries(readObject(readBase64(encoded, 'iamRequestHeaders')));
+  const headers = new Map<string, string>();
+  for (const [name, given] of entries) {
+    // Some sign with a length that is a number.
+    const value: unknown = typeof given === 'number' ? String(given) : given;
+    if (typeof value !== 'string' || headers.has(name.toLowerCase())) throw malformed('each header has one text, once');
+    headers.set(name.toLowerCase(), value);
+  }
+  return headers;
+}
+
+function readObject(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below, without the parser's words: they quote the signature.
+  }
+  throw malformed('iamRequestHeaders has to be the base64 of a JSON object');
+}
+
+function readBase64(given: string, field: string): string {
+  const bytes = Buffer.from(given, 'base64');
+  if (bytes.toString('base64') !== given) throw malformed(`${field} has to be base64`);
+  return bytes.toString('latin1');
+}

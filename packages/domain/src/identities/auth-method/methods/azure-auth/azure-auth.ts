@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { isId, text, unauthenticated } from '../../../../kernel/index.ts';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { allows, commaList, Jwt } from '../../fields.ts';
+import { verifyProof } from '../../proof/index.ts';
+
+const LOGIN = 'https://login.microsoftonline.com';
+const STS = 'https://sts.windows.net';
+const MAX_RESOURCE = 1024;
+
+/** An access token that a tenant of Microsoft Entra issued to a service principal or a managed identity. */
+export const azureAuth = defineAuthMethod({
+  kind: 'azure-auth',
+  title: 'Azure Auth',
+  answerKey: 'identityAzureAuth',
+  config: z.object({
+    tenantId: z
+      .string()
+      .trim()
+      .refine(isId, 'Expected the UUID of a tenant')
+      .meta({ examples: ['00000000-0000-4000-8000-000000000000'] }),
+    resource: text(MAX_RESOURCE)
+      .trim()
+      .min(1)
+      .describe('The audience that tokens have, with or without a slash at its end'),
+    allowedServicePrincipalIds: commaList()
+      .default('')
+      .describe('Comma list of object ids; nothing: any of the tenant'),
+  }),
+  credentials: z.object({ jwt: Jwt }),
+  async verify({ tenantId, resource, allowedServicePrincipalIds }, { jwt }, { keySets, now }) {
+    const tenant = tenantId.toLowerCase();
+    const { aud, oid, sub, appid, azp } = await verifyProof(jwt, keySets.keysAt(`${LOGIN}/${tenant}/discovery/keys`), {
+      algorithms: ['RS256'],
+      // Of the two generations of tokens that a tenant issues.
+      issuer: [`${STS}/${tenant}/`, `${LOGIN}/${tenant}/v2.0`],
+      now,
+    });
+    if (![aud].flat().some((one) => typeof one === 'string' && withoutSlash(one) === withoutSlash(resource)))
+      throw unauthenticated('proof.audience', 'The token is meant for somebody else');
+    // In tokens of people, and in those that say who signed in, the subject is another in each application.
+    if (typeof oid !== 'string' || sub !== oid)
+      throw unauthenticated('proof.subject', 'This is no token of a service principal');
+    const servicePrincipalId = oid.toLowerCase();
+    if (!allows(allowedServicePrincipalIds.toLowerCase(), servicePrincipalId))
+      throw unauthenticated('azure_auth.principal', 'This service principal may not log in');
+    return { azure: { tenantId: tenant, servicePrincipalId, applicationId: appid ?? azp } };
+  },
+});
+
+const withoutSlash = (resource: string) => resource.replace(/\/$/, '');

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { unauthenticated } from '../../../../kernel/index.ts';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { allows, commaList, Jwt } from '../../fields.ts';
+import { proveInstance, proveServiceAccount } from './google.ts';
+
+/** A token that Google made for an instance, or one that a service account signed itself; both for this identity's id. */
+export const gcpAuth = defineAuthMethod({
+  kind: 'gcp-auth',
+  title: 'GCP Auth',
+  answerKey: 'identityGcpAuth',
+  config: z.object({
+    type: z
+      .enum(['iam', 'gce'])
+      .describe('iam: a JWT that the account signed; gce: an ID token from the metadata server'),
+    allowedServiceAccounts: commaList().default('').describe('Comma list of e-mail addresses; nothing: any'),
+    allowedProjects: commaList().default('').describe('Comma list of project ids, for gce; nothing: any'),
+    allowedZones: commaList().default('').describe('Comma list of zones, for gce; nothing: any'),
+  }),
+  credentials: z.object({ jwt: Jwt }),
+  async verify({ type, allowedServiceAccounts, allowedProjects, allowedZones }, { jwt }, attempt) {
+    const requireAllowed = (list: string, what: string, value: string | undefined) => {
+      if (!allows(list, value))
+        throw unauthenticated(`gcp_auth.${what}`, `This ${what.replace('_', ' ')} may not log in`);
+    };
+    if (type === 'iam') {
+      const mayBe = (email: string) => requireAllowed(allowedServiceAccounts, 'service_account', email);
+      return { gcp: await proveServiceAccount(jwt, attempt, mayBe) };
+    }
+    const instance = await proveInstance(jwt, attempt);
+    requireAllowed(allowedServiceAccounts, 'service_account', instance.serviceAccount);
+    requireAllowed(allowedProjects, 'project', instance.projectId);
+    requireAllowed(allowedZones, 'zone', instance.zone);
+    return { gcp: instance };
+  },
+});

@@ -1,0 +1,1 @@
+export * from './gcp-auth.ts';

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { badRequest } from '../../../../kernel/index.ts';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
+import {
+  Bound,
+  Issuer,
+  MAX_KEYS,
+  PublicKey,
+  requireAudience,
+  requireBoundClaims,
+  requireIssuer,
+  requireReadable,
+  requireSubject,
+  staticKeys,
+  verifyProof,
+} from '../../proof/index.ts';
+import { sealed } from '../../sealed.ts';
+
+/** A token that is signed by a key of a JWKS, or by one that was given with the configuration. */
+export const jwtAuth = defineAuthMethod({
+  kind: 'jwt-auth',
+  title: 'JWT Auth',
+  answerKey: 'identityJwtAuth',
+  config: z.object({
+    configurationType: z.enum(['jwks', 'static']).describe('Whether the keys of jwksUrl or publicKeys count'),
+    jwksUrl: z.union([z.literal(''), httpsUrl({ query: true })]).default(''),
+    jwksCaCert: sealed(CaCertificate.default('').describe('PEM of the root that the host of jwksUrl is trusted by')),
+    publicKeys: sealed(z.array(PublicKey).max(MAX_KEYS).default([])),
+    boundIssuer: Issuer.default('').describe('What the tokens have to name as their issuer, to the letter'),
+    ...Bound,
+  }),
+  check({ configurationType, jwksUrl, publicKeys, ...bound }) {
+    if (configurationType === 'jwks' && !jwksUrl) throw badRequest('jwt_auth.no_keys', 'Give jwksUrl');
+    if (configurationType === 'static' && publicKeys.length === 0)
+      throw badRequest('jwt_auth.no_keys', 'Give at least one of publicKeys');
+    requireReadable(bound);
+  },
+  credentials: z.object({ jwt: Jwt }),
+  async verify(config, { jwt }, { keySets, now }) {
+    const isStatic = config.configurationType === 'static';
+    const keys = isStatic ? staticKeys(config.publicKeys) : keySets.keysAt(config.jwksUrl, { ca: config.jwksCaCert });
+    const claims = await verifyProof(jwt, keys, { now });
+    requireIssuer(claims, config.boundIssuer);
+    requireSubject(claims, config.boundSubject);
+    requireAudience(claims, config.boundAudiences);
+    requireBoundClaims(claims, config.boundClaims);
+    return {};
+  },
+});

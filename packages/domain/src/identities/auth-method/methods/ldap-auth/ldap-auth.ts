@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { isDirectoryUrl, isFilterTemplate } from '../../../../ldap/index.ts';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { CaCertificate } from '../../fields.ts';
+import { sealed } from '../../sealed.ts';
+import { Lockout } from '../../settings.ts';
+import { proveUser } from './prove-user.ts';
+import { userSubject } from './user-subject.ts';
+
+const MAX = 2048;
+
+/** A user of a directory and the password. */
+export const ldapAuth = defineAuthMethod({
+  kind: 'ldap-auth',
+  title: 'LDAP Auth',
+  answerKey: 'identityLdapAuth',
+  config: z.object({
+    url: z
+      .string()
+      .trim()
+      .max(MAX)
+      .refine(isDirectoryUrl, 'Expected ldap://host or ldaps://host, with a port where it is another')
+      .meta({ examples: ['ldaps://ldap.example.com'] }),
+    bindDN: sealed(text(MAX).min(1).describe('The account that looks for users')),
+    bindPass: sealed(text(MAX).min(1), { sentTo: ['url', 'ldapCaCertificate'] }),
+    searchBase: text(MAX).describe('Users are looked for below this entry'),
+    searchFilter: text(MAX).default('(uid={{username}})').describe('Has to find exactly one entry'),
+    allowedFields: z
+      .array(
+        z.object({
+          key: text(255).min(1),
+          value: text(MAX)
+            .regex(/[^\s,]/)
+            .describe('Comma list'),
+        }),
+      )
+      .max(100)
+      .default([])
+      .describe('Attributes that a user has to have, each with one of these values'),
+    ldapCaCertificate: sealed(
+      CaCertificate.default('').describe(
+        'PEM of the root that the directory is trusted by; ldap:// then uses StartTLS',
+      ),
+    ),
+    ...Lockout,
+  }),
+  notOffered: { templateId: 'There are no templates here: give url, bindDN, bindPass and searchBase' },
+  check({ searchFilter }) {
+    if (!isFilterTemplate(searchFilter))
+      throw badRequest('ldap_auth.filter', 'searchFilter is no LDAP filter with {{username}} as a value in it');
+  },
+  requiresMaxTTL: true,
+  credentials: z.object({ username: z.string().min(1).max(1024), password: z.string().max(1024) }),
+  lockout: (config, { username }) =>
+    config.lockoutEnabled
+      ? {
+          subject: userSubject('name', username),
+          threshold: config.lockoutThreshold,
+          durationSeconds: config.lockoutDurationSeconds,
+          resetSeconds: config.lockoutCounterResetSeconds,
+        }
+      : undefined,
+  verify: proveUser,
+});

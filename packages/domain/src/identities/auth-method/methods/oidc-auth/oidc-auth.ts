@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
+import {
+  Bound,
+  ClaimMapping,
+  Issuer,
+  mapClaims,
+  requireBoundClaims,
+  requireReadable,
+  requireSubject,
+  verifyProof,
+} from '../../proof/index.ts';
+import { sealed } from '../../sealed.ts';
+
+/** A token of an OpenID provider, which publishes its keys where its discovery document says. */
+export const oidcAuth = defineAuthMethod({
+  kind: 'oidc-auth',
+  title: 'OIDC Auth',
+  answerKey: 'identityOidcAuth',
+  config: z.object({
+    oidcDiscoveryUrl: httpsUrl().describe('Of the provider, without /.well-known/openid-configuration'),
+    boundIssuer: Issuer.min(1).describe('What the tokens have to name as their issuer, to the letter'),
+    ...Bound,
+    claimMetadataMapping: ClaimMapping.nullable()
+      .default(null)
+      .describe('Names under which claims are bound to the token that is issued, and the dotted paths of these claims'),
+    caCert: sealed(CaCertificate.default('').describe('PEM of the root that the provider is trusted by')),
+  }),
+  check: requireReadable,
+  credentials: z.object({ jwt: Jwt }),
+  async verify(config, { jwt }, { keySets, now }) {
+    const { oidcDiscoveryUrl, boundIssuer: issuer, boundAudiences: audiences } = config;
+    const keys = keySets.keysOf(oidcDiscoveryUrl, { ca: config.caCert });
+    const claims = await verifyProof(jwt, keys, { issuer, audiences, now });
+    requireSubject(claims, config.boundSubject);
+    requireBoundClaims(claims, config.boundClaims);
+    return { oidc: { claims: mapClaims(claims, config.claimMetadataMapping ?? {}) } };
+  },
+});

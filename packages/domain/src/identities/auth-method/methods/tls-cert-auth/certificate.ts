@@ -1,0 +1,113 @@
+import { X509Certificate } from 'node:crypto';
+import { berElements } from '../../../../crypto/index.ts';
+import { readAddress, writeAddress } from '../../../../kernel/index.ts';
+
+const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
+/** Extensions, by their object identifiers (RFC 5280, section 4.2) as they are encoded. */
+const [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, ALT_NAMES] = ['551d13', '551d0f', '551d25', '551d11'];
+const NAME_CONSTRAINTS = '551d1e';
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const WEAK = /md\d|sha-?1(?:\D|$)/i;
+
+const [BOOLEAN, INTEGER, EXTENSIONS] = [0x01, 0x02, 0xa3];
+const [EMAIL, DNS, URI, IP] = [0x81, 0x82, 0x86, 0x87];
+
+interface Extension {
+  readonly id: string;
+  readonly isCritical: boolean;
+  readonly value: Buffer;
+}
+
+/** The certificates of a text that consists of nothing else; none where there is anything else in it, or a broken one. */
+export function readCertificates(pem: string): X509Certificate[] {
+  if (pem.replace(BLOCK, '').trim() !== '') return [];
+  try {
+    return Array.from(pem.matchAll(BLOCK), ([, body = '']) => readCertificate(Buffer.from(body, 'base64')));
+  } catch {
+    return [];
+  }
+}
+
+/** Reads all that will be asked of it. @throws Error where any of it is broken */
+function readCertificate(der: Buffer): X509Certificate {
+  const certificate = new X509Certificate(der);
+  altNamesOf(certificate);
+  pathLengthOf(certificate);
+  if (certificate.publicKey.type !== 'public') throw new Error('A certificate has no public key');
+  return certificate;
+}
+
+/** Whether a certificate may sign others, with no restriction of which nothing is known here. */
+export const isAuthority = (certificate: X509Certificate): boolean =>
+  certificate.ca && extensionsOf(certificate).every(isKnown);
+
+/** Whether it is one of a client, and good for that. */
+export const isForClients = (certificate: X509Certificate): boolean =>
+  !certificate.ca &&
+  extensionsOf(certificate).every(isKnown) &&
+  // What Node calls key usage is the extended one; where it is absent, the certificate is for anything.
+  ((certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH) ?? true);
+
+export const isValidAt = (certificate: X509Certificate, now: Date): boolean =>
+  certificate.validFromDate <= now && now <= certificate.validToDate;
+
+/**
+ * Whether an authority has signed a certificate: names, key identifiers and key usage fit, and the signature is right.
+ * `below`: how many authorities there are between the two ends of the path.
+ */
+export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, below: number): boolean {
+  return (
+    isAuthority(issuer) &&
+    below <= pathLengthOf(issuer) &&
+    !WEAK.test(certificate.signatureAlgorithm ?? '') &&
+    certificate.checkIssued(issuer) &&
+    certificate.verify(issuer.publicKey)
+  );
+}
+
+/** The common name, where there is exactly one. */
+export function commonNameOf(certificate: X509Certificate): string | undefined {
+  const name: unknown = certificate.toLegacyObject().subject?.CN;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** Its alternative names: host names, e-mail addresses, URIs and IP addresses. */
+export function altNamesOf(certificate: X509Certificate): string[] {
+  const extension = extensionsOf(certificate).find(({ id }) => id === ALT_NAMES);
+  return (extension ? inner(extension.value) : []).flatMap(({ tag, content }) => {
+    if ([EMAIL, DNS, URI].includes(tag)) return [content.toString('latin1')];
+    const address = tag === IP && readAddress(addressText(content));
+    return address ? [writeAddress(address)] : [];
+  });
+}
+
+const addressText = (bytes: Buffer): string =>
+  bytes.length === 4 ? bytes.join('.') : (bytes.toString('hex').match(/.{4}/g)?.join(':') ?? '');
+
+/** How many authorities may stand below one. */
+function pathLengthOf(certificate: X509Certificate): number {
+  const constraints = extensionsOf(certificate).find(({ id }) => id === BASIC_CONSTRAINTS);
+  const length = constraints && inner(constraints.value).find(({ tag }) => tag === INTEGER);
+  return length ? Number(`0x${length.content.toString('hex')}`) : Infinity;
+}
+
+/** What is critical has to be understood (RFC 5280, section 4.2); limits on names are not. */
+const isKnown = ({ id, isCritical }: Extension): boolean =>
+  id !== NAME_CONSTRAINTS &&
+  (!isCritical || [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, ALT_NAMES].includes(id));
+
+function extensionsOf({ raw }: X509Certificate): Extension[] {
+  const [signed] = inner(raw);
+  const list = signed && berElements(signed.content).find(({ tag }) => tag === EXTENSIONS);
+  return (list ? inner(list.content) : []).map(({ content }) => {
+    const [id, critical, value = critical] = berElements(content);
+    return {
+      id: id!.content.toString('hex'),
+      isCritical: critical?.tag === BOOLEAN && critical.content[0] !== 0,
+      value: value!.content,
+    };
+  });
+}
+
+/** The elements of the one element that these bytes are. */
+const inner = (bytes: Buffer) => berElements(berElements(bytes)[0]!.content);

@@ -1,0 +1,1 @@
+export * from './tls-cert-auth.ts';

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { defineAuthMethod } from '../../auth-method.ts';
+import { commaList } from '../../fields.ts';
+import { sealed } from '../../sealed.ts';
+import { isAuthority, readCertificates } from './certificate.ts';
+import { EXAMPLE_AUTHORITY } from './example-authority.ts';
+import { proveClient } from './prove-client.ts';
+
+/** A certificate of the client's, which a proxy has seen in the TLS handshake. */
+export const tlsCertAuth = defineAuthMethod({
+  kind: 'tls-cert-auth',
+  title: 'TLS Certificate Auth',
+  answerKey: 'identityTlsCertAuth',
+  config: z.object({
+    caCertificate: sealed(
+      z
+        .string()
+        .trim()
+        .min(1)
+        .max(10_240)
+        .refine((pem) => readCertificates(pem).length > 0, 'Expected certificates in PEM form, and nothing else')
+        .describe('PEM of the authorities that sign certificates of clients')
+        .meta({ examples: [EXAMPLE_AUTHORITY] }),
+    ),
+    allowedCommonNames: commaList().nullable().default(null).describe('Comma list; nothing: any'),
+    allowedSubjectAltNames: z
+      .array(text(2048).trim().min(1))
+      .max(100)
+      .default([])
+      .describe('One of them has to be in the certificate; none: any'),
+    verifyClientCertificateChain: z
+      .boolean()
+      .default(false)
+      .describe('Whether the client may send authorities between its certificate and caCertificate'),
+  }),
+  check({ caCertificate }) {
+    if (!readCertificates(caCertificate).every(isAuthority))
+      throw badRequest('tls_cert_auth.authority', 'caCertificate has one that is no authority, or limits names');
+  },
+  requiresMaxTTL: true,
+  notAttached: { update: 'not_found' },
+  credentials: z.object({}),
+  verify: proveClient,
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { text } from '../../../kernel/index.ts';
+import { commaList, entriesOf } from '../fields.ts';
+
+const MAX_NAME = 255;
+const MAX_TEXT = 2048;
+const MAX_CLAIMS = 100;
+const MAX_GLOBS = 100;
+
+/** Texts by name, few enough to be looked at in every login. */
+const textsByName = <Value extends z.ZodType>(value: Value) =>
+  z
+    .record(text(MAX_NAME).min(1), value)
+    .refine((given) => Object.keys(given).length <= MAX_CLAIMS, `At most ${MAX_CLAIMS} claims`);
+
+/** A comma list of globs, few enough to be read in every login. */
+const globList = () => commaList().refine((list) => entriesOf(list).length <= MAX_GLOBS, `At most ${MAX_GLOBS} globs`);
+
+/** What methods whose proof is a signed token bind it to. What is empty is not checked. */
+export const Bound = {
+  boundAudiences: globList().default('').describe('Comma list of globs, one of which an audience of the token matches'),
+  boundClaims: textsByName(globList().min(1))
+    .default({})
+    .describe('By the dotted path of a claim: a comma list of globs'),
+  boundSubject: text(MAX_TEXT).trim().default('').describe('A glob that the subject of the token matches'),
+};
+
+export type BoundFields = z.output<z.ZodObject<typeof Bound>>;
+
+/** Names under which claims are bound to the token that is issued, and the dotted paths of these claims. */
+export const ClaimMapping = textsByName(text(MAX_NAME).min(1));
+
+/** An issuer, as the tokens name it. */
+export const Issuer = text(MAX_TEXT).trim();

@@ -1,0 +1,100 @@
+import type { JWTPayload } from 'jose';
+import { Glob } from '../../../access/index.ts';
+import { badRequest, forbidden, unauthenticated } from '../../../kernel/index.ts';
+import { entriesOf } from '../fields.ts';
+import type { BoundFields } from './bound.ts';
+
+/** Characters, of all claims that are mapped: as much as a token has. */
+const MAX_MAPPED = 20_000;
+
+/** @throws DomainError 401 where a list is given and none of its globs matches an audience. */
+export function requireAudience({ aud }: JWTPayload, audiences: string): void {
+  if (audiences !== '' && !matches(aud, globsOf(audiences)))
+    throw unauthenticated('proof.audience', 'The token is meant for somebody else');
+}
+
+/** @throws DomainError 403 where a glob is given and does not match the subject. */
+export function requireSubject({ sub }: JWTPayload, subject: string): void {
+  if (subject !== '' && !(typeof sub === 'string' && matches(sub, [globOf(subject)])))
+    throw forbidden('proof.subject', 'The subject of this token may not log in');
+}
+
+/** @throws DomainError 403 where an issuer is given and the token's is not the same to the letter. */
+export function requireIssuer({ iss }: JWTPayload, issuer: string): void {
+  if (issuer !== '' && iss !== issuer) throw forbidden('proof.issuer', 'The issuer of this token may not be used here');
+}
+
+/**
+ * Every claim that is bound, by its path, has to match one of the globs of its list.
+ *
+ * @throws DomainError 401, naming the first that does not.
+ */
+export function requireBoundClaims(claims: JWTPayload, bound: Readonly<Record<string, string>>): void {
+  for (const [path, list] of Object.entries(bound))
+    if (!matches(claimAt(claims, path), globsOf(list)))
+      throw unauthenticated('proof.claim', `The claim ${path} of this token is not one that may log in`);
+}
+
+/**
+ * Claims by the names that a mapping gives to their paths, as texts.
+ *
+ * @throws DomainError 401 where the token lacks one, or they are too long.
+ */
+export function mapClaims(claims: JWTPayload, mapping: Readonly<Record<string, string>>): Record<string, string> {
+  const mapped = Object.entries(mapping).map(([name, path]) => {
+    const value = claimAt(claims, path);
+    const texts = textsOf(value);
+    const text = Array.isArray(value) ? texts.join(',') : texts[0];
+    if (!text || text.includes('\0') || !text.isWellFormed())
+      throw unauthenticated('proof.claim', `The token has no usable claim ${path}`);
+    return [name, text] as const;
+  });
+  if (mapped.reduce((sum, [, text]) => sum + text.length, 0) > MAX_MAPPED)
+    throw unauthenticated('proof.claim', `The mapped claims of this token have more than ${MAX_MAPPED} characters`);
+  return Object.fromEntries(mapped);
+}
+
+/**
+ * That globs can be read, before they are stored.
+ *
+ * @throws DomainError 400, naming the field.
+ */
+export function requireReadable({ boundAudiences, boundSubject, boundClaims }: BoundFields): void {
+  within('boundAudiences', () => globsOf(boundAudiences));
+  within('boundSubject', () => globOf(boundSubject));
+  for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
+}
+
+function within(field: string, read: () => unknown): void {
+  try {
+    read();
+  } catch (error) {
+    throw badRequest('auth_method.bad_glob', `${field}: ${(error as Error).message}`);
+  }
+}
+
+const globOf = (text: string) => new Glob(text);
+const globsOf = (list: string) => entriesOf(list).map(globOf);
+
+const matches = (value: unknown, globs: readonly Glob[]): boolean =>
+  textsOf(value).some((text) => globs.some((glob) => glob.matches(text)));
+
+/** What a claim says: one thing, or any of many. An object says nothing. */
+function textsOf(value: unknown): string[] {
+  const said: unknown[] = Array.isArray(value) ? value : [value];
+  return said.flatMap((one) => (['string', 'number', 'boolean'].includes(typeof one) ? [String(one)] : []));
+}
+
+/**
+ * The claim at a path whose parts are divided by dots. Names may have dots themselves (`kubernetes.io`), but the shortest
+ * name that is there counts: nobody who may add a claim beside an object puts it in the place of one inside.
+ */
+export function claimAt(holder: unknown, path: string): unknown {
+  if (typeof holder !== 'object' || holder === null) return undefined;
+  const claims = holder as Record<string, unknown>;
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    const name = path.slice(0, dot);
+    if (Object.hasOwn(claims, name)) return claimAt(claims[name], path.slice(dot + 1));
+  }
+  return Object.hasOwn(claims, path) ? claims[path] : undefined;
+}

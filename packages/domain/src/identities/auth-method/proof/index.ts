@@ -1,0 +1,5 @@
+export * from './bound.ts';
+export * from './claims.ts';
+export * from './key-sets.ts';
+export * from './public-keys.ts';
+export * from './verify.ts';

@@ -1,0 +1,125 @@
+import { X509Certificate } from 'node:crypto';
+import { createLocalJWKSet, errors, type CryptoKey } from 'jose';
+import { z } from 'zod';
+import type { FindKeys, KeySets, OutboundFetch, ProofHeader } from '../../../kernel/index.ts';
+import { badAnswer, Documents, type Source } from './documents.ts';
+
+/** How many keys are tried for a token that does not name one. */
+export const MAX_KEYS = 10;
+const MAX_CERTIFICATES = 100;
+
+const Discovery = z.object({ jwks_uri: z.url({ protocol: /^https$/ }) });
+const member = z.string().optional().catch(undefined);
+/** What is looked at in a key, and no more: the rest could be anything. `d` and `k` are of keys that are not public. */
+const Jwk = z.object({
+  ...{ kty: member, kid: member, alg: member, use: member, key_ops: z.array(z.string()).optional().catch(undefined) },
+  ...{ crv: member, x: member, y: member, n: member, e: member, d: member, k: member },
+});
+const Jwks = z.object({ keys: z.array(Jwk).max(1000) });
+const Certificates = z.record(z.string(), z.string()).transform((byKid) => Object.entries(byKid));
+
+interface Trust {
+  ca?: string;
+}
+
+/** See `KeySets`: one for each process, bounded as `documents.ts` says. */
+export class ProviderKeySets implements KeySets {
+  readonly #documents: Documents;
+  readonly #now: () => Date;
+
+  constructor(fetch: OutboundFetch, now: () => Date) {
+    this.#documents = new Documents(fetch, now);
+    this.#now = now;
+  }
+
+  /** For metrics: documents that are kept. */
+  get size(): number {
+    return this.#documents.size;
+  }
+
+  keysAt(url: string, { ca }: Trust = {}): FindKeys {
+    return this.#find({
+      url,
+      ca,
+      as: 'jwks',
+      read: (document) => findIn(createLocalJWKSet(parsed(Jwks, document, url, 'something other than a JWKS'))),
+    });
+  }
+
+  certificatesAt(url: string, { ca }: Trust = {}): FindKeys {
+    return this.#find({
+      url,
+      ca,
+      as: 'certificates',
+      read: (document) => findAmong(readCertificates(document, url), this.#now),
+    });
+  }
+
+  keysOf(issuerUrl: string, trust: Trust = {}): FindKeys {
+    const url = `${issuerUrl.replace(/\/+$/, '')}/.well-known/openid-configuration`;
+    const otherwise = 'something other than the discovery document of an OpenID provider';
+    return this.#find({
+      url,
+      ca: trust.ca,
+      as: 'discovery',
+      read: (document) => this.keysAt(parsed(Discovery, document, url, otherwise).jwks_uri, trust),
+    });
+  }
+
+  /** A key that is missing in the document that is kept may have been published since. */
+  #find(source: Source<FindKeys>): FindKeys {
+    return async (header) => {
+      const known = await this.#documents.get(source);
+      const keys = await known(header);
+      if (keys.length > 0) return keys;
+      const current = await this.#documents.getAnew(source);
+      return current === known ? keys : current(header);
+    };
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, document: unknown, url: string, otherwise: string) {
+  const result = schema.safeParse(document);
+  if (!result.success) throw badAnswer(url, otherwise);
+  return result.data;
+}
+
+type KeySet = ReturnType<typeof createLocalJWKSet>;
+
+const findIn =
+  (keySet: KeySet): FindKeys =>
+  async ({ alg, kid }) => {
+    try {
+      return [await keySet({ alg, ...(kid !== undefined && { kid }) })];
+    } catch (error) {
+      // Every other failure is a key that cannot be used, which is as good as none.
+      return error instanceof errors.JWKSMultipleMatchingKeys ? few(error) : [];
+    }
+  };
+
+/** All that fit, unless they are so many that trying them would be work for nothing. */
+async function few(candidates: AsyncIterable<CryptoKey>): Promise<CryptoKey[]> {
+  const keys: CryptoKey[] = [];
+  for await (const key of candidates) if (keys.push(key) > MAX_KEYS) return [];
+  return keys;
+}
+
+function readCertificates(document: unknown, url: string): Map<string, X509Certificate> {
+  const otherwise = 'something other than certificates by kid';
+  const entries = parsed(Certificates, document, url, otherwise);
+  if (entries.length > MAX_CERTIFICATES) throw badAnswer(url, 'too many certificates');
+  try {
+    return new Map(entries.map(([kid, pem]) => [kid, new X509Certificate(pem)]));
+  } catch {
+    throw badAnswer(url, otherwise);
+  }
+}
+
+const findAmong =
+  (certificates: ReadonlyMap<string, X509Certificate>, now: () => Date): FindKeys =>
+  async ({ kid }: ProofHeader) => {
+    const at = now();
+    const named = kid === undefined ? [...certificates.values()] : [certificates.get(kid)];
+    const valid = named.filter((one) => one && one.validFromDate <= at && at <= one.validToDate);
+    return valid.length > MAX_KEYS ? [] : valid.map((one) => one!.publicKey);
+  };

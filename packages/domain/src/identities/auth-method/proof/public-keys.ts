@@ -1,0 +1,33 @@
+import { createPublicKey } from 'node:crypto';
+import { z } from 'zod';
+import type { FindKeys } from '../../../kernel/index.ts';
+
+const MAX_PEM = 16_384;
+/** Weaker RSA keys verify nothing. */
+const MIN_RSA_BITS = 2048;
+const PEM = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----[A-Za-z0-9+/=\s]+-----END \1-----$/;
+
+/** A public key that signatures can be verified by: one PEM block, kept as it was given. */
+export const PublicKey = z
+  .string()
+  .trim()
+  .max(MAX_PEM)
+  .refine(canVerify, 'Expected a public key in PEM form: RSA of at least 2048 bits, P-256, P-384, P-521 or Ed25519');
+
+function canVerify(pem: string): boolean {
+  if (!PEM.test(pem)) return false;
+  try {
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey(pem);
+    if (type === 'rsa') return (details?.modulusLength ?? 0) >= MIN_RSA_BITS;
+    if (type === 'ec') return ['prime256v1', 'secp384r1', 'secp521r1'].includes(details?.namedCurve ?? '');
+    return type === 'ed25519';
+  } catch {
+    return false;
+  }
+}
+
+/** Keys that the configuration itself holds. They have no names: each is tried, whatever `kid` says. */
+export const staticKeys =
+  (pems: readonly string[]): FindKeys =>
+  async () =>
+    pems.map((pem) => createPublicKey(pem));

@@ -1,0 +1,110 @@
+import type { KeyObject } from 'node:crypto';
+import { decodeProtectedHeader, errors, jwtVerify, type CryptoKey, type JWTPayload } from 'jose';
+import { unauthenticated, type DomainError, type FindKeys, type ProofHeader } from '../../../kernel/index.ts';
+import { requireAudience } from './claims.ts';
+
+/** Signatures by a private key, which Coffer does not have: never a shared secret, never none. */
+export const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];
+
+/** Three parts, and nothing that a lenient reader would overlook. */
+const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+/** Characters. A header of most servers holds half of it. */
+const MAX_LENGTH = 20_000;
+/** Seconds by which the clock of an issuer may be ahead or behind. */
+const CLOCK_TOLERANCE = 10;
+
+export interface ProofRules {
+  /** All of `ALGORITHMS` where absent. */
+  readonly algorithms?: readonly Algorithm[];
+  /** To the letter, or one of several; any where absent. */
+  readonly issuer?: string | readonly string[];
+  /** Globs, one of which has to match; any where absent or empty. */
+  readonly audiences?: string;
+  /** Whether tokens may be without an end; one that they have counts. */
+  readonly mayBeEndless?: boolean;
+  readonly now: Date;
+}
+
+/**
+ * The claims of a token that one of `findKeys`' keys signed, that has an end and is within its time. Nothing in the
+ * token says where its key comes from: `jwk`, `jku`, `x5c` and `x5u` are not looked at, and `kid` only chooses.
+ *
+ * @throws DomainError 401 `proof.*`; what `findKeys` throws where keys cannot be had.
+ */
+export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofRules): Promise<JWTPayload> {
+  const { algorithms = ALGORITHMS, issuer, audiences = '', mayBeEndless, now } = rules;
+  const header = readHeader(jwt);
+  if (!(algorithms as readonly string[]).includes(header.alg))
+    throw refused('algorithm', `A token has to be signed by one of ${algorithms.join(', ')}`);
+  const keys = await findKeys(header);
+  if (keys.length === 0) throw refused('unknown_key', 'The token is signed by a key that its issuer does not publish');
+  const options = {
+    algorithms: [header.alg],
+    requiredClaims: mayBeEndless ? [] : ['exp'],
+    clockTolerance: CLOCK_TOLERANCE,
+    currentDate: now,
+    ...(issuer !== undefined && { issuer: [issuer].flat() }),
+  };
+  const claims = await verifyByAny(jwt, keys, options);
+  requireIssuedBefore(claims, now);
+  requireAudience(claims, audiences);
+  return claims;
+}
+
+/** What a library says of a token does not go along: it may quote the token. */
+const refused = (code: string, message: string) => unauthenticated(`proof.${code}`, message);
+
+const malformed = () => refused('malformed', 'This is no signed JWT');
+
+function readHeader(jwt: string): ProofHeader {
+  if (jwt.length > MAX_LENGTH) throw refused('too_large', `A token has at most ${MAX_LENGTH} characters`);
+  if (!COMPACT.test(jwt)) throw malformed();
+  try {
+    const { alg, kid } = decodeProtectedHeader(jwt);
+    if (typeof alg === 'string' && (kid === undefined || typeof kid === 'string')) return { alg, kid };
+  } catch {
+    throw malformed();
+  }
+  throw malformed();
+}
+
+async function verifyByAny(
+  jwt: string,
+  keys: readonly (CryptoKey | KeyObject)[],
+  options: Parameters<typeof jwtVerify>[2],
+): Promise<JWTPayload> {
+  let failure: unknown;
+  for (const key of keys) {
+    try {
+      return (await jwtVerify(jwt, key, options)).payload;
+    } catch (error) {
+      failure = error;
+      // Whether another key would fit is open only while none has.
+      if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) break;
+    }
+  }
+  throw explained(failure);
+}
+
+function explained(error: unknown): DomainError {
+  if (error instanceof errors.JWTExpired) return refused('expired', 'The token has expired');
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'iss') return refused('issuer', 'The token is from another issuer');
+    if (error.reason === 'check_failed') return refused('not_yet_valid', 'The token is not valid yet');
+    return refused('claim', `The token has no usable claim ${error.claim}`);
+  }
+  const kinds = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported];
+  if (kinds.some((kind) => error instanceof kind)) return malformed();
+  // A key of another kind than the algorithm's, or too weak for it, makes the library throw all sorts of errors.
+  return refused('signature', 'The signature of the token is not by a key of its issuer');
+}
+
+function requireIssuedBefore({ iat }: JWTPayload, now: Date): void {
+  if (iat === undefined) return;
+  if (typeof iat !== 'number') throw refused('claim', 'The token has no usable claim iat');
+  if (iat > now.getTime() / 1000 + CLOCK_TOLERANCE) throw refused('not_yet_valid', 'The token is not valid yet');
+}

@@ -1,0 +1,15 @@
+import type { LoginAttempt } from '../auth-method.ts';
+
+const reachesNothing = () => Promise.reject(new Error('This login reaches no network'));
+
+/** What a member is given in a login, as far as the test does not say it: no network, and now. */
+export const attempt = (given: Partial<LoginAttempt> = {}): LoginAttempt => ({
+  identityId: '018f0000-0000-7000-8000-000000000000',
+  fetch: reachesNothing,
+  connect: reachesNothing,
+  keySets: { keysAt: () => reachesNothing, certificatesAt: () => reachesNothing, keysOf: () => reachesNothing },
+  now: new Date(),
+  request: { id: 'req-test', ipAddress: '127.0.0.1', userAgent: '' },
+  means: async () => undefined,
+  ...given,
+});

@@ -1,0 +1,110 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what the library below wants to be there
+import 'reflect-metadata';
+import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { X509CertificateGenerator } from '@peculiar/x509';
+import type { TestClaims, TestIssuer } from './false-proofs.ts';
+import type { StandIns } from './stand-ins.ts';
+
+const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+
+/** Whose keys are published under a kid: Google itself, or one of its service accounts. */
+class Signer implements TestIssuer {
+  readonly kid = randomBytes(20).toString('hex');
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly claims: () => TestClaims;
+
+  constructor(claims: () => TestClaims) {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    this.privateKey = privateKey;
+    this.publicKey = publicKey;
+    this.claims = claims;
+  }
+
+  get jwk(): object {
+    return { ...this.publicKey.export({ format: 'jwk' }), kid: this.kid, alg: 'RS256', use: 'sig' };
+  }
+
+  async certificate(notAfter = new Date(Date.now() + 86_400_000)): Promise<string> {
+    const usages = { sign: this.privateKey, verify: this.publicKey };
+    const generated = await X509CertificateGenerator.createSelfSigned({
+      name: `CN=${this.kid}`,
+      notBefore: new Date(Date.now() - 86_400_000),
+      notAfter,
+      signingAlgorithm: RSA,
+      keys: {
+        privateKey: usages.sign.toCryptoKey(RSA, false, ['sign']),
+        publicKey: usages.verify.toCryptoKey(RSA, true, ['verify']),
+      },
+    });
+    return generated.toString('pem');
+  }
+}
+
+/** Google, as far as it signs ID tokens for instances and publishes the keys of service accounts. */
+export class Google {
+  /** The paths that it was asked for. */
+  readonly asked: string[] = [];
+  readonly itself: Signer;
+  readonly #accounts = new Map<string, Record<string, string>>();
+  readonly #identityId: string;
+
+  private constructor(identityId: string) {
+    this.#identityId = identityId;
+    this.itself = new Signer(() => this.#instance());
+  }
+
+  /** Stands in for www.googleapis.com; tokens are for this identity. */
+  static async start(standIns: StandIns, identityId: string): Promise<Google> {
+    const google = new Google(identityId);
+    await standIns.serve('www.googleapis.com', (request, response) => {
+      const url = request.url ?? '';
+      google.asked.push(url);
+      const document = google.#document(url);
+      response.writeHead(document ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(document ?? { error: { code: 404 } }));
+    });
+    return google;
+  }
+
+  /** A service account with a key of its own; its certificate ends when it is said to. */
+  async account(email: string, notAfter?: Date): Promise<TestIssuer> {
+    const signer = new Signer(() => ({ sub: email, aud: this.#identityId, ...times() }));
+    this.#accounts.set(email, { ...this.#accounts.get(email), [signer.kid]: await signer.certificate(notAfter) });
+    return signer;
+  }
+
+  /** As in a token of the metadata server with `format=full`. */
+  #instance(): TestClaims {
+    return {
+      aud: this.#identityId,
+      azp: '112233445566778899000',
+      email: '123456789012-compute@developer.gserviceaccount.com',
+      email_verified: true,
+      iss: 'https://accounts.google.com',
+      sub: '112233445566778899000',
+      google: {
+        compute_engine: {
+          instance_creation_timestamp: 1_700_000_000,
+          instance_id: '1234567890123456789',
+          instance_name: 'web-1',
+          project_id: 'acme-prod',
+          project_number: 123_456_789_012,
+          zone: 'europe-west1-b',
+        },
+      },
+      ...times(),
+    };
+  }
+
+  #document(url: string): object | undefined {
+    if (url === '/oauth2/v3/certs') return { keys: [this.itself.jwk] };
+    const [, email = ''] = /^\/service_accounts\/v1\/metadata\/x509\/([^/?#]+)$/.exec(url) ?? [];
+    return this.#accounts.get(decodeURIComponent(email));
+  }
+}
+
+function times(): TestClaims {
+  const iat = Math.floor(Date.now() / 1000);
+  return { iat, exp: iat + 3600 };
+}

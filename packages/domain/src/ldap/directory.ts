@@ -1,0 +1,107 @@
+import { Client, ResultCodeError } from 'ldapts';
+import { badRequest, DomainError, type OutboundConnect, type OutboundConnection } from '../kernel/index.ts';
+import { MessageStream } from './message-stream.ts';
+
+/** Milliseconds, for all that one visit takes once it is connected. */
+const LIFETIME = 10_000;
+/** Of all that a directory answers in one visit. */
+const MAX_BYTES = 256 * 1024;
+const PORTS = { 'ldap:': 389, 'ldaps:': 636 } as const;
+/** RFC 4511, section 4.14. */
+const START_TLS = '1.3.6.1.4.1.1466.20037';
+
+export interface Directory {
+  /** `ldap://host:port` or `ldaps://host:port`; see `isDirectoryUrl`. */
+  readonly url: string;
+  /** PEM of the only roots to trust; for `ldaps` the system's where absent. With it, `ldap` goes on in TLS (StartTLS). */
+  readonly ca?: string | undefined;
+}
+
+/** Whether a text is the address of a directory, and nothing but that. */
+export function isDirectoryUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !(url.protocol in PORTS) || !url.hostname) return false;
+  return !url.username && !url.password && !/[?#]/.test(text) && ['', '/'].includes(url.pathname);
+}
+
+/**
+ * Visits a directory: connects, in TLS where the directory's settings say so, works, and leaves. A directory that
+ * refuses StartTLS is told nothing.
+ *
+ * @throws DomainError 400 `outbound.*` where it cannot be reached, takes too long or says too much; 400 `ldap.*` where it
+ * does not speak LDAP. A ResultCodeError of `work` that `work` does not catch becomes a 400 that names its code.
+ */
+export async function visitDirectory<T>(
+  connect: OutboundConnect,
+  { url, ca }: Directory,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const { protocol, hostname, port } = new URL(url);
+  const isSecure = protocol === 'ldaps:';
+  const target = { host: hostname, port: Number(port) || PORTS[isSecure ? 'ldaps:' : 'ldap:'] };
+  const bounds = { lifetimeMs: LIFETIME, maxBytes: MAX_BYTES };
+  const tls = { ca: ca || undefined };
+  const visit = new Visit(await connect({ ...target, ...bounds, ...(isSecure && { tls }) }));
+  try {
+    if (!isSecure && ca) await visit.startTls(tls);
+    return await Promise.race([work(visit.client), visit.ended]);
+  } catch (error) {
+    throw visit.explain(error, hostname);
+  } finally {
+    visit.end();
+  }
+}
+
+class Visit {
+  #connection: OutboundConnection;
+  #messages!: MessageStream;
+  client!: Client;
+  /** Fails when the connection ends, whatever the library still waits for. */
+  ended!: Promise<never>;
+
+  constructor(connection: OutboundConnection) {
+    this.#connection = connection;
+    this.#begin();
+  }
+
+  async startTls(tls: Parameters<OutboundConnection['secure']>[0]): Promise<void> {
+    await this.client.exop(START_TLS);
+    this.#messages.release();
+    this.#connection = await this.#connection.secure(tls);
+    this.#begin();
+  }
+
+  #begin(): void {
+    const messages = new MessageStream(this.#connection.stream);
+    // Also before and after the library listens.
+    messages.on('error', () => undefined);
+    this.#messages = messages;
+    this.ended = new Promise((_, reject) => {
+      messages.once('close', () => reject(new Error('The connection has ended')));
+    });
+    this.ended.catch(() => undefined);
+    // The host is connected to already, and TLS is not the library's business.
+    this.client = new Client({
+      url: 'ldap://directory',
+      createConnection: () => {
+        // The library would connect again where a connection has ended.
+        if (messages.destroyed) throw new Error('The connection has ended');
+        return messages as never;
+      },
+    });
+  }
+
+  explain(error: unknown, host: string): unknown {
+    if (error instanceof DomainError) return error;
+    if (error instanceof ResultCodeError)
+      return badRequest('ldap.refused', `${host} answered with LDAP result code ${error.code}`, { code: error.code });
+    const failure = this.#messages.errored ? undefined : this.#connection.failure;
+    return failure ?? badRequest('ldap.failed', `${host} does not speak LDAP as expected`, { host });
+  }
+
+  end(): void {
+    this.client.unbind().catch(() => undefined);
+    this.#connection.stream.end();
+    this.#messages.destroy();
+  }
+}

@@ -1,0 +1,73 @@
+import { berBounds, berElements, MalformedBer, type BerElement } from '../crypto/index.ts';
+
+/**
+ * What a directory may answer here (RFC 4511, section 4), element by element. Everything else is refused before the
+ * library reads it: in a message whose inner lengths are false it would go round in circles, for ever and in this
+ * process. The directory is somebody else's program, and may be anybody's.
+ */
+
+const [INTEGER, OCTETS, ENUMERATED, SEQUENCE, SET] = [0x02, 0x04, 0x0a, 0x30, 0x31];
+const [BIND_RESPONSE, ENTRY, SEARCH_DONE, REFERENCE, EXTENDED_RESPONSE] = [0x61, 0x64, 0x65, 0x73, 0x78];
+const [CONTROLS, REFERRAL, SASL, NAME, VALUE] = [0xa0, 0xa3, 0x87, 0x8a, 0x8b];
+
+const malformed = (what: string) => new MalformedBer(`This is no LDAP message: ${what}`);
+
+/** Where the first message ends, once its length is there. @throws MalformedBer for what begins as none does */
+export function messageBounds(bytes: Buffer): { end: number } | undefined {
+  if (bytes.length > 0 && bytes[0] !== SEQUENCE) throw malformed('its form');
+  return berBounds(bytes);
+}
+
+/**
+ * A message of a directory as the library is to read it: checked, and without controls, of which none was asked for.
+ *
+ * @throws MalformedBer
+ */
+export function checkMessage(bytes: Buffer): Buffer {
+  const [message] = sequenceOf(bytes, SEQUENCE, 1);
+  const [id, operation, ...controls] = berElements(message!.content);
+  if (!id || !operation || controls.some(({ tag }) => tag !== CONTROLS)) throw malformed('its parts');
+  checkNumber(id, INTEGER);
+  checkOperation(operation);
+  if (controls.length === 0) return bytes;
+  return Buffer.concat([header(SEQUENCE, id.whole.length + operation.whole.length), id.whole, operation.whole]);
+}
+
+function checkOperation({ tag, content }: BerElement): void {
+  if (tag === ENTRY) return checkEntry(content);
+  if (tag === REFERENCE) return void sequenceOf(content, OCTETS);
+  if (![BIND_RESPONSE, SEARCH_DONE, EXTENDED_RESPONSE].includes(tag)) throw malformed('its operation');
+  const [code, matched, message, ...more] = berElements(content);
+  checkNumber(code, ENUMERATED);
+  if (matched?.tag !== OCTETS || message?.tag !== OCTETS) throw malformed('its result');
+  if (more.some((element) => ![REFERRAL, SASL, NAME, VALUE].includes(element.tag))) throw malformed('its result');
+}
+
+/** A name, and attributes with their values. */
+function checkEntry(content: Buffer): void {
+  const [name, attributes, ...more] = berElements(content);
+  if (name?.tag !== OCTETS || attributes?.tag !== SEQUENCE || more.length > 0) throw malformed('its entry');
+  for (const attribute of sequenceOf(attributes.content, SEQUENCE)) {
+    const [type, values, ...rest] = berElements(attribute.content);
+    if (type?.tag !== OCTETS || values?.tag !== SET || rest.length > 0) throw malformed('its attributes');
+    sequenceOf(values.content, OCTETS);
+  }
+}
+
+/** Elements of one kind, so many where that is said. */
+function sequenceOf(bytes: Buffer, tag: number, count?: number): BerElement[] {
+  const elements = berElements(bytes);
+  if (elements.some((element) => element.tag !== tag) || (count !== undefined && elements.length !== count))
+    throw malformed('its form');
+  return elements;
+}
+
+function checkNumber(element: BerElement | undefined, tag: number): void {
+  const length = element?.content.length ?? 0;
+  if (element?.tag !== tag || length < 1 || length > 4) throw malformed('a number');
+}
+
+const header = (tag: number, length: number): Buffer =>
+  length < 0x80
+    ? Buffer.from([tag, length])
+    : Buffer.from([tag, 0x84, ...[24, 16, 8, 0].map((bit) => (length >> bit) & 0xff)]);

@@ -1,0 +1,192 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { makeAuthority } from '../../outbound/testing/certificates.ts';
+
+const run = promisify(execFile);
+const [SLAPD, SLAPADD, SCHEMA] = ['/usr/sbin/slapd', '/usr/sbin/slapadd', '/etc/ldap/schema'];
+const START_LIMIT = 10_000;
+
+/** Tests with a real directory are skipped where there is none; in CI, where one is installed, they then fail. */
+export const isSlapdMissing = !existsSync(SLAPD) && !process.env['CI'];
+/** Ends the titles of such tests, so that a skip says why. */
+export const orSkipped = isSlapdMissing
+  ? ` (SKIPPED: there is no ${SLAPD} here; install the Debian package slapd)`
+  : '';
+
+export interface Slapd {
+  readonly url: string;
+  readonly secureUrl: string;
+  /** PEM of the root that vouches for it, under the names `localhost` and `127.0.0.1` alone. */
+  readonly ca: string;
+  /** The names that it was asked to bind so far, in their order. */
+  binds(): string[];
+  stop(): Promise<void>;
+}
+
+export const LDAP_BASE = 'dc=example,dc=com';
+export const LDAP_ACCOUNT = { bindDN: `cn=coffer,${LDAP_BASE}`, bindPass: 'finds users' } as const;
+/** Has the right password, and is locked by the directory's administrator. */
+export const LOCKED_LDAP_ACCOUNT = { bindDN: `cn=locked,${LDAP_BASE}`, bindPass: 'finds users' } as const;
+
+const person = (uid: string, at: string, more: readonly string[] = []) => [
+  `dn: uid=${uid},${at}`,
+  'objectClass: inetOrgPerson',
+  `cn: ${uid}`,
+  `sn: ${uid}`,
+  ...more,
+];
+const account = (cn: string, more: readonly string[] = []) => [
+  `dn: cn=${cn},${LDAP_BASE}`,
+  'objectClass: organizationalRole',
+  'objectClass: simpleSecurityObject',
+  'userPassword: finds users',
+  ...more,
+];
+const unit = (ou: string, at = LDAP_BASE) => [`dn: ou=${ou},${at}`, 'objectClass: organizationalUnit'];
+
+/** People in `ou=people`, and some elsewhere. Everybody's password is `password of <uid>`. */
+const PEOPLE = `ou=people,${LDAP_BASE}`;
+const ENTRIES: readonly (readonly string[])[] = [
+  [`dn: ${LDAP_BASE}`, 'objectClass: dcObject', 'objectClass: organization', 'o: Example', 'dc: example'],
+  [
+    `dn: cn=policy,${LDAP_BASE}`,
+    'objectClass: device',
+    'objectClass: pwdPolicy',
+    'pwdAttribute: userPassword',
+    'pwdLockout: TRUE',
+    'pwdMaxFailure: 0',
+  ],
+  account('coffer'),
+  account('locked', ['pwdAccountLockedTime: 000001010000Z']),
+  unit('people'),
+  unit('guests'),
+  unit('team', PEOPLE),
+  person('alice', PEOPLE, [
+    'userPassword: password of alice',
+    'mail: alice@example.com',
+    'departmentNumber: ops',
+    'departmentNumber: dev, all',
+    'title: Engineer',
+  ]),
+  person('bob', PEOPLE, ['userPassword: password of bob', 'mail: bob@example.com', 'title: engineer']),
+  person('jos\u00e9', PEOPLE, ['userPassword: password of jos\u00e9']),
+  [
+    'dn: cn=odd,ou=people,dc=example,dc=com',
+    'objectClass: inetOrgPerson',
+    'sn: odd',
+    'uid: a*b(c)\\d',
+    'userPassword: odd',
+  ],
+  person('twin', PEOPLE, ['userPassword: password of twin']),
+  person('twin', `ou=team,${PEOPLE}`, ['userPassword: password of twin']),
+  person('carol', `ou=guests,${LDAP_BASE}`, ['userPassword: password of carol']),
+  person('nopass', PEOPLE),
+  [`dn: cn=elsewhere,${PEOPLE}`, 'objectClass: referral', 'objectClass: extensibleObject', 'ref: ldap://127.0.0.1:1/'],
+];
+
+const configuration = (directory: string) => `
+include ${SCHEMA}/core.schema
+include ${SCHEMA}/cosine.schema
+include ${SCHEMA}/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+moduleload ppolicy
+pidfile ${directory}/slapd.pid
+TLSCACertificateFile ${directory}/ca.pem
+TLSCertificateFile ${directory}/cert.pem
+TLSCertificateKeyFile ${directory}/key.pem
+# A name without a password binds, as RFC 4513 has it: whoever asks has to know.
+allow bind_anon_cred
+database mdb
+suffix "${LDAP_BASE}"
+rootdn "cn=root,${LDAP_BASE}"
+directory ${directory}/data
+overlay ppolicy
+ppolicy_default cn=policy,${LDAP_BASE}
+access to attrs=userPassword by anonymous auth by * none
+access to * by dn.base="cn=coffer,${LDAP_BASE}" read by * none
+`;
+
+/** Starts a directory of its own on a free port of 127.0.0.1, with TLS and StartTLS. */
+export async function startSlapd(): Promise<Slapd> {
+  if (!existsSync(SLAPD)) throw new Error(`There is no ${SLAPD}: install the Debian package slapd`);
+  const directory = await mkdtemp(join(tmpdir(), 'coffer-slapd-'));
+  const root = makeAuthority('Directory root');
+  const server = root.issue('127.0.0.1');
+  await mkdir(join(directory, 'data'));
+  const files = {
+    'ca.pem': root.cert,
+    'cert.pem': server.cert,
+    'key.pem': server.key,
+    'slapd.conf': configuration(directory),
+    'entries.ldif': `${ENTRIES.map((lines) => lines.map(fold).join('\n')).join('\n\n')}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
+  await run(SLAPADD, ['-f', `${directory}/slapd.conf`, '-l', `${directory}/entries.ldif`]);
+
+  const [plain, secure] = [await freePort(), await freePort()];
+  const urls = `ldap://127.0.0.1:${plain}/ ldaps://127.0.0.1:${secure}/`;
+  const child = spawn(SLAPD, ['-f', `${directory}/slapd.conf`, '-h', urls, '-d', 'stats'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await untilListening(secure, () => child.exitCode !== null);
+  } catch (error) {
+    await stop();
+    throw new Error(`slapd does not start: ${said.slice(-1000)}`, { cause: error });
+  }
+  return {
+    url: `ldap://127.0.0.1:${plain}`,
+    secureUrl: `ldaps://127.0.0.1:${secure}`,
+    ca: root.cert,
+    binds: () => Array.from(said.matchAll(/ BIND dn="([^"\n]*)" method=/g), ([, dn = '']) => dn),
+    stop,
+  };
+}
+
+/** Text that is not ASCII is written in base64 (RFC 2849). */
+function fold(line: string): string {
+  const [name, value] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)];
+  return /^[ -~]*$/.test(value) ? line : `${name}:: ${Buffer.from(value).toString('base64')}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilListening(port: number, hasEnded: () => boolean): Promise<void> {
+  const deadline = performance.now() + START_LIMIT;
+  while (performance.now() < deadline && !hasEnded()) {
+    const socket = connect(port, '127.0.0.1');
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    await sleep(20);
+  }
+  throw new Error('It does not listen');
+}

@@ -1,0 +1,3 @@
+export * from './deliver.ts';
+export * from './letter.ts';
+export * from './smtp.ts';

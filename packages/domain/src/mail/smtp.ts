@@ -1,0 +1,90 @@
+import { DomainError, unavailable, type Mail, type SendMail } from '../kernel/index.ts';
+
+/** How a mail server is reached. */
+export interface SmtpOptions {
+  readonly host: string;
+  /** On 465 the connection is TLS from its first byte; on every other port it changes to TLS where it may. */
+  readonly port: number;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: { readonly name: string; readonly address: string };
+  /** Never changes to TLS. */
+  readonly ignoreTls: boolean;
+  /** Sends nothing without TLS. */
+  readonly requireTls: boolean;
+  /** Whether the server's certificate has to be one that is trusted. */
+  readonly rejectUnauthorized: boolean;
+  /** PEM of the only roots to trust; the system's where absent. */
+  readonly ca?: string | undefined;
+  /** For one message from the connection to its end, in milliseconds; 60,000 where absent. */
+  readonly timeoutMs?: number;
+}
+
+/** Of inactivity, and for each step until the server listens; milliseconds. */
+const STEP_MS = 20_000;
+
+/** What says that a server will take this message at no time. */
+export const MAIL_REFUSED = 'mail.refused';
+
+/**
+ * Sends messages by SMTP, each on a connection of its own. The library is loaded with the first one.
+ *
+ * What is thrown names neither the message nor its recipient: `mail.refused` where the server will never take it, 503
+ * `mail.failed` where it may the next time.
+ */
+export function createMailer(options: SmtpOptions): SendMail {
+  const { host, port, username, password, from, ignoreTls, requireTls, rejectUnauthorized, ca } = options;
+  const timeoutMs = options.timeoutMs ?? 60_000;
+  const step = Math.min(STEP_MS, timeoutMs);
+  const isImplicit = port === 465;
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    return createTransport({
+      host,
+      port,
+      secure: isImplicit,
+      ignoreTLS: ignoreTls,
+      requireTLS: requireTls && !ignoreTls && !isImplicit,
+      tls: { rejectUnauthorized, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+      ...(username !== undefined && { auth: { user: username, pass: password ?? '' } }),
+      connectionTimeout: step,
+      greetingTimeout: step,
+      socketTimeout: step,
+      dnsTimeout: step,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return async ({ to, subject, text, html }: Mail) => {
+    const transport = await (opened ??= open());
+    try {
+      await transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (error) {
+      throw mailFault(error);
+    }
+  };
+}
+
+/** What may be told of a failure: codes. A server's own words may repeat anything that it was sent. */
+function mailFault(error: unknown): DomainError {
+  const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown };
+  const status = typeof responseCode === 'number' ? responseCode : undefined;
+  const facts = [
+    typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'without a code',
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(typeof command === 'string' ? [`at ${/^[A-Z]*/.exec(command)?.[0] || 'CONN'}`] : []),
+  ].join(', ');
+  const isFinal = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  return isFinal
+    ? new DomainError('bad_request', MAIL_REFUSED, `The mail server refuses the message (${facts})`)
+    : unavailable('mail.failed', `The mail server does not take the message now (${facts})`);
+}

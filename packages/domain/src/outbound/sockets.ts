@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { OutboundConnection, OutboundTarget } from '../kernel/context.ts';
+import { ATTEMPT_TIME, checkIdentity, identity } from './connections.ts';
+import { within } from './deadline.ts';
+import { asFailure, timedOut, tooLarge, unreachable } from './failure.ts';
+import type { Guard } from './guard.ts';
+import { canonicalHost } from './target.ts';
+
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+/** The longest that a timer waits. */
+const FOREVER = 2 ** 31 - 1;
+
+export interface Sockets {
+  /** See `OutboundConnect`. */
+  open(target: OutboundTarget): Promise<OutboundConnection>;
+  /** Ends those that still stand. */
+  close(): void;
+}
+
+/** Connections for protocols other than HTTP. As in `connections.ts`, a socket goes where the guard has looked. */
+export function createSockets(guard: Guard): Sockets {
+  const standing = new Set<Socket>();
+
+  async function reach(target: OutboundTarget, host: string, signal: AbortSignal): Promise<OutboundConnection> {
+    checkIdentity(target.tls ?? {});
+    const addresses = await guard(host);
+    signal.throwIfAborted();
+    const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, addresses);
+    const socket = connect({
+      // A socket looks up names only.
+      host: isIP(host) ? addresses[0].address : host,
+      port: target.port,
+      lookup,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_TIME,
+      keepAlive: true,
+      noDelay: true,
+    });
+    standing.add(socket);
+    signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    await event(socket, 'connect', host);
+    const { lifetimeMs } = target;
+    const end = lifetimeMs <= FOREVER && setTimeout(() => socket.destroy(timedOut(host)), lifetimeMs);
+    socket.once('close', () => {
+      standing.delete(socket);
+      if (end) clearTimeout(end);
+    });
+    const plain = connectionOf(socket, host, target.maxBytes);
+    return target.tls ? plain.secure(target.tls) : plain;
+  }
+
+  return {
+    open(target) {
+      const host = canonicalHost(target.host);
+      return within(
+        target.timeoutMs ?? TIMEOUT,
+        () => host,
+        (signal) => reach(target, host, signal),
+      );
+    },
+    close() {
+      for (const socket of standing) socket.destroy();
+    },
+  };
+}
+
+/** `below`: what a socket in TLS stands on, whose end is its own. */
+function connectionOf(socket: Socket, host: string, maxBytes: number, below?: Socket): OutboundConnection {
+  bound(socket, host, maxBytes);
+  return {
+    stream: socket,
+    get failure() {
+      const error = socket.errored ?? below?.errored;
+      if (error) return asFailure(error, host);
+      return socket.destroyed || socket.readableEnded ? unreachable(host, 'closed the connection') : undefined;
+    },
+    async secure(tls) {
+      checkIdentity(tls);
+      const secured = connectTls({
+        socket,
+        // The certificate has to be for this name or address; a server is told names only.
+        host,
+        ...(!isIP(host) && { servername: host }),
+        ...identity(tls),
+        rejectUnauthorized: true,
+        minVersion: 'TLSv1.2',
+      });
+      await within(
+        TIMEOUT,
+        () => host,
+        (signal) => {
+          signal.addEventListener('abort', () => socket.destroy(), { once: true });
+          return event(secured, 'secureConnect', host);
+        },
+      );
+      return connectionOf(secured, host, maxBytes, socket);
+    },
+  };
+}
+
+/** Waits for what opens a socket; whatever comes in its place ends the socket. */
+async function event(socket: Socket, name: 'connect' | 'secureConnect', host: string): Promise<void> {
+  const over = new AbortController();
+  // Also for later: an error that nobody listens for would end the process.
+  socket.on('error', () => undefined);
+  const closed = once(socket, 'close', { signal: over.signal }).then(() => {
+    throw unreachable(host, 'closed the connection');
+  });
+  closed.catch(() => undefined);
+  try {
+    await Promise.race([once(socket, name, { signal: over.signal }), closed]);
+  } catch (error) {
+    socket.destroy();
+    throw asFailure(error, host);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Ends a socket on which more arrives. Every byte that was read passes here, whoever listens. */
+function bound(socket: Socket, host: string, maxBytes: number): void {
+  let left = maxBytes;
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: Uint8Array | null, encoding) => {
+    left -= chunk?.length ?? 0;
+    if (left >= 0) return push(chunk, encoding);
+    socket.destroy(tooLarge(host, 'more bytes'));
+    return false;
+  };
+}

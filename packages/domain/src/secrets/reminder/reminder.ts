@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { compile, factsOf, grantsOf, grantsWithin, rulesAt, type Facts, type Grant } from '../../access/index.ts';
+import { defineJob, enqueue } from '../../jobs/index.ts';
+import { inTransaction, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
+import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
+import { secretPermissions } from '../secret/index.ts';
+
+interface ReminderRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  project: string;
+  environment: string;
+  path: string;
+  key: string;
+  /** Slugs. */
+  tags: string[];
+  user_id: string | null;
+  note: string | null;
+  days: number;
+  recipients: string[] | null;
+}
+
+const REMINDERS = `
+  select s.id, s.organization_id, s.project_id, p.name as project, e.slug as environment, f.path, s.key, s.user_id,
+    array(select t.slug from tags t where t.id = any(s.tag_ids)) as tags,
+    s.reminder_note as note, s.reminder_repeat_days as days, s.reminder_recipients as recipients
+  from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+  join projects p on p.id = s.project_id`;
+
+/** How many reminders one transaction takes on. */
+const BATCH = 100;
+
+/**
+ * Takes what is due: a number of days have passed since the secret was changed, and since it was last reminded of. Two
+ * processes that ask at the same time take different ones.
+ */
+const TAKE = statement(
+  'secret_reminders.take',
+  `with due as (
+     select s.id, s.organization_id, s.project_id from secrets s left join secret_reminders r on r.secret_id = s.id
+     where s.reminder_repeat_days is not null and s.updated_at <= $1::timestamptz - interval '1 day'
+       and greatest(s.updated_at, r.sent_at) + make_interval(days => s.reminder_repeat_days) <= $1
+     order by s.updated_at, s.id limit ${BATCH} for update of s skip locked),
+   taken as (
+     insert into secret_reminders (secret_id, organization_id, project_id, sent_at)
+     select id, organization_id, project_id, $1 from due
+     on conflict (secret_id) do update set sent_at = excluded.sent_at where secret_reminders.sent_at < excluded.sent_at
+     returning secret_id)
+   ${REMINDERS} where s.id in (select secret_id from taken) order by s.id`,
+);
+const GET = statement(
+  'secret_reminders.get',
+  `${REMINDERS} where s.organization_id = $1 and s.id = $2 and s.reminder_repeat_days is not null`,
+);
+
+interface Person {
+  id: string;
+  username: string;
+  email: string;
+}
+
+const PEOPLE = statement(
+  'secret_reminders.people',
+  `select id, username, email from users where id = any($1::uuid[]) and is_accepted and email is not null order by id`,
+);
+
+/** Asks for a message to each whom a reminder that is due concerns. Tells how many were due. */
+export async function remindOfDue(ctx: Context): Promise<number> {
+  let due = 0;
+  for (;;) {
+    const taken = await inTransaction(ctx, takeDue);
+    due += taken;
+    if (taken < BATCH) return due;
+  }
+}
+
+async function takeDue(tx: Transaction): Promise<number> {
+  const rows = await tx.sql<ReminderRow>(TAKE, [tx.now()]);
+  for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.project_id)) {
+    const { organization_id: organizationId } = reminders[0]!;
+    const members = await membersOf(tx, organizationId, projectId);
+    for (const row of reminders) {
+      for (const { person } of members.filter((member) => concerns(row, member)))
+        enqueue(tx, reminderMail, { organizationId, secretId: row.id, userId: person.id }, MAIL_JOB);
+    }
+  }
+  return rows.length;
+}
+
+/** Somebody who can be written to, and the rights of that one in a project. */
+interface Member {
+  readonly person: Person;
+  readonly ability: Ability;
+}
+
+async function membersOf(ctx: Context, organizationId: string, projectId: string): Promise<Member[]> {
+  const { grants } = await grantsWithin(ctx, organizationId, { projectIds: [projectId] });
+  const held = grants.get(projectId) ?? new Map<string, readonly Grant[]>();
+  const people = await ctx.sql<Person>(PEOPLE, [[...held.keys()]]);
+  const facts = await factsOf(
+    ctx,
+    organizationId,
+    people.map(({ id }) => id),
+  );
+  return people.map((person) => ({
+    person,
+    ability: abilityOf(ctx, held.get(person.id) ?? [], facts.get(person.id)),
+  }));
+}
+
+const abilityOf = (ctx: Context, grants: readonly Grant[], facts: Facts | undefined): Ability =>
+  compile(rulesAt(grants, ctx.now().getTime(), facts).rules);
+
+/**
+ * Whether a member of the project is reminded: the owner, of a personal secret; those who are named, by id, e-mail
+ * address or user name, as long as they may know of the secret; where nobody is, all who may read its value.
+ */
+function concerns(row: ReminderRow, { person: { id, username, email }, ability }: Member): boolean {
+  if (row.user_id !== null) return row.user_id === id;
+  const fields = fieldsOf(row);
+  if (!ability.can(secretPermissions.describeSecret, fields)) return false;
+  if (!row.recipients?.length) return ability.can(secretPermissions.readValue, fields);
+  return row.recipients.some((name) => [id, email, username].includes(name.trim().toLowerCase()));
+}
+
+const fieldsOf = ({ environment, path, key, tags }: ReminderRow) => ({
+  environment,
+  secretPath: path,
+  secretName: key,
+  secretTags: tags,
+});
+
+/** Reminds one person of one secret; asks once more whether it still concerns that person. */
+export const reminderMail = defineJob({
+  name: 'mail.secret_reminder',
+  payload: z.object({ organizationId: z.string(), secretId: z.string(), userId: z.string() }),
+  run: async (ctx, { organizationId, secretId, userId }) => {
+    const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
+    const [person] = row ? await ctx.sql<Person>(PEOPLE, [[userId]]) : [];
+    if (!row || !person) return;
+    const grants = await grantsOf(ctx, { organizationId, projectId: row.project_id }, userId);
+    const facts = await factsOf(ctx, organizationId, [userId]);
+    if (grants.length === 0 || !concerns(row, { person, ability: abilityOf(ctx, grants, facts.get(userId)) })) return;
+    const [project, key] = [oneLine(row.project), oneLine(row.key)];
+    const days = row.days === 1 ? 'day' : `${row.days} days`;
+    await deliver(
+      ctx,
+      compose(person.email, {
+        subject: `Reminder: ${key} in ${project}`,
+        paragraphs: [
+          `This is the reminder of the secret ${key} (project ${project}, environment ${row.environment}, folder ${row.path}). It comes every ${days}, counted anew when the secret is changed.`,
+          ...(row.note?.trim() ? [`Note: ${row.note.trim()}`] : []),
+        ],
+        action: { label: 'Open Coffer', url: ctx.settings.siteUrl },
+      }),
+    );
+  },
+});
+
+/** Looks for reminders that are due; without a mail server they wait. */
+export const reminders = defineJob({
+  name: 'secrets.reminders',
+  payload: z.object({}),
+  schedule: '*/10 * * * *',
+  run: async (ctx) => {
+    if (!ctx.settings.emailConfigured) return;
+    const due = await remindOfDue(ctx);
+    if (due > 0) ctx.log.info({ due }, 'Reminders of secrets were due');
+  },
+});
