@@ -49,7 +49,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/\.(search|count|getByUsername)$/, 'reads'],
   [/^access\.plan$/, 'changes nothing'],
   [/^instance(Management)?\./, 'is for super administrators'],
-  [/^(sessions|signUp|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
+  [/^(sessions|signUp|recovery|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
   [/^projectEntry\.ask$/, 'asks others'],
   [/^account\./, 'is about oneself, and no rule looks at it'],
   [/^invitations\.verify$/, 'takes what was offered: the offer is what the search looks at'],
@@ -103,7 +103,7 @@ async function take(
   dice: Dice,
   holdings: Holdings,
   except?: readonly string[],
-): Promise<Step> {
+): Promise<Step & { planned?: Answer }> {
   const now = test.coffer.now().getTime();
   const input = inputFor(sample, {
     dice,
@@ -113,7 +113,28 @@ async function take(
     own: (projectId) => holdings.rules(caller.id, projectId, now),
   });
   const { url, body } = sample.request(input);
-  return { caller, sample, input, answer: await caller.call(sample.operation.method, url, body) };
+  const step = { caller, sample, input };
+  const planned =
+    except && sample.operation.meta.rest?.plannable ? { planned: await requirePlan(world, step) } : undefined;
+  return { ...step, ...planned, answer: await caller.call(sample.operation.method, url, body) };
+}
+
+/** What the plan of a step said and what it should have; nothing where the operation has no plan. */
+function plannedAndDone({ planned, answer }: Step & { planned?: Answer }) {
+  const { status, body } = planned ?? { status: answer.status, body: answer.body };
+  const said = [status, status === 200 && planned ? Object.keys(body) : { ...body, reqId: '' }];
+  const done = [answer.status, answer.status === 200 && planned ? ['plan'] : { ...answer.body, reqId: '' }];
+  return { said, done };
+}
+
+/** The plan of a step that is still to be taken; it changes nothing. */
+async function requirePlan(world: GrantingWorld, step: Omit<Step, 'answer'>): Promise<Answer> {
+  const { method } = step.sample.operation;
+  const { url, body } = step.sample.request(step.input);
+  const before = await readWorld(test.coffer, world.organizationId);
+  const planned = await step.caller.call(method, url, { ...body, dryRun: true });
+  expect(await readWorld(test.coffer, world.organizationId)).toEqual(before);
+  return planned;
 }
 
 const callersOf = (callers: readonly Attacker[], { operation }: Sample): Attacker[] =>
@@ -215,7 +236,7 @@ async function learnInvited(world: GrantingWorld): Promise<void> {
 }
 
 describe('the search', () => {
-  it('can carry out every operation that it calls', { timeout: LONG }, async () => {
+  it('can carry out every operation that it calls, and plan those that have plans', { timeout: LONG }, async () => {
     const dice = new Dice(SEED);
     const refusals: Record<string, unknown> = {};
     const world = await makeGrantingWorld(test, dice);
@@ -229,6 +250,8 @@ describe('the search', () => {
       // What makes things is done again, so that there is always something to change and to remove.
       for (const sample of ordered.filter((one) => left.has(one) || isMaking(one))) {
         const step = await take(world, dice.one(callersOf(world.masters, sample)), sample, dice, actual, except);
+        const { said, done } = plannedAndDone(step);
+        expect([sample.operation.path, said]).toEqual([sample.operation.path, done]);
         if (step.answer.status === 200) left.delete(sample);
         else refusals[sample.operation.path] = { input: step.input, body: step.answer.body };
       }
@@ -265,7 +288,7 @@ describe('the search', () => {
         const after = await look(world, asked);
         await learnInvited(world);
         const found = escalations(step, before, after, asked);
-        if (found.length > 0) expect({ seed: SEED, path, found }).toEqual({ found: [] });
+        expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual({ seed: SEED, path: [], found: [] });
         for (const id of controls(sample, step.input, step.answer)) coalition.add(id);
         const now = test.coffer.now().getTime();
         for (const [place, held] of first)
@@ -278,7 +301,7 @@ describe('the search', () => {
       }
     }
     if (process.env['COFFER_SEARCH_STEPS'])
-      console.log({ seed: SEED, steps: STEPS, accepted: Object.fromEntries(accepted) });
+      process.stdout.write(`${JSON.stringify({ seed: SEED, steps: STEPS, accepted: Object.fromEntries(accepted) })}\n`);
     expect(accepted.size).toBeGreaterThan(Math.min(15, STEPS / 20));
   });
 });

@@ -136,6 +136,16 @@ describe('a 403', () => {
     expect(explanation).toEqual({ reason: 'not_allowed', decidedBy: null, smallestGrant: null });
   });
 
+  it('tells nothing of whose membership it is that was named by its id', async () => {
+    const { id } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
+    const of = `/api/v1/projects/${project.id}/memberships/identities/${id}`;
+    const membership = (await test.admin('GET', of)).body.identityMembership;
+    const { call } = await may();
+    const answer = await call('GET', `/api/v2/workspace/identity-memberships/${membership.id}`);
+    expect([answer.status, JSON.stringify(answer.body).includes(id)]).toEqual([403, false]);
+    expect(answer.body.explanation.smallestGrant).toBe(null);
+  });
+
   it('names no grant that roles and privileges cannot hold', async () => {
     const { call } = await may();
     const name = '{{identity.id}}';

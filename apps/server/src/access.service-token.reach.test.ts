@@ -207,13 +207,14 @@ const forServices = operationsOf(appRouter)
   .filter(({ meta, url }) => meta.rest?.actors?.includes('service') && url !== '/api/v2/service-token')
   .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 
-function send(call: Caller, { method, url }: Operation, input: Record<string, unknown>): Promise<Answer> {
-  const path = url.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(input[name] ?? 'none')));
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function send(call: Caller, { method, url }: Operation, input: Input): Promise<Answer> {
+  const path = url.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name] ?? 'none')));
   if (method !== 'GET') return call(method, path, input);
-  const query = Object.entries(input).flatMap(([name, value]) =>
-    typeof value === 'object' ? [] : [[name, String(value)]],
-  );
-  return call('GET', `${path}?${new URLSearchParams(query as [string, string][]).toString()}`);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input)) if (typeof value !== 'object') query.set(name, textOf(value));
+  return call('GET', `${path}?${query.toString()}`);
 }
 
 const without = ({ status, body: { reqId: _, ...body } }: Answer) => ({ status, body });

@@ -232,9 +232,9 @@ describe('who can read a secret', () => {
         `/api/v4/secrets/${name}?projectId=${project.id}&viewSecretValue=false&${where}`,
       );
       const asked = await caller.call('GET', accessUrl(`?${where}&secretName=${name}`));
-      expect([name, asked.status]).toEqual([name, status]);
-      if (status !== 200) expect({ ...asked.body, reqId: '' }).toEqual({ ...read.body, reqId: '' });
-      else expect(read.status).toBe(200);
+      expect([name, asked.status, read.status]).toEqual([name, status, status]);
+      const refusal = ({ body }: typeof asked) => (status === 200 ? 'none' : { ...body, reqId: '' });
+      expect(refusal(asked)).toEqual(refusal(read));
     };
     const [anything, nothing] = [await may(on('describeSecret')), await may(on('readValue'))];
     const byTag = await may(on('describeSecret'), not(at(on('describeSecret'), { secretTags: { $in: ['red'] } })));

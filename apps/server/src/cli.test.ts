@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { auditSigningKey, openCoffer, parseRootKey, startSealer } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
@@ -151,6 +152,65 @@ describe('coffer audit verify', () => {
         code: 78,
         errors: expect.stringContaining('cannot be read') as string,
       });
+    },
+    PATIENCE,
+  );
+});
+
+describe('coffer users reset-password', () => {
+  let own: TestServer;
+  beforeAll(async () => {
+    own = await testServer();
+  });
+  afterAll(() => own.close());
+  const resetPassword = (email: string) =>
+    coffer(['users', 'reset-password', email], {
+      DATABASE_URL: own.databaseUrl,
+      COFFER_ROOT_KEY: own.rootKey,
+      COFFER_SITE_URL: 'https://coffer.example.com',
+    });
+
+  it(
+    'prints a link that works once, in place of any earlier one, and is on the audit log',
+    async () => {
+      const { id, email } = await makeUser(own.coffer, { password: 'forgotten', organizationId: own.organizationId });
+      const [first, second] = [await resetPassword(email), await resetPassword(email.toUpperCase())];
+      const links = [first, second].map(({ output, errors, code }) => {
+        expect({ errors, code }).toEqual({ errors: '', code: 0 });
+        return new URL(/https:\S+/.exec(output)![0]);
+      });
+      expect(links[1]!.href).toMatch(/^https:\/\/coffer\.example\.com\/password-reset\?token=cfp_/);
+      const verify = (link: URL) =>
+        own.as()('POST', '/api/v1/password/email/password-reset-verify', {
+          email: link.searchParams.get('to'),
+          code: link.searchParams.get('token'),
+        });
+      expect((await verify(links[0]!)).status).toBe(401);
+      const { token } = (await verify(links[1]!)).body;
+      expect((await verify(links[1]!)).status).toBe(401);
+      const newPassword = 'remembered';
+      expect((await own.as(token)('POST', '/api/v2/password/password-reset', { newPassword })).status).toBe(200);
+      expect((await own.as()('POST', '/api/v3/auth/login', { email, password: newPassword })).status).toBe(200);
+      const { rows } = await own.coffer.pool.query(
+        `select actor_type, organization_id from audit_events where type = 'user.password_reset_issued' and data->>'userId' = $1`,
+        [id],
+      );
+      const issued = { actor_type: 'platform', organization_id: own.organizationId };
+      expect(rows).toEqual([issued, issued]);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'says so where nobody has the address',
+    async () => {
+      for (const email of ['nobody@example.com', 'nonsense']) {
+        expect(await resetPassword(email)).toEqual({
+          output: '',
+          errors: 'coffer: nobody has an account with this e-mail address\n',
+          code: 1,
+        });
+      }
     },
     PATIENCE,
   );

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { explainStart, StartError } from './start-error.ts';
 
 const program = new Command('coffer').description(
-  "Keys and audit log of a Coffer server. The configuration is the server's: the same variables, the same data directory.",
+  "Keys, audit log and people of a Coffer server. The configuration is the server's: the same variables, the same data directory.",
 );
 
 const keys = program.command('keys').description('the keys that everything is sealed with');
@@ -30,6 +30,12 @@ audit
   .option('--checkpoint <sequence:hash>', 'a block that the export must hold, as it was noted before')
   .option('--json', 'the whole report')
   .action(async (file: string, options: object) => (await import('./cli/audit.ts')).verify(file, options));
+
+const users = program.command('users').description('people with an account');
+users
+  .command('reset-password <email>')
+  .description('make a link to a new password, to hand over: good once and for an hour, in place of any earlier one')
+  .action(async (email: string) => (await import('./cli/users.ts')).makeResetLink(email));
 
 try {
   await program.parseAsync();

@@ -1,3 +1,4 @@
+import { makeAuthority } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig, smtpOf } from './config.ts';
 
@@ -109,6 +110,25 @@ describe('readConfig', () => {
   });
 });
 
+describe('the address under which people reach it', () => {
+  it.each(['https://a.example.com/?x=1', 'https://a.example.com/#x', 'https://me:canary@a.example.com', 'ftp://a'])(
+    'is not %s: paths are written behind it',
+    (url) => {
+      expect(faultsOf({ COFFER_SITE_URL: url })).toMatch(/^\s*COFFER_SITE_URL: give a URL such as/m);
+      expect(faultsOf({ COFFER_SITE_URL: url })).not.toContain('canary');
+    },
+  );
+
+  it('is asked for where messages have links', () => {
+    const mail = { SMTP_HOST: 'mail.example.com', SMTP_FROM_ADDRESS: 'coffer@example.com' };
+    expect(readConfig(mail).warnings).toEqual([expect.stringContaining('COFFER_SITE_URL')]);
+    expect(readConfig({ ...mail, COFFER_SITE_URL: 'https://coffer.example.com/vault/' })).toMatchObject({
+      config: { COFFER_SITE_URL: 'https://coffer.example.com/vault' },
+      warnings: [],
+    });
+  });
+});
+
 describe('the mail server', () => {
   const SMTP = { SMTP_HOST: 'mail.example.com', SMTP_FROM_ADDRESS: 'coffer@example.com' };
 
@@ -125,7 +145,7 @@ describe('the mail server', () => {
       requireTls: true,
       rejectUnauthorized: true,
     });
-    const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const pem = [makeAuthority('one'), makeAuthority('two')].map(({ cert }) => cert).join('\n');
     const more = {
       SMTP_PORT: '25',
       SMTP_USERNAME: 'u',
@@ -152,6 +172,13 @@ describe('the mail server', () => {
     expect(faultsOf({ SMTP_HOST: 'mail' })).toContain('SMTP_FROM_ADDRESS: it is required with SMTP_HOST');
     expect(faultsOf({ SMTP_FROM_ADDRESS: 'a@example.com' })).toContain('SMTP_HOST: it is required');
     expect(faultsOf({ ...SMTP, SMTP_IGNORE_TLS: 'true', SMTP_REQUIRE_TLS: 'true' })).toContain('set one of the two');
+    expect(faultsOf({ ...SMTP, SMTP_USERNAME: 'me' })).toContain('SMTP_PASSWORD: it is required with SMTP_USERNAME');
+    expect(faultsOf({ ...SMTP, SMTP_HOST: 'mail.example.com:587' })).toContain('SMTP_HOST: give the name or address');
+    expect(faultsOf({ ...SMTP, SMTP_HOST: '::1' })).toBe('');
+    const noCertificate = '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----';
+    expect(faultsOf({ ...SMTP, SMTP_CUSTOM_CA_CERT: Buffer.from(noCertificate).toString('base64') })).toMatch(
+      /^\s*SMTP_CUSTOM_CA_CERT: give certificates/m,
+    );
     const message = faultsOf({
       SMTP_HOST: 'a b',
       SMTP_PORT: '0',

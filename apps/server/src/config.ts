@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import {
   addressMatcher,
   DomainError,
@@ -30,6 +32,9 @@ const flag = (byDefault: boolean) =>
 const isUrl = (text: string, ...protocols: string[]) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
+/** Whether a URL ends with its path, and names nobody: paths are written behind it. */
+const isBare = (text: string) => !/[?#@]/.test(text);
+
 /** A list with commas between its elements. */
 const list = (fits: (element: string) => boolean, advice: string) =>
   z
@@ -53,6 +58,17 @@ const readBy = <Value>(read: (text: string) => Value) =>
       return z.NEVER;
     }
   });
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function areCertificates(pem: string): boolean {
+  const certificates = pem.match(CERTIFICATE) ?? [];
+  try {
+    return certificates.length > 0 && certificates.every((one) => new X509Certificate(one));
+  } catch {
+    return false;
+  }
+}
 
 /** Every variable that Coffer reads. What is set to nothing counts as not set. */
 const Environment = z.object({
@@ -90,7 +106,7 @@ const Environment = z.object({
     .describe('Private hosts that it may call'),
   COFFER_SITE_URL: z
     .string()
-    .refine((text) => isUrl(text, 'http:', 'https:'), 'give a URL such as https://coffer.example.com')
+    .refine((text) => isUrl(text, 'http:', 'https:') && isBare(text), 'give a URL such as https://coffer.example.com')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('Under which people reach it; where it listens, if absent'),
@@ -114,7 +130,10 @@ const Environment = z.object({
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
   SMTP_HOST: z
     .string()
-    .refine((text) => /^[\w.:-]{1,255}$/.test(text), 'give the name or address of a host')
+    .refine(
+      (text) => /^[\w.-]{1,255}$/.test(text) || isIPv6(text),
+      'give the name or address of a host, without a port',
+    )
     .optional()
     .describe('The mail server; nothing is sent where it is absent'),
   SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte on'),
@@ -131,7 +150,7 @@ const Environment = z.object({
   SMTP_CUSTOM_CA_CERT: z
     .string()
     .transform((text) => Buffer.from(text, 'base64').toString('utf8'))
-    .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'give certificates in PEM form, encoded in base64')
+    .refine(areCertificates, 'give certificates in PEM form, encoded in base64')
     .optional()
     .describe('The only roots to trust for the mail server'),
 });
@@ -178,14 +197,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     (name) => OURS.test(name) && !(name in Environment.shape) && !OTHERS.has(name),
   );
   const known = Object.keys(Environment.shape).filter((name) => OURS.test(name));
-  return {
-    config: result.data as Config,
-    warnings: unknown.map(
-      (name) =>
-        `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`,
-    ),
-  };
+  const slips = unknown.map(
+    (name) =>
+      `${name} is set, but Coffer knows no such variable: is it a slip of the pen? It reads ${known.join(', ')}`,
+  );
+  const config = result.data as Config;
+  return { config, warnings: [...slips, ...(leadsNowhere(config) ? [LEADS_NOWHERE] : [])] };
 }
+
+const LEADS_NOWHERE =
+  'SMTP_HOST is set, but not COFFER_SITE_URL: the links in messages lead to where Coffer listens, which people may not reach';
+
+const leadsNowhere = ({ SMTP_HOST, COFFER_SITE_URL }: Config) =>
+  SMTP_HOST !== undefined && COFFER_SITE_URL === undefined;
 
 function contradictions(set: Readonly<Record<string, string | undefined>>): string[] {
   return [...contradictionsOfKeys(set), ...contradictionsOfProxies(set), ...contradictionsOfMail(set)];
@@ -218,6 +242,7 @@ function contradictionsOfMail(set: Readonly<Record<string, string | undefined>>)
   if (!host && (from || username || password))
     faults.push('SMTP_HOST: it is required to send e-mail, which the other SMTP_ variables are for');
   if (!username && password) faults.push('SMTP_USERNAME: it is required with SMTP_PASSWORD');
+  if (username && !password) faults.push('SMTP_PASSWORD: it is required with SMTP_USERNAME');
   if (set['SMTP_IGNORE_TLS'] === 'true' && set['SMTP_REQUIRE_TLS'] === 'true')
     faults.push('SMTP_IGNORE_TLS: SMTP_REQUIRE_TLS asks for the opposite; set one of the two');
   return faults;
@@ -239,3 +264,7 @@ export function smtpOf(config: Config): SmtpOptions | undefined {
     ca: config.SMTP_CUSTOM_CA_CERT,
   };
 }
+
+/** The address under which the server is found where it listens. */
+export const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

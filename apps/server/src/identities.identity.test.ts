@@ -159,6 +159,19 @@ describe('changing an identity', () => {
     expect((await list()).status).toBe(403);
   });
 
+  it('gives one role, however many are given at the same time', async () => {
+    const { id } = await create();
+    for (let round = 0; round < 5; round++) {
+      const roles = ['admin', 'member', 'no-access', 'member'];
+      await Promise.all(roles.map((role) => test.admin('PATCH', `${IDENTITIES}/${id}`, { role })));
+      const { rows } = await test.coffer.pool.query(
+        'select r.role from membership_roles r join memberships m on m.id = r.membership_id where m.identity_id = $1',
+        [id],
+      );
+      expect(rows).toHaveLength(1);
+    }
+  });
+
   it('raises nobody above who asks for it, and touches none that stands above', async () => {
     const { id: mighty } = await create({ role: 'admin' });
     const { id: equal } = await create({ role: 'member' });
@@ -337,7 +350,9 @@ describe('lists of identities', () => {
     expect(await search({ name: mine, $or: [] })).toEqual(['one', 'three', 'two']);
     expect(await search({ $or: [{ name: `${tag} one`, role: 'member' }] })).toEqual([]);
     expect(await search({ name: { $contains: '%' } })).toEqual([]);
-    expect((await test.admin('POST', '/api/v1/identities/search', { search: { name: mine } })).body.totalCount).toBe(3);
+    const older = await test.admin('POST', '/api/v1/identities/search', { search: { name: mine } });
+    const newer = await test.admin('POST', '/api/v2/identities/search', { search: { name: mine } });
+    expect([older.status, older.body.totalCount, older.body]).toEqual([200, 3, newer.body]);
     for (const body of [
       { limit: 101 },
       { limit: 0 },

@@ -36,6 +36,8 @@ interface Reader {
   readonly clientSecretId: string;
   readonly tokenId: string;
   readonly projectRoleId: string;
+  /** Of the group or the privilege by which it reads. */
+  readonly otherId?: string;
 }
 
 const ask = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
@@ -94,6 +96,35 @@ async function person(): Promise<Reader> {
   const made = { identityId: '', tokenId: '', clientSecretId: '', projectRoleId };
   return { ...made, userId: user.id, email: user.email, token: user.token, projectId };
 }
+
+/** A machine identity that is in the project by a group alone. */
+async function memberOfGroup(): Promise<Reader> {
+  const reader = await machine('token');
+  const { id } = await ask('POST', '/api/v1/groups', { name: reader.identityId });
+  await ask('POST', `/api/v1/projects/${reader.projectId}/memberships/groups/${id}`, { role: 'reader' });
+  await ask('POST', `/api/v1/groups/${id}/machine-identities/${reader.identityId}`);
+  await ask('DELETE', `/api/v2/workspace/${reader.projectId}/identity-memberships/${reader.identityId}`);
+  return { ...reader, otherId: id };
+}
+
+/** A machine identity that reads by a privilege alone. */
+async function privileged(conditions: object): Promise<Reader> {
+  const reader = await machine('token');
+  const { identityId, projectId } = reader;
+  await ask('PATCH', `/api/v1/identities/${identityId}`, { metadata: [{ key: 'place', value: 'dev' }] });
+  await ask('PATCH', `/api/v2/workspace/${projectId}/identity-memberships/${identityId}`, {
+    roles: [{ role: 'no-access', isTemporary: false }],
+  });
+  const { privilege } = await ask('POST', PRIVILEGES, {
+    identityId,
+    projectId,
+    permissions: [{ subject: 'secrets', action: ['describeSecret', 'readValue'], conditions }],
+    type: { isTemporary: false },
+  });
+  return { ...reader, otherId: privilege.id };
+}
+const PRIVILEGES = '/api/v2/identity-project-additional-privilege';
+const inDev = () => privileged({ environment: 'dev' });
 
 const membershipOf = async (userId: string): Promise<string> => {
   const { users } = await ask('GET', `/api/v2/organizations/${test.organizationId}/memberships`);
@@ -179,6 +210,82 @@ const ofMachines: readonly Deed[] = [
     403,
   ],
 ];
+const ofMachinesWithMore: readonly Deed[] = [
+  [
+    'a member of a group who is taken out of it',
+    memberOfGroup,
+    ({ otherId, identityId }) => ask('DELETE', `/api/v1/groups/${otherId}/machine-identities/${identityId}`),
+    404,
+  ],
+  ['a group that is deleted', memberOfGroup, ({ otherId }) => ask('DELETE', `/api/v1/groups/${otherId}`), 404],
+  [
+    'a group that is taken out of the project',
+    memberOfGroup,
+    ({ otherId, projectId }) => ask('DELETE', `/api/v1/projects/${projectId}/memberships/groups/${otherId}`),
+    404,
+  ],
+  [
+    'a group that has another role in the project',
+    memberOfGroup,
+    ({ otherId, projectId }) =>
+      ask('PATCH', `/api/v1/projects/${projectId}/memberships/groups/${otherId}`, {
+        roles: [{ role: 'no-access', isTemporary: false }],
+      }),
+    403,
+  ],
+  [
+    'a role of a group that allows less',
+    memberOfGroup,
+    ({ projectId, projectRoleId }) =>
+      ask('PATCH', `/api/v1/projects/${projectId}/roles/${projectRoleId}`, { permissions: [] }),
+    403,
+  ],
+  ['a privilege that is taken away', inDev, ({ otherId }) => ask('DELETE', `${PRIVILEGES}/${otherId}`), 403],
+  [
+    'a privilege that allows less',
+    inDev,
+    ({ otherId }) => ask('PATCH', `${PRIVILEGES}/${otherId}`, { permissions: [] }),
+    403,
+  ],
+  [
+    'a privilege that is over',
+    inDev,
+    ({ otherId }) =>
+      ask('PATCH', `${PRIVILEGES}/${otherId}`, {
+        type: {
+          isTemporary: true,
+          temporaryMode: 'relative',
+          temporaryRange: '1h',
+          temporaryAccessStartTime: '2020-01-01T00:00:00Z',
+        },
+      }),
+    403,
+  ],
+  [
+    'a member whom another privilege forbids it',
+    () => machine('token'),
+    ({ identityId, projectId }) =>
+      ask('POST', PRIVILEGES, {
+        identityId,
+        projectId,
+        permissions: [{ subject: 'secrets', action: ['describeSecret'], inverted: true }],
+        type: { isTemporary: false },
+      }),
+    403,
+  ],
+  [
+    'metadata of which a rule speaks',
+    () => privileged({ environment: '{{identity.metadata.place}}' }),
+    ({ identityId }) => ask('PATCH', `/api/v1/identities/${identityId}`, { metadata: [] }),
+    403,
+  ],
+  [
+    'a project that is deleted',
+    () => machine('token'),
+    ({ projectId }) => ask('DELETE', `/api/v1/workspace/${projectId}`),
+    404,
+  ],
+];
 const ofPeople: readonly Deed[] = [
   [
     'a person who is taken out of the project',
@@ -212,7 +319,7 @@ const ofPeople: readonly Deed[] = [
   ],
 ];
 
-describe.each([...ofMachines, ...ofPeople])('%s', (_, make, deed, status) => {
+describe.each([...ofMachines, ...ofMachinesWithMore, ...ofPeople])('%s', (_, make, deed, status) => {
   it('stops working at once in this process, and within a second in the other', async () => {
     const reader = await make();
     const here = () => readBy(test.as(reader.token), reader);

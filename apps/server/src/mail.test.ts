@@ -1,6 +1,18 @@
-import { createMailer, jobs, remindOfDue, startWorker, type Log, type SendMail, type Worker } from '@coffer/domain';
+import {
+  createMailer,
+  defineJob,
+  enqueue,
+  inTransaction,
+  jobs,
+  remindOfDue,
+  startWorker,
+  type Log,
+  type SendMail,
+  type Worker,
+} from '@coffer/domain';
 import { makeUser, startMailServer, type MailServer, type ReceivedMail } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
 const HOUR = 3600_000;
@@ -213,6 +225,47 @@ describe('a mail server', () => {
     } finally {
       await silent.close();
     }
+  });
+
+  it('that says nothing lets other work come before the messages that wait for it', async () => {
+    const silent = await startMailServer({ onConnect: () => undefined });
+    const untried: number[] = [];
+    const other = defineJob({
+      name: 'test.other_work',
+      payload: z.object({}),
+      run: async () => void untried.push((await waiting()).filter(({ attempts }) => attempts === 0).length),
+    });
+    try {
+      await invite(Array.from({ length: 12 }, newEmail));
+      const platform = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+      await inTransaction(platform, async (tx) => enqueue(tx, other, {}));
+      send = createMailer({ ...silent.smtp, timeoutMs: 300 });
+      worker = await startWorker(test.coffer, [...jobs, other], { pollInterval: 100 });
+      await expect.poll(() => untried.length, PATIENT).toBe(1);
+      expect(untried[0]).toBeGreaterThan(4);
+    } finally {
+      await silent.close();
+    }
+  });
+
+  it('that takes a message and is not heard gets it once more as the same one', async () => {
+    let isHeard = false;
+    const deliver = createMailer(mail.smtp);
+    await invite([newEmail()]);
+    await startSending(async (message) => {
+      await deliver(message);
+      if (!isHeard) throw new Error('The connection was lost');
+    });
+    await expect.poll(async () => (await waiting())[0]?.last_error, PATIENT).toMatch(/lost/);
+    isHeard = true;
+    await retryNow();
+    const ids = (await whenSent()).map(({ headers }) => headers['message-id']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(ids[0]).toEqual([expect.stringMatching(/^<[0-9a-f]{40}@example\.com>$/)]);
+    mail.received.length = 0;
+    await invite([newEmail(), newEmail()]);
+    const others = (await whenSent()).map(({ headers }) => headers['message-id']![0]);
+    expect(new Set([ids[0]![0], ...others]).size).toBe(3);
   });
 
   it('that refuses a person for good is not asked again, and the log does not name the person', async () => {

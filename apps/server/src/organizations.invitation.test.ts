@@ -280,6 +280,39 @@ describe('somebody with an account', () => {
   });
 });
 
+describe('somebody who is removed while an invitation adds him to a project', () => {
+  const waiting = async () => {
+    const { rows } = await test.coffer.pool.query<{ count: number }>(
+      `select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    return rows[0]!.count;
+  };
+
+  it('is out of the project, too', async () => {
+    const [project, email] = [await test.project(), newEmail()];
+    const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });
+    const { id } = (await membersHere()).find(({ userId }) => userId === user.id)!;
+    const client = await test.coffer.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from projects where id = $1 for update', [project.id]);
+      const adding = invite([email], { projects: [{ id: project.id, projectRoleSlug: ['admin'] }] });
+      await expect.poll(waiting).toBe(1);
+      let hasEnded = false;
+      const removing = test.admin('DELETE', `/api/v2/organizations/${test.organizationId}/memberships/${id}`);
+      const end = () => void (hasEnded = true);
+      removing.then(end, end);
+      await expect.poll(async () => hasEnded || (await waiting()) === 2).toBe(true);
+      await client.query('commit');
+      expect([(await adding).status, (await removing).status]).toEqual([200, 200]);
+    } finally {
+      client.release();
+    }
+    const { rows } = await test.coffer.pool.query('select 1 from memberships where user_id = $1', [user.id]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('sending an invitation again', () => {
   const resend = (membershipId: string, call: Caller = test.admin) =>
     call('POST', '/api/v1/invite-org/signup-resend', { membershipId });

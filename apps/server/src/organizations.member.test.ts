@@ -178,6 +178,24 @@ describe('changing a member', () => {
     expect((await call('PATCH', path(weak.membershipId), { isActive: false })).status).toBe(200);
     expect((await call('PATCH', path(weak.membershipId), { isActive: true })).status).toBe(200);
   });
+
+  it('lets nobody back in by another role who holds more in a project or by a group', async () => {
+    const { call } = await test.identity({ organizationRules: [{ subject: 'member', action: ['read', 'edit'] }] });
+    const [project, group] = [await test.project(), await test.admin('POST', '/api/v1/groups', { name: 'Strong' })];
+    await test.admin('PATCH', `/api/v1/groups/${group.body.id}`, { role: 'member' });
+    const [inProject, inGroup] = [await join('no-access'), await join('no-access')];
+    await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, { usernames: [inProject.email] });
+    await test.admin('POST', `/api/v1/groups/${group.body.id}/users/${inGroup.email}`);
+    for (const { membershipId, ...person } of [inProject, inGroup]) {
+      expect((await call('PATCH', path(membershipId), { isActive: false })).status).toBe(200);
+      for (const role of [undefined, 'no-access'])
+        expect(await call('PATCH', path(membershipId), { isActive: true, role })).toMatchObject({
+          status: 403,
+          body: { error: 'PermissionBoundaryError' },
+        });
+      expect((await person.call('GET', `/api/v1/organization/${test.organizationId}`)).status).not.toBe(200);
+    }
+  });
 });
 
 describe('removing members', () => {

@@ -107,6 +107,16 @@ describe('an organization', () => {
     expect((await test.admin('PATCH', own(), { slug: body.organizations[0].slug })).status).toBe(400);
   });
 
+  it('gives new members no role by default that holds more than who chooses it', async () => {
+    const { call } = await test.identity({ organizationRules: [{ subject: 'settings', action: ['edit'] }] });
+    const choose = (defaultMembershipRoleSlug: string) => call('PATCH', own(), { defaultMembershipRoleSlug });
+    expect((await choose('member')).status).toBe(200);
+    expect(await choose('admin')).toMatchObject({ status: 403, body: { error: 'PermissionBoundaryError' } });
+    expect((await choose('no-access')).body.organization.defaultMembershipRole).toBe('no-access');
+    expect((await choose('member')).status).toBe(403);
+    await test.admin('PATCH', own(), { defaultMembershipRoleSlug: 'member' });
+  });
+
   it.each(['authEnforced', 'scimEnabled', 'enforceMfa'])('does not pretend to have %s', async (setting) => {
     expect((await test.admin('PATCH', own(), { [setting]: true })).status).toBe(400);
     expect((await test.admin('PATCH', own(), { [setting]: false })).status).toBe(200);

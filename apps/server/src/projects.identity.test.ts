@@ -474,6 +474,19 @@ describe('logging in as an identity that belongs to a project', () => {
     expect((await ok(lead, 'GET', `${universalAuth(id)}/client-secrets`)).clientSecretData).toHaveLength(1);
   });
 
+  it('is not shown in the organization to those who are not in the project, by its rights there either', async () => {
+    const { id } = await make();
+    const show = (call: Caller, one: string) => call('GET', `/api/v1/organization/access/identities/${one}`);
+    const { call: reader } = await test.identity({ organizationRole: 'admin' });
+    const [theirs, none] = [await show(reader, id), await show(reader, randomUUID())];
+    expect(theirs.status).toBe(404);
+    expect(without(theirs)).toEqual(without(none));
+    const both = await test.identity({ projectId, projectRole: 'viewer', organizationRole: 'admin' });
+    expect((await show(both.call, id)).body.access.actor).toMatchObject({ id });
+    const own = test.as(await logIn(id));
+    expect((await own('GET', '/api/v1/organization/access/me')).body.access.actor).toMatchObject({ id });
+  });
+
   it('shows which login methods too many wrong guesses have locked, until they are not', async () => {
     const { id } = await make();
     const { clientId } = (await ok(lead, 'POST', universalAuth(id), {})).identityUniversalAuth;

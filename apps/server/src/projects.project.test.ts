@@ -214,6 +214,8 @@ describe('reading projects', () => {
       totalCount: 1,
     });
     expect((await search({ limit: 1 })).totalCount).toBe(3);
+    const newer = await call('POST', '/api/v1/projects/search', { name: 'zeta' });
+    expect([newer.status, newer.body]).toEqual([200, await search({ name: 'zeta' })]);
     expect((await call('POST', '/api/v1/workspace/search', { limit: 101 })).status).toBe(422);
     expect((await call('POST', '/api/v1/workspace/search', { name: 'a\0' })).status).toBe(422);
     const others = (await test.admin('POST', '/api/v1/workspace/search', { name: 'zeta' })).body;

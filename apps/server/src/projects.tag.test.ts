@@ -192,3 +192,54 @@ describe('tags', () => {
     expect((await outsider.call('PATCH', `${base}/${id}`, { color: 'x' })).status).toBe(404);
   });
 });
+
+describe('a tag of which rules speak', () => {
+  const on = (conditions: object, inverted = false) => ({
+    subject: 'secrets',
+    action: ['describeSecret', 'readValue', 'edit'],
+    conditions,
+    inverted,
+  });
+  const tagged = (slug: string, inverted = false) => on({ secretTags: { $in: [slug] } }, inverted);
+  const dev = on({ environment: 'dev' });
+  const mayTag = { subject: 'tags', action: ['read', 'create', 'edit', 'delete'] };
+
+  /** A project with a secret that has a tag, and somebody with these rules who may do everything with tags. */
+  const world = async (...rules: object[]) => {
+    const { id: projectId } = await test.project();
+    const tags = `/api/v1/projects/${projectId}/tags`;
+    const { id } = (await test.admin('POST', tags, { slug: 'locked', color: '' })).body.tag;
+    const secret = { projectId, environment: 'dev', secretPath: '/' };
+    await test.admin('POST', '/api/v4/secrets/KEY', { ...secret, secretValue: 'v', tagIds: [id] });
+    const { call } = await test.identity({ projectId, rules: [...rules, mayTag] as never });
+    const read = async () =>
+      (await call('GET', `/api/v4/secrets/KEY?projectId=${projectId}&environment=dev&viewSecretValue=true`)).status;
+    return { call, tag: `${tags}/${id}`, read };
+  };
+
+  it('is neither renamed nor deleted by those whom it keeps from a secret', async () => {
+    const { call, tag, read } = await world(dev, tagged('locked', true));
+    expect(await read()).toBe(403);
+    for (const answer of [await call('PATCH', tag, { slug: 'open' }), await call('DELETE', tag)])
+      expect(answer).toMatchObject({ status: 403, body: { error: 'PermissionDenied' } });
+    expect((await call('PATCH', tag, { slug: 'locked', color: 'red' })).status).toBe(200);
+    expect(await read()).toBe(403);
+    expect((await test.admin('PATCH', tag, { slug: 'open' })).status).toBe(200);
+    expect(await read()).toBe(200);
+  });
+
+  it('gets no slug by which they would come to one', async () => {
+    const { call, tag, read } = await world(tagged('free'));
+    expect([await read(), (await call('PATCH', tag, { slug: 'free' })).status, await read()]).toEqual([403, 403, 403]);
+    expect((await call('PATCH', tag, { slug: 'other' })).status).toBe(200);
+    expect((await call('DELETE', tag)).status).toBe(200);
+  });
+
+  it('is changed by those who lose by it, or hold the same either way', async () => {
+    for (const rules of [[dev], [tagged('locked')], [dev, tagged('elsewhere', true)]]) {
+      const { call, tag } = await world(...rules);
+      expect((await call('PATCH', tag, { slug: 'open' })).status).toBe(200);
+      expect((await call('DELETE', tag)).status).toBe(200);
+    }
+  });
+});

@@ -223,6 +223,37 @@ describe('the order of imports', () => {
     expect((await test.admin('DELETE', `/api/v1/secret-imports/${ids[2]}`, at)).status).toBe(404);
   });
 
+  it('changes and closes up on the newer paths, which name the project', async () => {
+    const { project, importInto, imports } = await setUp();
+    const at = { projectId: project.id, environment: 'dev', path: '/' };
+    const [first, second] = [await importInto('dev', 'prod', '/a'), await importInto('dev', 'prod', '/b')].map(
+      ({ body }) => body.secretImport,
+    );
+    const url = (id: string) => `/api/v2/secret-imports/${id}`;
+    const change = { environment: 'staging', path: '/c', position: 1 };
+    const changed = await test.admin('PATCH', url(second.id), { ...at, import: change });
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      {
+        message: 'Successfully updated secret import',
+        secretImport: {
+          ...second,
+          version: 2,
+          importPath: '/c',
+          position: 1,
+          updatedAt: expect.any(String),
+          importEnv: { id: expect.any(String), name: 'Staging', slug: 'staging' },
+        },
+      },
+    ]);
+    const deleted = await test.admin('DELETE', url(second.id), at);
+    expect([deleted.status, deleted.body]).toEqual([
+      200,
+      { message: 'Successfully deleted secret import', secretImport: changed.body.secretImport },
+    ]);
+    expect(await imports()).toMatchObject([{ id: first.id, position: 1 }]);
+  });
+
   it('stays whole when many are made at once', async () => {
     const { importInto, imports } = await setUp();
     await Promise.all(Array.from({ length: 10 }, (_, index) => importInto('dev', 'prod', `/f${index}`)));
@@ -239,6 +270,7 @@ describe('what a folder imports', () => {
     for (const path of ['/api/v1/secret-imports/secrets', '/api/v1/secret-imports/secrets/raw']) {
       const { body } = await test.admin('GET', `${path}?workspaceId=${project.id}&environment=dev&path=/`);
       expect(contents(body.secrets)).toEqual([['prod', { THEIRS: 'theirs' }]]);
+      expect(body.secrets[0].environmentInfo).toEqual({ id: expect.any(String), name: 'Production', slug: 'prod' });
     }
   });
 });

@@ -1,3 +1,4 @@
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
@@ -511,6 +512,7 @@ describe('the versions of a secret', () => {
     ]);
     const page = await test.admin('GET', `/api/v1/secret/${id}/secret-versions?offset=1&limit=1`);
     expect(page.body.secretVersions.map((v: { version: number }) => v.version)).toEqual([2]);
+    expect((await test.admin('GET', `/api/v4/secrets/id/${id}/versions`)).body).toEqual(body);
   });
 
   it('hide their values from whoever may not read the secret', async () => {
@@ -550,6 +552,23 @@ describe('moving secrets', () => {
     expect(moved.body.secret).toMatchObject({ id, version: 2, secretValue: 'v' });
   });
 
+  it('takes the project as the workspace on the older path', async () => {
+    const { put, project, list } = await setUp();
+    const { id } = (await put('KEY', 'v')).body.secret;
+    const { status, body } = await test.admin('POST', '/api/v3/secrets/move', {
+      projectSlug: project.slug,
+      sourceEnvironment: 'dev',
+      sourceSecretPath: '/',
+      destinationEnvironment: 'prod',
+      destinationSecretPath: '/',
+      secretIds: [id],
+    });
+    expect([status, body]).toEqual([200, { isSourceUpdated: true, isDestinationUpdated: true }]);
+    expect((await list()).body.secrets).toEqual([]);
+    const moved = await test.admin('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=prod`);
+    expect(moved.body.secret).toMatchObject({ id, version: 2, secretValue: 'v' });
+  });
+
   it('overwrites only where that is asked for', async () => {
     const { put, project } = await setUp();
     const { id } = (await put('KEY', 'new')).body.secret;
@@ -581,5 +600,76 @@ describe('moving secrets', () => {
       { secretKey: 'KEY', secretValue: 'v', secretComment: 'c', environment: 'prod', version: 1 },
     ]);
     expect((await list()).body.secrets).toHaveLength(1);
+  });
+});
+
+describe('a project that takes names in capitals only', () => {
+  async function capitals() {
+    const made = await setUp();
+    const { id, slug } = made.project;
+    const old = (await made.put('small_and_old', 'v')).body.secret;
+    const { status } = await test.admin('PATCH', `/api/v1/projects/${id}`, { autoCapitalization: true });
+    expect(status).toBe(200);
+    const names = async () =>
+      (await made.list()).body.secrets.map(({ secretKey }: { secretKey: string }) => secretKey).toSorted();
+    return { ...made, id, slug, old, names };
+  }
+  const refusal = { status: 400, body: { details: { names: ['small'] } } };
+
+  it('refuses others wherever a secret gets its name, and changes nothing', async () => {
+    const { id: projectId, slug: projectSlug, at, put, names } = await capitals();
+    await put('KEY', 'v');
+    const v3 = { workspaceId: projectId, environment: 'dev', secretPath: '/' };
+    const secrets = [
+      { secretKey: 'FINE', secretValue: 'v' },
+      { secretKey: 'small', secretValue: 'v' },
+    ];
+    const renamed = [{ secretKey: 'KEY', newSecretName: 'small' }];
+    const attempts: ['POST' | 'PATCH', string, object][] = [
+      ['POST', '/api/v4/secrets/small', { ...at, secretValue: 'v' }],
+      ['POST', '/api/v4/secrets/batch', { ...at, secrets }],
+      ['PATCH', '/api/v4/secrets/KEY', { ...at, newSecretName: 'small' }],
+      ['PATCH', '/api/v4/secrets/batch', { ...at, secrets: renamed }],
+      ['PATCH', '/api/v4/secrets/batch', { ...at, mode: 'upsert', secrets }],
+      ['POST', '/api/v3/secrets/raw/small', { ...v3, secretValue: 'v' }],
+      ['POST', '/api/v3/secrets/batch/raw', { ...v3, secrets }],
+      ['POST', '/api/v3/secrets/batch/raw', { environment: 'dev', projectSlug, secrets }],
+      ['PATCH', '/api/v3/secrets/raw/KEY', { ...v3, newSecretName: 'small' }],
+      ['PATCH', '/api/v3/secrets/batch/raw', { ...v3, secrets: renamed }],
+      ['PATCH', '/api/v3/secrets/batch/raw', { ...v3, mode: 'upsert', secrets }],
+    ];
+    for (const [method, url, body] of attempts)
+      expect([method, url, await test.admin(method, url, body)]).toMatchObject([method, url, refusal]);
+    expect(await names()).toEqual(['KEY', 'small_and_old']);
+  });
+
+  it('takes capitals, digits and signs, and leaves be what was there before', async () => {
+    const { id: projectId, at, put, old, names } = await capitals();
+    expect((await put('KEY_2.A-b'.toUpperCase(), 'v')).status).toBe(200);
+    const changed = await test.admin('PATCH', '/api/v4/secrets/small_and_old', { ...at, secretValue: 'new' });
+    expect([changed.status, changed.body.secret.version]).toEqual([200, 2]);
+    const from = { projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', secretIds: [old.id] };
+    const to = { destinationEnvironment: 'prod', destinationSecretPath: '/' };
+    // A copy is a new secret; one that moves keeps its name.
+    expect((await test.admin('POST', '/api/v4/secrets/duplicate', { ...from, ...to })).status).toBe(400);
+    expect((await test.admin('POST', '/api/v4/secrets/move', { ...from, ...to })).status).toBe(200);
+    expect(await names()).toEqual(['KEY_2.A-B']);
+    await test.admin('PATCH', `/api/v1/projects/${projectId}`, { autoCapitalization: false });
+    expect((await put('small', 'v')).status).toBe(200);
+  });
+
+  it('lets people stand a value of their own over an older name', async () => {
+    const { id: projectId, at } = await capitals();
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
+    await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, {
+      usernames: [user.email],
+      roleSlugs: ['admin'],
+    });
+    const { status } = await test.as(user.token)('POST', '/api/v4/secrets/small_and_old', {
+      ...at,
+      secretValue: 'mine',
+      type: 'personal',
+    });
+    expect(status).toBe(200);
   });
 });

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '@coffer/postgres';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { smtpOf, type Config } from './config.ts';
+import { addressOf, smtpOf, type Config } from './config.ts';
 import { forPostgres } from './log.ts';
 import { obtainRootKey, ownKeyFile } from './root-key.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
@@ -46,7 +46,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const { HOST: host, DATABASE_URL: external } = config;
     const port = await requireFreePort(host, config.PORT);
     const rootKey = await obtainRootKey(config);
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const url = addressOf(host, port);
 
     const own =
       external === undefined

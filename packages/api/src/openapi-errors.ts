@@ -8,7 +8,10 @@ type Status = '400' | '401' | '403' | '404' | '413' | '415' | '422' | '429' | '5
 const RESPONSES: Record<Status, readonly [name: string, description: string]> = {
   400: ['BadRequest', 'The request is malformed, or a rule forbids what it asks'],
   401: ['Unauthorized', 'No token, or one that is unknown, expired, revoked or used up'],
-  403: ['Forbidden', 'Known, but not allowed; `details` are the rules that speak of it, `explanation` what they come to'],
+  403: [
+    'Forbidden',
+    'Known, but not allowed; `details` are the rules that speak of it, `explanation` what they come to',
+  ],
   404: ['NotFound', 'There is no such thing, or none that the caller may know of'],
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],

@@ -31,6 +31,7 @@ import { invitationRouter } from './organizations/invitation.router.ts';
 import { organizationMemberRouter } from './organizations/member.router.ts';
 import { organizationRouter } from './organizations/organization.router.ts';
 import { accountRouter } from './users/account.router.ts';
+import { recoveryRouter } from './users/recovery.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './users/sign-up.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
@@ -81,6 +82,7 @@ const routes = {
   instanceManagement: instanceManagementRouter,
   sessions: sessionRouter,
   account: accountRouter,
+  recovery: recoveryRouter,
   signUp: signUpRouter,
   organizations: organizationRouter,
   organizationMembers: organizationMemberRouter,

@@ -7952,6 +7952,80 @@ export interface Api {
       Record<string, never>
     >;
   };
+  recovery: {
+    /**
+     * Ask for a link to a new password by e-mail.
+     *
+     * Says the same whether or not anybody has the address. The link is good once and for an hour; no more than three are sent within one.
+     *
+     * `POST /api/v1/password/email/password-reset`
+     * Needs no token.
+     */
+    ask: Mutation<{ email: string }, { message: string }>;
+    /**
+     * Exchange the code of the link for a token that sets the password.
+     *
+     * `POST /api/v1/password/email/password-reset-verify`
+     * Needs no token.
+     */
+    verify: Mutation<
+      {
+        email: string;
+        /** `token` of the link */
+        code: string;
+      },
+      {
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** Sets the password, once and within a quarter of an hour */
+        token: string;
+        /** Always 2: the server hashes passwords */
+        userEncryptionVersion: number;
+      }
+    >;
+    /**
+     * Set a new password and end all sessions.
+     *
+     * Takes the token of the verified code as `Authorization: Bearer` or in the body.
+     *
+     * `POST /api/v2/password/password-reset`
+     * Needs no token.
+     */
+    reset: Mutation<
+      {
+        /** At least 8 characters */
+        newPassword: string;
+        /** From the verified code, where it is not sent as Authorization: Bearer */
+        token?: string;
+      },
+      Record<string, never>
+    >;
+  };
   signUp: {
     /**
      * Make an account, where the instance allows it.
@@ -13258,6 +13332,12 @@ export interface Api {
         secrets: {
           secretPath: string;
           environment: string;
+          environmentInfo: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
           folderId: string | null;
           secrets: {
             /** UUID */

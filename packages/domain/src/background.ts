@@ -7,6 +7,7 @@ import { maintenanceJobs } from './jobs/maintenance/index.ts';
 import { invitationMail } from './organizations/invitation/index.ts';
 import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
 import { reminderMail, reminders } from './secrets/reminder/index.ts';
+import { passwordResetMail } from './users/recovery/index.ts';
 
 export interface Background {
   /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
@@ -14,7 +15,14 @@ export interface Background {
 }
 
 /** Jobs of the areas, by which the worker knows what it is asked for. */
-export const jobs: readonly AnyJob[] = [invitationMail, administratorsMail, projectMemberMail, reminderMail, reminders];
+export const jobs: readonly AnyJob[] = [
+  invitationMail,
+  administratorsMail,
+  projectMemberMail,
+  reminderMail,
+  reminders,
+  passwordResetMail,
+];
 
 /**
  * Starts what runs beside the requests: the sealer of the audit log, and the worker with its jobs and schedules. Every

@@ -14,7 +14,6 @@ import {
   badRequest,
   isId,
   notFound,
-  statement,
   type Ability,
   type Actor,
   type Context,
@@ -207,10 +206,10 @@ export class Coffer implements Ground {
   }
 }
 
-const SAVEPOINT = statement('rehearsal.begin', 'savepoint rehearsal');
+const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
 /** What would only be checked at the commit, which does not come. */
-const CHECK_NOW = statement('rehearsal.check', 'set constraints all immediate');
-const TAKE_BACK = statement('rehearsal.take_back', 'rollback to savepoint rehearsal');
+const CHECK_NOW: Statement = { name: 'rehearsal.check', text: 'set constraints all immediate' };
+const TAKE_BACK: Statement = { name: 'rehearsal.take_back', text: 'rollback to savepoint rehearsal' };
 
 const notInRehearsals = () =>
   Promise.reject(
@@ -311,6 +310,7 @@ export class Call implements Context {
         forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
         fetch: { value: notInRehearsals },
         connect: { value: notInRehearsals },
+        sendMail: { value: this.sendMail && notInRehearsals },
       });
       await tx.sql(SAVEPOINT, []);
       await work(tx);
@@ -359,6 +359,7 @@ export class Call implements Context {
         options.runAt ?? null,
         options.maxAttempts ?? 25,
         options.key ?? null,
+        options.priority ?? 0,
       ]);
     }
     if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);

@@ -1,6 +1,14 @@
 export * from './access/index.ts';
 export * from './access/plan/index.ts';
-export { ActorAccess, AskActor, AskWho, getActorAccess, getOwnAccess, Who, whoCanAccess } from './access/sight/index.ts';
+export {
+  ActorAccess,
+  AskActor,
+  AskWho,
+  getActorAccess,
+  getOwnAccess,
+  Who,
+  whoCanAccess,
+} from './access/sight/index.ts';
 export * from './access/privilege/index.ts';
 export * from './access/service-token/index.ts';
 export * from './audit/index.ts';
@@ -24,6 +32,7 @@ export * from './organizations/invitation/index.ts';
 export * from './organizations/member/index.ts';
 export * from './organizations/organization/index.ts';
 export * from './users/account/index.ts';
+export * from './users/recovery/index.ts';
 export * from './users/session/index.ts';
 export * from './users/sign-up/index.ts';
 export * from './users/user/index.ts';

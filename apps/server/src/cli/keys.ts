@@ -5,15 +5,13 @@ import { Pool } from 'pg';
 import { existsSync } from 'node:fs';
 import { makeKeyFile, ownKeyFile, readKeyFile, readRootKey, syncDirectory } from '../root-key.ts';
 import { EXIT, StartError } from '../start-error.ts';
-import { configuration, log, withDatabase } from './open.ts';
+import { configuration, log, nothingIsCalled, withDatabase } from './open.ts';
 
 /** The fingerprint of the root key that the server would use. */
 export async function showFingerprint(): Promise<void> {
   const { fingerprint } = await readRootKey(configuration());
   console.log(fingerprint);
 }
-
-const nothingIsCalled = () => Promise.reject(new Error('Commands call no other systems'));
 
 /** New keys for organizations and projects, with everything sealed under them; servers go on meanwhile. */
 export function rotate({ organization }: { organization?: string }): Promise<void> {

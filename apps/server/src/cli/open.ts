@@ -17,6 +17,8 @@ export interface Place {
 /** The log of commands: warnings and worse, beside their output. */
 export const log = makeLog('warn', { write: (line) => void process.stderr.write(line) });
 
+export const nothingIsCalled = () => Promise.reject(new Error('Commands call no other systems'));
+
 export const configuration = (): Config => readConfig(process.env).config;
 
 /**

@@ -73,12 +73,28 @@ describe('the OpenAPI document', () => {
 
   it('puts the input of a GET into its query, and that of anything else into its body', () => {
     for (const { key, operation } of all()) {
-      const inQuery = ((operation.parameters ?? []) as { in: string }[]).filter((one) => one.in === 'query');
+      const inQuery = ((operation.parameters ?? []) as { in: string; name: string }[])
+        .filter((one) => one.in === 'query')
+        // A plan is asked for in either.
+        .filter((one) => one.name !== 'dryRun');
       const inTheWrongPlace = key.startsWith('GET') ? operation.requestBody : inQuery[0];
       expect([key, inTheWrongPlace]).toEqual([key, undefined]);
     }
     const removal = all().filter(({ key, operation }) => key.startsWith('DELETE') && operation.requestBody);
     expect(removal.length).toBeGreaterThan(0);
+  });
+
+  it('shows dryRun, and the plan that it answers, at each operation that has plans', () => {
+    const planned = all().filter(({ operation }) =>
+      ((operation.parameters ?? []) as { name: string }[]).some(({ name }) => name === 'dryRun'),
+    );
+    expect(planned.length).toBeGreaterThan(30);
+    for (const { key, operation } of planned) {
+      expect([key, JSON.stringify(operation.responses?.['200'])]).toEqual([
+        key,
+        expect.stringContaining('#/components/schemas/PlanAnswer'),
+      ]);
+    }
   });
 
   it('tells for each operation what it needs and how it fails', () => {

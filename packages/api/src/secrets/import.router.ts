@@ -17,7 +17,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, restForServices, router } from '../kernel/index.ts';
-import { Imported, withImports } from './secret.published.ts';
+import { ImportsAlone, withImports } from './secret.published.ts';
 
 const One = z.object({ message: z.string(), secretImport: SecretImport });
 const Many = z.object({ message: z.string(), secretImports: z.array(SecretImport) });
@@ -98,7 +98,7 @@ export const importLegacyRouter = router({
       ),
     )
     .input(ImportPlace.omit({ projectId: true }).extend(Workspace))
-    .output(z.object({ secrets: Imported }))
+    .output(z.object({ secrets: ImportsAlone }))
     .query(async ({ ctx, input }) => {
       const all = {
         viewSecretValue: true,

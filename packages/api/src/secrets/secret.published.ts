@@ -14,7 +14,10 @@ export const ManySecrets = z.object({ secrets: z.array(PublishedSecret) });
 export const one = (secret: Secret) => ({ secret: published(secret) });
 export const many = (secrets: readonly Secret[]) => ({ secrets: secrets.map(published) });
 
-export const Imported = z.array(ImportedSecrets.extend({ secrets: z.array(PublishedSecret) }));
+/** What a folder imports, where the answer is about nothing else; beside its own secrets, */
+export const ImportsAlone = z.array(ImportedSecrets.extend({ secrets: z.array(PublishedSecret) }));
+/** environments are named by their slugs. */
+const Imported = z.array(ImportsAlone.element.omit({ environmentInfo: true }));
 export const SecretsAndImports = z.object({
   secrets: z.array(PublishedSecret),
   imports: Imported.optional().describe('Only where asked for; in the order of the imports, the last one wins'),

@@ -238,6 +238,14 @@ describe('missingPermissions', () => {
     ).toEqual([{ action: 'edit', subject: 'secrets', conditions: { environment: 'prod' } }]);
   });
 
+  it('covers with a right to everything whatever is given, also what is hard to compare', () => {
+    const hard = Array.from({ length: 100 }, (_, at) => ({
+      secretPath: { $glob: `/{a,b,c,d}*{e,f,g,h}*{i,j,k,l}?${at}/**` },
+    }));
+    expect(missingPermissions(rules(...hard), role('admin'))).toEqual([]);
+    expect(holds(rules(...hard), [...role('admin'), forbidding({ environment: 'prod' })])).toBe(false);
+  });
+
   it('refuses what it cannot compare in bounded time', () => {
     const stars = (letter: string) => `/${`*${letter}`.repeat(300)}`;
     const hard = (letters: string) =>

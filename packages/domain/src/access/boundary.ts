@@ -30,6 +30,9 @@ interface PreparedRule {
   readonly key: string;
 }
 
+/** The key of a rule that speaks of everything: whatever is given, that covers it. */
+const UNCONDITIONAL = '[]';
+
 /**
  * The rights that `given` contains and `held` does not, by rule and action; empty where everything that `given` allows,
  * on whatever thing, is allowed by `held`, too.
@@ -61,8 +64,8 @@ function compare(
     const known = held.get(pair) ?? [];
     const asTheyAre = new Set(known.slice(known.findLastIndex(({ rule }) => rule.inverted) + 1).map(({ key }) => key));
     for (const [position, { rule, literals, key }] of rules.entries()) {
-      if (rule.inverted || asTheyAre.has(key) || isCovered(literals, rules.slice(position + 1), known, budget))
-        continue;
+      if (rule.inverted || asTheyAre.has(key) || asTheyAre.has(UNCONDITIONAL)) continue;
+      if (isCovered(literals, rules.slice(position + 1), known, budget)) continue;
       const permission = { action, subject, ...(rule.conditions && { conditions: rule.conditions }) };
       missing.set(JSON.stringify(permission), permission);
     }

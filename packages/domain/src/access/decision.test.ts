@@ -28,16 +28,14 @@ describe('a decision', () => {
           expect(isAllowed).toBe(ability.can(permission, fields));
           expect(book.may(permission, fields)).toBe(isAllowed);
           expect(open).toEqual([]);
-          if (decidedBy === undefined) {
-            expect([isAllowed, overridden]).toEqual([false, []]);
-            continue;
-          }
-          expect(rules[decidedBy]!.inverted === true).toBe(!isAllowed);
-          // Alone it decides the same; whatever is overridden would decide without it and those before it.
-          expect(naiveCan([rules[decidedBy]!], subject, action, fields)).toBe(isAllowed);
-          const rest = rules.slice(0, decidedBy);
+          const decider = decidedBy === undefined ? undefined : rules[decidedBy]!;
+          expect(isAllowed).toBe(decider !== undefined && decider.inverted !== true);
+          // Alone it decides the same; whatever is overridden would decide without it and those after it.
+          expect(naiveCan(decider ? [decider] : rules, subject, action, fields)).toBe(isAllowed);
           const next = overridden[0];
-          expect(naiveCan(rest, subject, action, fields)).toBe(next !== undefined && rules[next]!.inverted !== true);
+          expect(naiveCan(rules.slice(0, decidedBy ?? 0), subject, action, fields)).toBe(
+            next !== undefined && rules[next]!.inverted !== true,
+          );
           for (const index of overridden) {
             const { inverted: _, ...plain } = rules[index]!;
             expect(naiveCan([plain], subject, action, fields)).toBe(true);

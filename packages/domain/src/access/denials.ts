@@ -1,33 +1,38 @@
 import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts';
 import { abilityIn } from './access.ts';
 import { requireNoEscalation } from './boundary.ts';
-import { builtInRole } from './built-in-roles.ts';
 import { accessAllProjects, projectsOfOthersAreBeyond } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
 import { isWithin, spanOf, storeWindow, type Span, type TimeWindow } from './temporary.ts';
 
 interface RoleRow {
   project_id: string | null;
-  slug: string;
-  permissions: Rule[] | null;
+  permissions: Rule[];
   is_temporary: boolean;
   starts: string | null;
   ends: string | null;
 }
 
 /**
- * The roles of a group ($2) of an organization ($1) and where it has them, as far as they can take something away from a
- * member ($3; from anybody where null): from one who has another role there.
+ * The roles that forbid of a group ($2) of an organization ($1) and where it has them, as far as they can take something
+ * away from a member ($3; from anybody where null): from one who has another role there.
  */
 const ROLES = statement(
   'access.restraining_roles',
-  `select m.project_id, coalesce(c.slug, r.role) as slug, c.permissions, r.is_temporary,
+  `select m.project_id, c.permissions, r.is_temporary,
      r.temporary_access_start_time as starts, r.temporary_access_end_time as ends
-   from memberships m join membership_roles r on r.membership_id = m.id left join roles c on c.id = r.custom_role_id
+   from memberships m join membership_roles r on r.membership_id = m.id
+   join roles c on c.id = r.custom_role_id and c.permissions @> '[{"inverted": true}]'
    where m.organization_id = $1 and m.group_id = $2 and coalesce(r.temporary_access_end_time > $4, true) and exists (
      select 1 from group_members g
-     join memberships o on o.organization_id = $1 and o.project_id is not distinct from m.project_id and o.id <> m.id
-       and (o.actor_id = g.actor_id or o.group_id in (select x.group_id from group_members x where x.actor_id = g.actor_id))
+     join lateral (
+       select o.id from memberships o
+       where o.actor_id = g.actor_id and o.organization_id = $1 and o.project_id is not distinct from m.project_id
+       union all
+       select o.id from group_members x join memberships o on o.group_id = x.group_id
+         and o.organization_id = $1 and o.project_id is not distinct from m.project_id
+       where x.actor_id = g.actor_id and o.id <> m.id
+     ) o on true
      join membership_roles other on other.membership_id = o.id and other.role <> 'no-access'
        and coalesce(other.temporary_access_end_time > $4, true)
      where g.group_id = $2 and ($3::uuid is null or g.actor_id = $3))`,
@@ -65,25 +70,28 @@ export async function requireMayLiftDenials(
   if (ctx.actor.type === 'platform') return;
   const now = ctx.now().getTime();
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationId, groupId, actorId ?? null, ctx.now()]);
+  if (rows.length === 0) return;
   const entersAllProjects = (await abilityIn(ctx, undefined)).can(accessAllProjects);
   for (const row of rows) {
     const projectId = row.project_id ?? undefined;
     const place = { organizationId, projectId };
-    const rules = row.permissions ?? builtInRole(projectId ? 'project' : 'organization', row.slug)?.rules ?? [];
     const span = spanOf(row.is_temporary, atOrNull(row.starts), atOrNull(row.ends));
     const isElsewhere = next !== undefined && next.projectId !== row.project_id;
-    if (isElsewhere || (projectId && entersAllProjects) || !rules.some(({ inverted }) => inverted)) continue;
+    if (isElsewhere || (projectId && entersAllProjects)) continue;
     const kept = (next?.roles ?? []).filter((role) => isWithin(span, spanOfNext(role), now));
     const keptRules = (await roleRules(ctx, place, kept)).flat();
-    await requireNoEscalation(ctx, { ...place, rules: keptRules, replaced: rules }).catch(projectsOfOthersAreBeyond);
+    await requireNoEscalation(ctx, { ...place, rules: keptRules, replaced: row.permissions }).catch(
+      projectsOfOthersAreBeyond,
+    );
   }
 }
 
-/** The privileges of a membership ($1) that forbid, as far as its holder stays in the project by a group and has a role there. */
+/** The privileges of some memberships ($1) that forbid, as far as their holders stay in the project by a group and have a role there. */
 const PRIVILEGES = statement(
   'access.restraining_privileges',
   `select p.permissions from memberships m join additional_privileges p on p.membership_id = m.id
-   where m.id = $1 and coalesce(p.temporary_access_end_time > $2, true) and p.permissions @> '[{"inverted": true}]' and exists (
+   where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
+     and p.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g
      join memberships o on o.group_id = g.group_id and o.organization_id = m.organization_id and o.project_id = m.project_id
      join membership_roles r on r.membership_id = o.id and r.role <> 'no-access'
@@ -92,23 +100,20 @@ const PRIVILEGES = statement(
 );
 
 /**
- * Asks the same before a member of a project who is in it by a group as well loses its own membership: what its
- * privileges forbid ends with that, and what its groups allow does not.
+ * Asks the same before members of a project who are in it by a group as well lose their own memberships: what their
+ * privileges forbid ends with that, and what their groups allow does not.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
  */
 export async function requireMayEndPrivileges(
   ctx: Context,
-  { id, organizationId, projectId }: { id: string; organizationId: string; projectId?: string | null | undefined },
+  place: { organizationId: string; projectId: string },
+  membershipIds: readonly string[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const rows = await ctx.sql<{ permissions: Rule[] }>(PRIVILEGES, [id, ctx.now()]);
+  const rows = await ctx.sql<{ permissions: Rule[] }>(PRIVILEGES, [membershipIds, ctx.now()]);
   if (rows.length === 0 || (await abilityIn(ctx, undefined)).can(accessAllProjects)) return;
-  await requireNoEscalation(ctx, {
-    organizationId,
-    projectId,
-    replaced: rows.flatMap(({ permissions }) => permissions),
-  });
+  await requireNoEscalation(ctx, { ...place, replaced: rows.flatMap(({ permissions }) => permissions) });
 }
 
 function spanOfNext(role: NextRole): Span {

@@ -22,9 +22,12 @@ interface HoldingRow {
 const HOLDINGS = statement(
   'access.holdings',
   `with held as materialized (
-     select m.id, m.project_id from memberships m
-     where m.organization_id = $1 and (m.actor_id = $2 or m.group_id = $2
-       or m.group_id in (select g.group_id from group_members g where g.actor_id = $2 and g.organization_id = $1))
+     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.actor_id = $2
+     union all
+     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.group_id = $2
+     union all
+     select m.id, m.project_id from group_members g join memberships m on m.group_id = g.group_id and m.organization_id = $1
+     where g.actor_id = $2 and g.organization_id = $1
    )
    select h.project_id, coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
    from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id

@@ -26,5 +26,5 @@ export function enqueue<Payload>(tx: Transaction, job: Job<Payload>, payload: Pa
 
 export const ADD_JOB = statement(
   'jobs.add',
-  `select graphile_worker.add_job($1, payload := $2::json, queue_name := $3, run_at := $4, max_attempts := $5, job_key := $6)`,
+  `select graphile_worker.add_job($1, payload := $2::json, queue_name := $3, run_at := $4, max_attempts := $5, job_key := $6, priority := $7)`,
 );

@@ -221,6 +221,8 @@ export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnec
 
 /** A message to one person, ready to be sent. */
 export interface Mail {
+  /** The same each time that this message is sent: those who get it twice can tell. */
+  readonly id?: string;
   readonly to: string;
   /** One line. */
   readonly subject: string;
@@ -319,6 +321,8 @@ export interface JobOptions {
   queue?: string;
   /** A waiting job of the same key is replaced. */
   key?: string;
+  /** Of the jobs that wait, those of the lowest number come first; 0 where absent. */
+  priority?: number;
 }
 
 export interface Transaction extends Context {

@@ -100,6 +100,18 @@ describe('createMailer', () => {
     }
   });
 
+  it('keeps a message for later where the server refuses the sender, or answers what is no answer', async () => {
+    const sender = await start({
+      onMailFrom: (_address, _session, done) => done(Object.assign(new Error('Log in'), { responseCode: 530 })),
+    });
+    const nonsense = await start({
+      onData: (stream, _session, done) =>
+        stream.resume().on('end', () => done(Object.assign(new Error('What'), { responseCode: 999 }))),
+    });
+    for (const { smtp } of [sender, nonsense])
+      await expect(createMailer(smtp)(mail)).rejects.toMatchObject({ code: 'mail.failed' });
+  });
+
   it('gives up on a server that is not there, or says nothing, or never ends', async () => {
     const server = await start();
     await server.close();

@@ -16,11 +16,14 @@ export interface SmtpOptions {
   readonly rejectUnauthorized: boolean;
   /** PEM of the only roots to trust; the system's where absent. */
   readonly ca?: string | undefined;
-  /** For one message from the connection to its end, in milliseconds; 60,000 where absent. */
+  /** For one message from the connection to its end, in milliseconds; 120,000 where absent. */
   readonly timeoutMs?: number;
 }
 
-/** Of inactivity, and for each step until the server listens; milliseconds. */
+/**
+ * For each step until the server listens; milliseconds. Behind that it may take the whole time: a server that is given
+ * up while it looks at a message for viruses may take the message all the same, and gets it once more the next time.
+ */
 const STEP_MS = 20_000;
 
 /** What says that a server will take this message at no time. */
@@ -34,7 +37,8 @@ export const MAIL_REFUSED = 'mail.refused';
  */
 export function createMailer(options: SmtpOptions): SendMail {
   const { host, port, username, password, from, ignoreTls, requireTls, rejectUnauthorized, ca } = options;
-  const timeoutMs = options.timeoutMs ?? 60_000;
+  const timeoutMs = options.timeoutMs ?? 120_000;
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const step = Math.min(STEP_MS, timeoutMs);
   const isImplicit = port === 465;
   const open = async () => {
@@ -49,14 +53,14 @@ export function createMailer(options: SmtpOptions): SendMail {
       ...(username !== undefined && { auth: { user: username, pass: password ?? '' } }),
       connectionTimeout: step,
       greetingTimeout: step,
-      socketTimeout: step,
+      socketTimeout: timeoutMs,
       dnsTimeout: step,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
   };
   let opened: ReturnType<typeof open> | undefined;
-  return async ({ to, subject, text, html }: Mail) => {
+  return async ({ id, to, subject, text, html }: Mail) => {
     const transport = await (opened ??= open());
     try {
       await transport.sendMail({
@@ -65,6 +69,7 @@ export function createMailer(options: SmtpOptions): SendMail {
         subject,
         text,
         html,
+        ...(id !== undefined && { messageId: `<${id}@${domain}>` }),
         headers: { 'Auto-Submitted': 'auto-generated' },
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -83,7 +88,9 @@ function mailFault(error: unknown): DomainError {
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(typeof command === 'string' ? [`at ${/^[A-Z]*/.exec(command)?.[0] || 'CONN'}`] : []),
   ].join(', ');
-  const isFinal = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  // What a server has against the sender is for the operator to mend: the message waits for that.
+  const isFinal =
+    status !== undefined && 500 <= status && status < 600 && (command === 'RCPT TO' || command === 'DATA');
   return isFinal
     ? new DomainError('bad_request', MAIL_REFUSED, `The mail server refuses the message (${facts})`)
     : unavailable('mail.failed', `The mail server does not take the message now (${facts})`);

@@ -22,6 +22,8 @@ alter table memberships drop constraint memberships_one_actor;
 alter table memberships add constraint memberships_one_holder check (num_nonnulls(user_id, identity_id, group_id) = 1);
 create unique index memberships_group_unique on memberships (group_id, organization_id, project_id) nulls not distinct where group_id is not null;
 create index memberships_actor on memberships (actor_id, organization_id, project_id) where actor_id is not null;
+create index memberships_invitation on memberships (invite_hash) where invite_hash is not null;
+create index membership_roles_admins on membership_roles (organization_id, membership_id) where role = 'admin' and not is_temporary;
 
 -- Who is in a group, by the membership of the organization: who leaves the organization leaves its groups.
 create table group_members (

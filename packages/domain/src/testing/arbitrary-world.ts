@@ -66,9 +66,23 @@ const organizationSubjects = ['identity', 'tags'];
 const isGood = (given: string, isPattern: boolean) => (isPattern ? isTemplatedGlob(given) : hasGoodTemplates(given));
 
 // Rules of organizations have no conditions, and other subjects; `tags` and conditions do no harm there.
-const projectRule = templatedRule(projectSubjects, isGood);
-const organizationRule = templatedRule(organizationSubjects, isGood);
+const projectRule = templatedRule(projectSubjects, isGood).map(plain);
+const organizationRule = templatedRule(organizationSubjects, isGood).map(plain);
 const values = ['A', 'DB_URL', 'a', '/a', '*', '{a,b}', '{{identity.id}}', 'dev', 'prod', ''];
+
+/**
+ * Of several operators with templates on one field, some are read more strictly than they are written where values are
+ * missing (see `template.test.ts`); here each field has one.
+ */
+function plain({ conditions, ...rule }: Rule): Rule {
+  if (!conditions) return rule;
+  const oneEach = Object.entries(conditions).map(([field, condition]) => {
+    const isTemplated = JSON.stringify(condition).includes('{{');
+    const operators = typeof condition === 'object' && condition !== null ? Object.entries(condition) : [];
+    return [field, isTemplated && operators.length > 1 ? Object.fromEntries(operators.slice(0, 1)) : condition];
+  });
+  return { ...rule, conditions: Object.fromEntries(oneEach) as Record<string, unknown> };
+}
 
 /** Each with ids of its own, so that many can lie in one database. */
 export const accessWorld = (): fc.Arbitrary<AccessWorld> => fc.gen().map(drawWorld);
@@ -119,8 +133,8 @@ function drawWorld(g: fc.GeneratorValue): AccessWorld {
     id: id(),
     projectId,
     holder,
-    status: is(88) ? 'accepted' : 'invited',
-    isActive: is(88),
+    status: is(93) ? 'accepted' : 'invited',
+    isActive: is(93),
     roles: list(g(some), () => ({
       id: id(),
       createdAt: g(created),

@@ -42,7 +42,7 @@ export class NaiveAccess {
     ];
     const rules: Rule[] = [];
     for (const some of given) {
-      for (const one of [...some].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))) {
+      for (const one of some.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))) {
         if (one.window && (time < one.window.start || time >= one.window.end)) continue;
         if ('rules' in one) rules.push(...one.rules);
         else if (typeof one.role === 'string')

@@ -107,11 +107,13 @@ function valuesFor(
   const slugs = (kind: string) =>
     (things.get(kind) ?? []).filter((one) => one.projectId === null || one.projectId === projectId);
   const projectRole = () =>
-    dice.is(40)
-      ? dice.one(['no-access', 'viewer', 'member', 'admin'])
+    dice.is(50)
+      ? dice.one(['no-access', 'no-access', 'viewer', 'member', 'admin'])
       : (dice.maybeOne(slugs('projectRoleSlug'))?.value ?? 'viewer');
   const organizationRole = () =>
-    dice.is(40) ? dice.one(['no-access', 'member']) : (dice.maybeOne(slugs('organizationRoleSlug'))?.value ?? 'member');
+    dice.is(50)
+      ? dice.one(['no-access', 'no-access', 'member'])
+      : (dice.maybeOne(slugs('organizationRoleSlug'))?.value ?? 'member');
   const isInProject = url.includes('{projectId}') || url.includes('{workspaceId}') || url.includes('{projectSlug}');
   const window = () =>
     dice.is(60)

@@ -94,9 +94,9 @@ export function randomRules(
     const limits = scope === 'project' ? conditions(dice, subject, identityIds) : undefined;
     return {
       subject,
-      action: dice.is(60) ? [...actions] : dice.few(actions),
+      action: dice.is(75) ? [...actions] : dice.few(actions),
       ...(limits && { conditions: limits }),
-      ...(dice.is(12) && { inverted: true }),
+      ...(dice.is(8) && { inverted: true }),
     };
   });
 }

@@ -77,26 +77,42 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   ]);
   await addPerson(first.id, inactive, 'admin');
 
+  // And some who have less.
+  for (const projectId of [first.id, second.id, undefined])
+    await makeIdentity(test.coffer, { organizationId, ...(projectId && { projectId, rules: [] }) });
+  await addPerson(first.id, await makeUser(test.coffer, { organizationId }), 'no-access');
+  await group([first.id, 'no-access']);
+
   // Attackers, and a group that forbids one of them what its own role allows.
   const ids = [machine.id, viewer.id];
   const attackers: Attacker[] = [];
   for (let i = 0; i < 3; i++) {
     const made = await makeIdentity(test.coffer, {
       organizationId,
-      organizationRules: randomRules(dice, 'organization', [], 70),
+      organizationRules: randomRules(dice, 'organization', [], 85),
       projectId: first.id,
-      rules: randomRules(dice, 'project', ids, 70),
+      rules: randomRules(dice, 'project', ids, 85),
     });
     attackers.push({ id: made.id, type: 'identity', call: test.as(made.token) });
   }
-  const role = await organizationRole(randomRules(dice, 'organization', [], 70));
+  const role = await organizationRole(randomRules(dice, 'organization', [], 85));
   const user = await makeUser(test.coffer, { organizationId, role });
-  await addPerson(first.id, user, await projectRole(first.id, randomRules(dice, 'project', ids, 70)));
+  await addPerson(first.id, user, await projectRole(first.id, randomRules(dice, 'project', ids, 85)));
   if (dice.is(50)) await addPerson(second.id, user, await projectRole(second.id, randomRules(dice, 'project', ids)));
   attackers.push({ id: user.id, type: 'user', call: test.as(user.token) });
   const denials = randomRules(dice, 'project', ids, 50).map((rule) => ({ ...rule, inverted: true }));
   const forbidding = await group([first.id, await projectRole(first.id, denials)]);
   await ask('POST', `/api/v1/groups/${forbidding}/machine-identities/${attackers[0]!.id}`, {});
+  // Whose own roles and privileges take away what a group of theirs gives.
+  const allowing = await group([first.id, await projectRole(first.id, randomRules(dice, 'project', ids, 50))]);
+  await ask('POST', `/api/v1/groups/${allowing}/users/${user.email}`, {});
+  for (const one of attackers.slice(1, 3))
+    if (one.type === 'identity') await ask('POST', `/api/v1/groups/${allowing}/machine-identities/${one.id}`, {});
+  await ask('POST', '/api/v1/user-project-additional-privilege', {
+    projectMembershipId: await membershipIn(test, first.id, user.id),
+    permissions: denials,
+    type: { isTemporary: false },
+  });
   await ask('POST', '/api/v2/identity-project-additional-privilege', {
     projectId: first.id,
     identityId: attackers[1]!.id,
@@ -125,6 +141,14 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
     ],
     attackers,
   };
+}
+
+async function membershipIn(test: TestServer, projectId: string, actorId: string): Promise<string> {
+  const { rows } = await test.coffer.pool.query<{ id: string }>(
+    'select id from memberships where project_id = $1 and actor_id = $2',
+    [projectId, actorId],
+  );
+  return rows[0]!.id;
 }
 
 /** One thing that operations may name, with the project that it belongs to. */

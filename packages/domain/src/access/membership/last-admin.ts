@@ -36,6 +36,7 @@ const IS_RESTRICTED = `exists (
 const levels = (id: string, where: string): string => `
   select ${id} as id, max(case when ${IS_RESTRICTED} then 1 else 2 end) as level from effective_memberships h
   join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin' and not r.is_temporary
+    and r.organization_id = any($1::uuid[])
   where h.organization_id = any($1::uuid[]) and ${where} group by 1`;
 
 const PROJECT_LEVELS = statement('project_members.levels', levels('h.project_id', 'h.project_id = any($3::uuid[])'));

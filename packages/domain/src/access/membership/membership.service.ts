@@ -19,12 +19,16 @@ explainConstraint('memberships_user_unique', 'This user is a member already');
 explainConstraint('memberships_identity_unique', 'This identity is a member already');
 explainConstraint('memberships_group_unique', 'This group is a member already');
 
-export interface NewMember {
-  readonly organizationId: string;
-  readonly projectId?: string | null;
+/** Who holds a membership: one of these. */
+interface Holder {
   readonly userId?: string;
   readonly identityId?: string;
   readonly groupId?: string;
+}
+
+export interface NewMember extends Holder {
+  readonly organizationId: string;
+  readonly projectId?: string | null;
   readonly roles: readonly RoleAssignment[];
   readonly status?: 'invited' | 'accepted';
   readonly inviteEmail?: string | null;
@@ -32,19 +36,24 @@ export interface NewMember {
 
 /** Makes somebody, or a group, a member of an organization or project. The caller's right to do so was asked before. */
 export async function addMember(tx: Transaction, member: NewMember): Promise<MembershipEntity> {
-  const membership = tx.em.create(MembershipEntity, {
-    id: newId(),
-    organizationId: member.organizationId,
-    projectId: member.projectId ?? null,
-    userId: member.userId ?? null,
-    identityId: member.identityId ?? null,
-    groupId: member.groupId ?? null,
-    status: member.status ?? 'accepted',
-    inviteEmail: member.inviteEmail ?? null,
+  const [added] = await addMembers(tx, member, [member]);
+  return added!;
+}
+
+/** The same with several who get the same roles at one place. */
+export async function addMembers(
+  tx: Transaction,
+  { organizationId, projectId = null, roles, status = 'accepted', inviteEmail = null }: Omit<NewMember, keyof Holder>,
+  holders: readonly Holder[],
+): Promise<MembershipEntity[]> {
+  const found = await findRoles(tx, { organizationId, projectId }, roles);
+  return holders.map(({ userId = null, identityId = null, groupId = null }) => {
+    const of = { organizationId, projectId, userId, identityId, groupId };
+    const membership = tx.em.create(MembershipEntity, { id: newId(), ...of, status, inviteEmail });
+    tx.em.persist(membership);
+    assign(tx, membership, found);
+    return membership;
   });
-  tx.em.persist(membership);
-  await assignRoles(tx, membership, member.roles);
-  return membership;
 }
 
 /** Of two who replace the roles of one membership, the second waits and finds those that the first has given. */
@@ -56,31 +65,50 @@ export async function replaceRoles(
   membership: MembershipEntity,
   roles: readonly RoleAssignment[],
 ): Promise<MembershipRoleEntity[]> {
+  const found = await findRoles(tx, membership, roles);
   await tx.sql(LOCK, [membership.id]);
   await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
-  return assignRoles(tx, membership, roles);
+  return assign(tx, membership, found);
 }
 
-async function assignRoles(
+/** A role that is there, as it is assigned. */
+interface FoundRole {
+  readonly assignment: RoleAssignment;
+  /** `null` for a built-in one. */
+  readonly customRoleId: string | null;
+}
+
+/** The roles of a place by their slugs. @throws DomainError 404 for one that it does not have. */
+async function findRoles(
   tx: Transaction,
-  membership: MembershipEntity,
+  { organizationId, projectId = null }: Pick<NewMember, 'organizationId' | 'projectId'>,
   roles: readonly RoleAssignment[],
-): Promise<MembershipRoleEntity[]> {
+): Promise<FoundRole[]> {
   if (roles.length === 0) throw badRequest('membership.no_role', 'A member needs at least one role');
-  const assigned: MembershipRoleEntity[] = [];
-  for (const assignment of roles) {
-    const customRoleId = await customRole(tx, membership, assignment.role);
-    assigned.push(
-      tx.em.create(MembershipRoleEntity, {
-        id: newId(),
-        organizationId: membership.organizationId,
-        membershipId: membership.id,
-        role: customRoleId ? 'custom' : assignment.role,
-        customRoleId,
-        ...storeWindow(assignment),
-      }),
-    );
-  }
+  const isBuiltIn = (slug: string) => builtInRole(projectId ? 'project' : 'organization', slug) !== undefined;
+  const slugs = roles.map(({ role }) => role).filter((slug) => !isBuiltIn(slug));
+  const custom = slugs.length ? await tx.em.find(RoleEntity, { organizationId, projectId, slug: { $in: slugs } }) : [];
+  return roles.map((assignment) => {
+    const { role: slug } = assignment;
+    if (isBuiltIn(slug)) return { assignment, customRoleId: null };
+    const role = custom.find((one) => one.slug === slug);
+    if (!role) throw notFound('role', { slug });
+    return { assignment, customRoleId: role.id };
+  });
+}
+
+function assign(tx: Transaction, membership: MembershipEntity, roles: readonly FoundRole[]): MembershipRoleEntity[] {
+  const { id: membershipId, organizationId } = membership;
+  const assigned = roles.map(({ assignment, customRoleId }) =>
+    tx.em.create(MembershipRoleEntity, {
+      id: newId(),
+      organizationId,
+      membershipId,
+      role: customRoleId ? 'custom' : assignment.role,
+      customRoleId,
+      ...storeWindow(assignment),
+    }),
+  );
   tx.em.persist(assigned);
   forgetHolder(tx, membership);
   return assigned;
@@ -93,18 +121,6 @@ export function forgetHolder(
 ): void {
   const actorId = userId ?? identityId;
   forget(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
-}
-
-/** The id of a custom role of the membership's project or organization, `null` for a built-in one; 404 otherwise. */
-async function customRole(
-  tx: Transaction,
-  { organizationId, projectId }: MembershipEntity,
-  slug: string,
-): Promise<string | null> {
-  if (builtInRole(projectId ? 'project' : 'organization', slug)) return null;
-  const role = await tx.em.findOne(RoleEntity, { organizationId, projectId: projectId ?? null, slug });
-  if (!role) throw notFound('role', { slug });
-  return role.id;
 }
 
 /** Memberships as they are answered: each with its roles. */

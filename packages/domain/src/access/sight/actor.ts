@@ -1,4 +1,4 @@
-import { eventOf, isId, notFound, type Context, type Permission, type Rule } from '../../kernel/index.ts';
+import { eventOf, isId, notFound, statement, type Context, type Permission, type Rule } from '../../kernel/index.ts';
 import {
   abilityIn,
   authorize,
@@ -10,6 +10,7 @@ import {
   publishRules,
   rulesAt,
   subjectsOf,
+  unlessHidden,
   type Place,
   type Rulebook,
 } from '../index.ts';
@@ -65,6 +66,7 @@ async function show(
   const sight = sightOf(ctx, place, ability);
   const holder = isId(id) ? await findHolder(ctx, place, id) : undefined;
   if (!holder || holder.actor.type !== type || !sight.sees(holder)) throw notFound('membership');
+  if (!projectId && 'id' in ctx.actor && ctx.actor.id !== id) await requireInItsProject(ctx, id);
   const found =
     projectId !== undefined && environment !== undefined
       ? await findPlace(ctx, ability, { projectId, environment, secretPath: secretPath ?? '/', secretName })
@@ -94,6 +96,17 @@ async function show(
       null,
     changesAt: Number.isFinite(until) ? new Date(until) : null,
   };
+}
+
+const PROJECT_OF = statement(
+  'access.project_of_identity',
+  'select project_id as id from identities where organization_id = $1 and id = $2 and project_id is not null',
+);
+
+/** A machine identity that belongs to a project is there for nobody but the members of that, also in the organization. */
+async function requireInItsProject(ctx: Context, actorId: string): Promise<void> {
+  const [project] = await ctx.sql<{ id: string }>(PROJECT_OF, [organizationOf(ctx), actorId]);
+  if (project) await unlessHidden('membership', abilityIn(ctx, project.id));
 }
 
 async function findHolder(ctx: Context, place: Place, id: string): Promise<Holder | undefined> {

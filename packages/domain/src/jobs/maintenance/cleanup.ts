@@ -16,11 +16,18 @@ const remove = (table: string, condition: string) =>
 const REMOVALS = [
   remove('user_access_tokens', 'expires_at < $1'),
   remove('user_sessions', 'expires_at < $1'),
+  remove('password_resets', 'expires_at < $1'),
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
   remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),
+  // The log has what became of them; what they were about is not kept beyond its use.
+  statement(
+    'cleanup.failed_jobs',
+    `select 1 from graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
+       where attempts >= max_attempts and locked_at is null and updated_at < $1 limit ${BATCH}))`,
+  ),
 ];
 
-/** Removes what has expired. Nothing waits for it: expiry is checked wherever something is used. */
+/** Removes what has expired, and jobs that failed for good. Nothing waits for it: expiry is checked wherever something is used. */
 export async function removeExpired(ctx: Context): Promise<number> {
   const before = new Date(ctx.now().getTime() - KEPT_MS);
   let removed = 0;
@@ -40,6 +47,6 @@ export const cleanup = defineJob({
   schedule: '37 * * * *',
   run: async (ctx) => {
     const removed = await removeExpired(ctx);
-    if (removed > 0) ctx.log.info({ removed }, 'Expired tokens, sessions and lock-outs were removed');
+    if (removed > 0) ctx.log.info({ removed }, 'Expired tokens, sessions, lock-outs and failed jobs were removed');
   },
 });

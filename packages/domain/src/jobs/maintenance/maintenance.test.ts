@@ -45,6 +45,25 @@ it('removes tokens, sessions and lock-outs a day after they are over, and no soo
   expect(left.rows).toEqual([{ sessions: 2, tokens: 2, lockouts: 2 }]);
 });
 
+it('removes jobs that failed for good a day after they did, and none that is tried again', async () => {
+  const { pool } = test.coffer;
+  const add = async (name: string, attempts: number, days: number) => {
+    await pool.query('select graphile_worker.add_job($1, max_attempts := 2)', [name]);
+    await pool.query(
+      `update graphile_worker._private_jobs j set attempts = $2, updated_at = $3
+       from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = $1`,
+      [name, attempts, ago(days)],
+    );
+  };
+  await add('test.failed', 2, 2);
+  await add('test.failed_lately', 2, 0.5);
+  await add('test.tried_again', 1, 2);
+  expect(await removeExpired(test.coffer.contextFor({ type: 'platform', organizationId: undefined }))).toBe(1);
+  const { rows } = await pool.query('select task_identifier as name from graphile_worker.jobs order by 1');
+  expect(rows).toEqual([{ name: 'test.failed_lately' }, { name: 'test.tried_again' }]);
+  await pool.query('delete from graphile_worker._private_jobs');
+});
+
 it('runs every job of its schedule', async () => {
   const signingKey = await auditSigningKey(test.coffer.pool, parseRootKey(test.rootKey));
   const jobs = maintenanceJobs(test.coffer, signingKey);

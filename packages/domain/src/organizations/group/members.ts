@@ -72,21 +72,29 @@ const FROM = `
 const COLUMNS = `m.actor_id as id, m.id as membership_id, u.id is not null as is_user, coalesce(u.username, i.name) as name,
   u.email, u.first_name, u.last_name, g.created_at as joined_at`;
 
-/** $3: is in the group; $4: kinds; $5: part of the user name or name; $6: part of any name. */
-const FOUND = `and ($3::boolean is null or (g.id is not null) = $3)
-  and case when u.id is null then 'machine' else 'person' end = any($4::text[])
-  and ($5::text is null or position(lower($5) in lower(coalesce(u.username, i.name))) > 0)
-  and ($6::text is null or position(lower($6) in lower(concat_ws(' ', u.username, u.email, i.name))) > 0
-    or position(lower($6) in lower(concat_ws(' ', u.first_name, u.last_name))) > 0)`;
+/** $3: kinds; $4: part of the user name or name; $5: part of any name. */
+const FOUND = `and case when u.id is null then 'machine' else 'person' end = any($3::text[])
+  and ($4::text is null or position(lower($4) in lower(coalesce(u.username, i.name))) > 0)
+  and ($5::text is null or position(lower($5) in lower(concat_ws(' ', u.username, u.email, i.name))) > 0
+    or position(lower($5) in lower(concat_ws(' ', u.first_name, u.last_name))) > 0)`;
 const NAME = 'lower(coalesce(u.username, i.name))';
 
-const COUNT = statement('group_members.count', `select count(*)::integer as count ${FROM} ${FOUND}`);
-const list = (direction: 'asc' | 'desc') =>
-  statement(
-    `group_members.list_${direction}`,
-    `select ${COLUMNS} ${FROM} ${FOUND} order by ${NAME} ${direction}, m.actor_id offset $7 limit $8`,
-  );
-const LIST = { asc: list('asc'), desc: list('desc') };
+/** A statement each, since PostgreSQL comes to those in a group by another way than to everybody. */
+const statements = (which: string, condition: string) => {
+  const list = (direction: 'asc' | 'desc') =>
+    statement(
+      `group_members.list_${which}_${direction}`,
+      `select ${COLUMNS} ${FROM} ${condition} ${FOUND} order by ${NAME} ${direction}, m.actor_id offset $6 limit $7`,
+    );
+  return {
+    count: statement(`group_members.count_${which}`, `select count(*)::integer as count ${FROM} ${condition} ${FOUND}`),
+    asc: list('asc'),
+    desc: list('desc'),
+  };
+};
+const INSIDE = statements('inside', 'and g.id is not null');
+const OUTSIDE = statements('outside', 'and g.id is null');
+const ALL = statements('all', '');
 
 type Kind = 'person' | 'machine';
 
@@ -103,9 +111,10 @@ interface Search {
 
 async function findActors(ctx: Context, group: Group, wanted: Search): Promise<{ rows: Row[]; totalCount: number }> {
   const { kinds, isPart, name, search, offset, limit, direction = 'asc' } = wanted;
-  const found = [group.orgId, group.id, isPart, kinds, name || null, search || null];
-  const rows = await ctx.sql<Row>(LIST[direction], [...found, offset, limit]);
-  const [total] = await ctx.sql<{ count: number }>(COUNT, found);
+  const found = [group.orgId, group.id, kinds, name || null, search || null];
+  const asked = isPart === null ? ALL : isPart ? INSIDE : OUTSIDE;
+  const rows = await ctx.sql<Row>(asked[direction], [...found, offset, limit]);
+  const [total] = await ctx.sql<{ count: number }>(asked.count, found);
   return { rows, totalCount: total!.count };
 }
 

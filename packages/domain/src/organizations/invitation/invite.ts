@@ -6,7 +6,7 @@ import {
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { addMember, MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
+import { addMember, addMembers, MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -18,7 +18,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectMemberAdded, tellMember } from '../../projects/member/index.ts';
+import { lockOrganization, projectMemberAdded, tellMember } from '../../projects/member/index.ts';
 import { loadMembership } from '../member/index.ts';
 import { loadOrganization, ownOrganization } from '../organization/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
@@ -49,13 +49,17 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   }
   const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
-    const links: (InvitationLink | null)[] = [];
+    await lockOrganization(tx);
+    const memberships: MembershipEntity[] = [];
     for (const email of emails) {
       const userId = await findOrAddUser(tx, email);
-      const membership = await inviteUser(tx, { organizationId, userId, role });
-      for (const project of input.projects) await addToProject(tx, membership, project);
-      if (membership.status === 'invited') links.push(await renewLink(tx, membership, email));
+      memberships.push(await inviteUser(tx, { organizationId, userId, role }));
     }
+    for (const project of new Map(input.projects.map((one) => [one.id, one])).values())
+      await addToProject(tx, memberships, project);
+    const links: (InvitationLink | null)[] = [];
+    for (const [index, membership] of memberships.entries())
+      if (membership.status === 'invited') links.push(await renewLink(tx, membership, emails[index]!));
     return tx.settings.emailConfigured ? null : links.filter((link) => link !== null);
   });
 }
@@ -111,18 +115,34 @@ async function inviteUser(
 const requireMayVouchFor = (tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> =>
   requireHoldingsWithin(tx, organizationId, userId!);
 
+const FIND_MEMBERS = statement(
+  'project_members.find_invited',
+  'select user_id from memberships where project_id = $1 and user_id = any($2::uuid[])',
+);
+
+/** Adds those to a project who are not in it. */
 async function addToProject(
   tx: Transaction,
-  { organizationId, userId, status }: MembershipEntity,
+  invited: readonly MembershipEntity[],
   { id: projectId, projectRoleSlug: slugs }: Invite['projects'][number],
 ): Promise<void> {
-  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId });
-  if (known) return;
+  const organizationId = organizationOf(tx);
+  const userIds = invited.map(({ userId }) => userId!);
+  const known = new Set(
+    (await tx.sql<{ user_id: string }>(FIND_MEMBERS, [projectId, userIds])).map((row) => row.user_id),
+  );
   const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
-  const { id } = await addMember(tx, { organizationId, projectId, userId: userId!, roles });
-  record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });
+  const added = await addMembers(
+    tx,
+    { organizationId, projectId, roles },
+    userIds.filter((userId) => !known.has(userId)).map((userId) => ({ userId })),
+  );
   // Who is invited is told of that.
-  if (status === 'accepted') tellMember(tx, { id, organizationId, userId: userId! });
+  const accepted = new Set(invited.filter(({ status }) => status === 'accepted').map(({ userId }) => userId));
+  for (const { id, userId } of added) {
+    record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });
+    if (accepted.has(userId)) tellMember(tx, { id, organizationId, userId: userId! });
+  }
 }
 
 async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink | null> {
@@ -130,7 +150,6 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
   membership.inviteEmail = email;
   membership.inviteHash = hash;
   membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
-  await tx.em.flush();
   forget(tx, `actor:${membership.userId}`);
   record(
     tx,

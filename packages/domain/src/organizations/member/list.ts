@@ -1,23 +1,42 @@
 import { abilityIn, authorize, organizationPermissions } from '../../access/index.ts';
 import { belongingsOf, MembershipEntity, rolesOf, type MembershipRole } from '../../access/membership/index.ts';
-import { isId, notFound, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
-import { toPerson, UserEntity } from '../../users/user/index.ts';
+import { at, isId, notFound, statement, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
+import { toPerson, UserEntity, type Person } from '../../users/user/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
 import type { MemberDetails, MemberProject, MemberRef, OrganizationMember, OrganizationMembership } from './member.ts';
 
 const members = organizationPermissions('member');
 
+interface Row extends Omit<OrganizationMembership, 'createdAt' | 'updatedAt'> {
+  created_at: string;
+  updated_at: string;
+  user: Person;
+}
+
+const LIST = statement(
+  'organization_members.list',
+  `select m.id, m.organization_id as "orgId", m.user_id as "userId", coalesce(r.role, 'no-access') as role,
+     r.custom_role_id as "roleId", m.status, m.invite_email as "inviteEmail", m.is_active as "isActive",
+     m.project_favorites as "projectFavorites", m.created_at, m.updated_at,
+     json_build_object('id', u.id, 'username', u.username, 'email', u.email, 'firstName', u.first_name,
+       'lastName', u.last_name, 'publicKey', null, 'isEmailVerified', u.is_email_verified) as user
+   from memberships m join users u on u.id = m.user_id
+   left join lateral (
+     select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1
+   ) r on true
+   where m.organization_id = $1 and m.project_id is null order by m.created_at, m.id`,
+);
+
 /** All people of the organization, those who are invited or deactivated too, in the order in which they came. */
 export async function listMembers(ctx: Context, input: OrganizationRef): Promise<OrganizationMember[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
-  const rows = await ctx.em.find(
-    MembershipEntity,
-    { organizationId, projectId: null, userId: { $ne: null } },
-    { orderBy: { createdAt: 'asc', id: 'asc' } },
-  );
-  const [memberships, users] = [await publishMemberships(ctx, rows), await usersOf(ctx, rows)];
-  return memberships.map((membership) => ({ ...membership, user: toPerson(users.get(membership.userId ?? '')!) }));
+  const rows = await ctx.sql<Row>(LIST, [organizationId]);
+  return rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => ({
+    ...row,
+    createdAt: at(createdAt),
+    updatedAt: at(updatedAt),
+  }));
 }
 
 export async function getMember(ctx: Context, input: MemberRef): Promise<MemberDetails> {
@@ -25,8 +44,7 @@ export async function getMember(ctx: Context, input: MemberRef): Promise<MemberD
   await authorize(ctx, members.read);
   const row = await loadMembership(ctx, organizationId, input.membershipId);
   const [membership] = await publishMemberships(ctx, [row]);
-  const users = await usersOf(ctx, [row]);
-  return { ...membership!, user: toPerson(users.get(row.userId!)!), metadata: row.metadata };
+  return { ...membership!, user: await loadPerson(ctx, row), metadata: row.metadata };
 }
 
 /** The projects that a member of the organization belongs to, by itself or by groups, with its roles there. */
@@ -34,8 +52,7 @@ export async function listMemberProjects(ctx: Context, input: MemberRef): Promis
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.read);
   const membership = await loadMembership(ctx, organizationId, input.membershipId);
-  const users = await usersOf(ctx, [membership]);
-  const user = toPerson(users.get(membership.userId!)!);
+  const user = await loadPerson(ctx, membership);
   const belongings = (await belongingsOf(ctx, organizationId, [user.id])).get(user.id) ?? [];
   return belongings
     .toSorted((a, b) => a.project.name.localeCompare(b.project.name))
@@ -108,7 +125,5 @@ const publish = (row: MembershipEntity, role: MembershipRole | undefined): Organ
   updatedAt: row.updatedAt,
 });
 
-async function usersOf(ctx: Pick<Context, 'em'>, rows: readonly MembershipEntity[]): Promise<Map<string, UserEntity>> {
-  const users = await ctx.em.find(UserEntity, { id: { $in: rows.flatMap(({ userId }) => userId ?? []) } });
-  return new Map(users.map((user) => [user.id, user]));
-}
+const loadPerson = async (ctx: Pick<Context, 'em'>, { userId }: MembershipEntity): Promise<Person> =>
+  toPerson(await ctx.em.findOneOrFail(UserEntity, { id: userId! }, { failHandler: () => notFound('membership') }));

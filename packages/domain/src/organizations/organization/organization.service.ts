@@ -1,5 +1,5 @@
 import { addMember } from '../../access/membership/index.ts';
-import { authorize, builtInRole, organizationOf, organizationPermissions } from '../../access/index.ts';
+import { authorize, organizationOf, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -67,15 +67,16 @@ export async function foundOrganization(tx: Transaction, name: string, userId: s
 }
 
 /**
- * @throws DomainError 400 for a slug that is taken, and for asking what Coffer cannot enforce; 404 for a default role
- * that does not exist.
+ * @throws DomainError 400 for a slug that is taken, and for asking what Coffer cannot enforce; 403
+ * `PermissionBoundaryError` for a default role that allows more than the caller may do, 404 for one that does not exist.
  */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, settings.edit);
   refuseUnenforceable(input);
-  if (input.defaultMembershipRoleSlug !== undefined)
-    await requireRole(ctx, organizationId, input.defaultMembershipRoleSlug);
+  const { defaultMembershipRoleSlug: role } = input;
+  if (role !== undefined && role !== (await loadOrganization(ctx, organizationId)).defaultMembershipRole)
+    await requireNoEscalation(ctx, { organizationId, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const organization = await loadOrganization(tx, organizationId);
     tx.em.assign(organization, {
@@ -99,17 +100,6 @@ function refuseUnenforceable({ authEnforced, scimEnabled, enforceMfa }: UpdateOr
       'Enforced single sign-on, SCIM and enforced second factors are not offered',
     );
   }
-}
-
-const ROLE = statement(
-  'roles.of_organization',
-  'select 1 as yes from roles where organization_id = $1 and project_id is null and slug = $2',
-);
-
-async function requireRole(ctx: Context, organizationId: string, slug: string): Promise<void> {
-  if (builtInRole('organization', slug)) return;
-  const rows = await ctx.sql(ROLE, [organizationId, slug]);
-  if (rows.length === 0) throw notFound('role', { slug });
 }
 
 const PROJECTS = statement(

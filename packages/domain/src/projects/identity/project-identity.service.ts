@@ -1,5 +1,6 @@
 import {
   authorize,
+  authorizeById,
   organizationOf,
   projectPermissions,
   readableAtAll,
@@ -104,7 +105,8 @@ export async function createProjectIdentity(
 ): Promise<ProjectIdentity> {
   const organizationId = organizationOf(ctx);
   const identityId = newId();
-  await authorize(ctx, projectIdentityPermissions.create, { projectId, identityId });
+  // The id is made up here, and means nothing to the caller.
+  await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
   await requireNoEscalation(ctx, { organizationId, projectId, roles });
   return inTransaction(ctx, async (tx) => {
     tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));

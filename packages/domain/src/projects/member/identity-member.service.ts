@@ -1,4 +1,4 @@
-import { authorize, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import { authorize, authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
 import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
@@ -68,17 +68,9 @@ export async function listIdentityMembers(
   return { identityMemberships: await publish(ctx, rows), totalCount: readable.length };
 }
 
-export async function getIdentityMember(
-  ctx: Context,
-  { projectId, identityId }: IdentityMemberById,
-): Promise<IdentityMember> {
-  await authorize(ctx, permissions.read, { projectId, identityId });
-  const [member] = await publish(
-    ctx,
-    isId(identityId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, identityId]) : [],
-  );
-  if (!member) throw notFound('membership');
-  return member;
+export async function getIdentityMember(ctx: Context, of: IdentityMemberById): Promise<IdentityMember> {
+  await authorize(ctx, permissions.read, of);
+  return find(ctx, of);
 }
 
 /** @throws DomainError 404 also for a membership of a project that the caller does not belong to. */
@@ -90,8 +82,16 @@ export async function getIdentityMembership(
     ? await ctx.sql<{ project_id: string; identity_id: string }>(PLACE, [organizationOf(ctx), identityMembershipId])
     : [];
   if (!place) throw notFound('membership');
-  const { project_id: projectId, identity_id: identityId } = place;
-  return unlessHidden('membership', getIdentityMember(ctx, { projectId, identityId }));
+  const of = { projectId: place.project_id, identityId: place.identity_id };
+  await unlessHidden('membership', authorizeById(ctx, permissions.read, of));
+  return find(ctx, of);
+}
+
+async function find(ctx: Context, { projectId, identityId }: IdentityMemberById): Promise<IdentityMember> {
+  const rows = isId(identityId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, identityId]) : [];
+  const [member] = await publish(ctx, rows);
+  if (!member) throw notFound('membership');
+  return member;
 }
 
 const members = defineMembers({

@@ -4,6 +4,7 @@ export * from './enter.ts';
 export * from './group-member.service.ts';
 export * from './identity-member.service.ts';
 export * from './mail.ts';
+export { lockOrganization } from './member-kind.ts';
 export * from './member.ts';
 export * from './own-access.ts';
 export * from './user-member.service.ts';

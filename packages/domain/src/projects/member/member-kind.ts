@@ -6,7 +6,7 @@ import {
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
-  addMember,
+  addMembers,
   forgetHolder,
   keepingAnAdmin,
   MembershipEntity,
@@ -111,8 +111,8 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     roles: readonly RoleAssignment[],
   ): Promise<MemberRef<H>[]> {
     const organizationId = organizationOf(tx);
-    const added: MembershipEntity[] = [];
-    for (const id of holderIds) added.push(await addMember(tx, { organizationId, projectId, [holder]: id, roles }));
+    const holders = holderIds.map((id) => ({ [holder]: id }));
+    const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
     await tx.em.flush();
     for (const one of added)
       record(tx, events.added, { ...eventOf(one), roles: roles.map(({ role }) => role) }, { projectId });
@@ -120,21 +120,23 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
   }
 
   /**
-   * Takes out some who may be taken out, as what the event says.
+   * Takes some out of a project who may be taken out, as what the event says.
    *
    * @throws DomainError 403 `PermissionBoundaryError` where that lifts what is forbidden to them and the caller may not do.
    */
   async function removeAll(
     tx: Transaction,
+    projectId: string,
     memberships: readonly MembershipEntity[],
     event: EventType<MemberEvent<H>> = events.removed,
   ): Promise<MemberRef<H>[]> {
+    const ids = memberships.map(({ id }) => id);
+    await requireMayEndPrivileges(tx, { organizationId: organizationOf(tx), projectId }, ids);
     for (const membership of memberships) {
       await beforeRolesEnd?.(tx, membership, []);
-      await requireMayEndPrivileges(tx, membership);
       tx.em.remove(membership);
       forgetHolder(tx, membership);
-      record(tx, event, eventOf(membership), { projectId: membership.projectId });
+      record(tx, event, eventOf(membership), { projectId });
     }
     return memberships.map(toRef);
   }
@@ -194,7 +196,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
       await authorize(ctx, permissions.delete, named);
       return inTransaction(ctx, (tx) =>
         keepingAnAdmin(tx, organizationOf(tx), named.projectId, async () => {
-          const [removed] = await removeAll(tx, [await load(tx, named)]);
+          const [removed] = await removeAll(tx, named.projectId, [await load(tx, named)]);
           return removed!;
         }),
       );

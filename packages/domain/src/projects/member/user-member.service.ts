@@ -224,7 +224,7 @@ export async function removeProjectMembers(
         { id: { $in: rows.map(({ id }) => id) } },
         { orderBy: { createdAt: 'asc', id: 'asc' } },
       );
-      return members.removeAll(tx, memberships);
+      return members.removeAll(tx, projectId, memberships);
     }),
   );
 }
@@ -248,7 +248,7 @@ export async function leaveProject(ctx: Context, { projectId }: { projectId: str
           'project.member_by_group',
           'You are in this project by a group, and leave it with the group: ask to be taken out of that',
         );
-      const [left] = await members.removeAll(tx, [membership], projectMemberLeft);
+      const [left] = await members.removeAll(tx, projectId, [membership], projectMemberLeft);
       return left!;
     }),
   );

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { authorize, organizationOf } from '../../access/index.ts';
 import {
   authoredBy,
@@ -9,7 +10,9 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
+import { requireNoGainByTag } from '../../secrets/secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
   tagCreated,
@@ -87,11 +90,17 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
   });
 }
 
-/** Changes what is given of a tag. @throws DomainError 400 `tags_slug_unique` where the slug is taken. */
+/**
+ * Changes what is given of a tag.
+ *
+ * @throws DomainError 400 `tags_slug_unique` where the slug is taken, 403 also where the caller could do more with a
+ * secret under the new slug.
+ */
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
-    const tag = await findTag(tx, projectId, tagId);
+    const tag = await lockTag(tx, projectId, tagId);
+    if (slug !== undefined && slug !== tag.slug) await requireNoGainByTag(tx, tag, slug);
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
     await tx.em.flush();
     record(tx, tagUpdated, { tagId: tag.id, slug: tag.slug }, { projectId });
@@ -104,11 +113,16 @@ const UNTAG = statement(
   `update secrets set tag_ids = array_remove(tag_ids, $2) where tag_ids @> array[$2::uuid] and tag_ids <> '{}' and project_id = $1`,
 );
 
-/** Deletes a tag and takes it off every secret that has it. */
+/**
+ * Deletes a tag and takes it off every secret that has it.
+ *
+ * @throws DomainError 403 also where the caller could do more with such a secret afterwards.
+ */
 export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Promise<Tag> {
   await authorize(ctx, tagPermissions.delete, { projectId });
   return inTransaction(ctx, async (tx) => {
-    const tag = await findTag(tx, projectId, tagId);
+    const tag = await lockTag(tx, projectId, tagId);
+    await requireNoGainByTag(tx, tag);
     tx.em.remove(tag);
     await tx.em.flush();
     await tx.sql(UNTAG, [projectId, tag.id]);
@@ -117,10 +131,18 @@ export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Pr
   });
 }
 
-async function findTag(ctx: Context, projectId: string, tagId: string): Promise<TagEntity> {
-  const tag = isId(tagId)
-    ? await ctx.em.findOne(TagEntity, { id: tagId, organizationId: organizationOf(ctx), projectId })
-    : null;
+/** Until the transaction ends, no secret is given the tag either. */
+const lockTag = (tx: Transaction, projectId: string, tagId: string): Promise<TagEntity> =>
+  findTag(tx, projectId, tagId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+
+async function findTag(
+  ctx: Context,
+  projectId: string,
+  tagId: string,
+  options?: { lockMode: LockMode.PESSIMISTIC_WRITE },
+): Promise<TagEntity> {
+  const of = { organizationId: organizationOf(ctx), projectId };
+  const tag = isId(tagId) ? await ctx.em.findOne(TagEntity, { id: tagId, ...of }, options) : null;
   if (!tag) throw notFound('tag');
   return tag;
 }

@@ -104,11 +104,14 @@ export async function createIn(
   );
   const targets = drafts.flatMap((draft) => referencesIn(draft.text.value, draft));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
-  await requireCapitals(
-    tx,
-    projectId,
-    secrets.map((secret) => secret.secretKey),
-  );
+  // A personal value has the name of the shared one, which may be older than the rule.
+  if (userId === null) {
+    await requireCapitals(
+      tx,
+      projectId,
+      secrets.map((secret) => secret.secretKey),
+    );
+  }
   const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
   if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });

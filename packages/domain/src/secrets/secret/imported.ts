@@ -11,6 +11,8 @@ interface ImportRow {
   folder_id: string;
   source_folder_id: string | null;
   environment: string;
+  environment_id: string;
+  environment_name: string;
   path: string;
 }
 
@@ -29,7 +31,8 @@ const REACHABLE = statement(
      join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path
      where reach.depth < ${MAX_IMPORT_DEPTH}
    )
-   select distinct on (i.folder_id, i.position) i.folder_id, f.id as source_folder_id, e.slug as environment, i.import_path as path
+   select distinct on (i.folder_id, i.position) i.folder_id, f.id as source_folder_id, e.slug as environment,
+     e.id as environment_id, e.name as environment_name, i.import_path as path
    from reach join secret_imports i on i.folder_id = reach.folder_id and not i.is_reserved
    join environments e on e.id = i.import_environment_id
    left join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path
@@ -52,6 +55,7 @@ const SECRETS_OF = statement(
 
 export interface Imported {
   readonly environment: string;
+  readonly environmentInfo: { readonly id: string; readonly name: string; readonly slug: string };
   readonly secretPath: string;
   readonly folderId: string | null;
   readonly rows: SecretRow[];
@@ -93,9 +97,10 @@ export async function importedSecrets(
   };
   contents.set(folder!.id, new Map());
 
-  return (importsOf.get(folder!.id) ?? []).map(({ source_folder_id: source, environment, path }) => ({
-    environment,
-    secretPath: path,
+  return (importsOf.get(folder!.id) ?? []).map(({ source_folder_id: source, ...one }) => ({
+    environment: one.environment,
+    environmentInfo: { id: one.environment_id, name: one.environment_name, slug: one.environment },
+    secretPath: one.path,
     folderId: source,
     rows: source === null ? [] : [...contentOf(source).values()],
   }));

@@ -6,7 +6,7 @@ export { duplicateSecrets, moveSecrets } from './move.ts';
 export { projectIdOf } from './project-rules.ts';
 export { readSecret, readSecretById } from './read.ts';
 export * from './secret.ts';
-export { tagSecret, type TagSecret } from './tags.ts';
+export { requireNoGainByTag, tagSecret, type TagSecret } from './tags.ts';
 export { traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';

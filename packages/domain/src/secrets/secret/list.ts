@@ -100,12 +100,12 @@ async function listImported(
   const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
   const shown: ImportedSecrets[] = [];
   let count = 0;
-  for (const { environment, secretPath, folderId, rows } of chain) {
+  for (const { rows, ...source } of chain) {
     const matching = rows.filter((row) => matches(row, input));
     count += matching.length;
     if (count > MAX_IMPORTED)
       throw badRequest('secret_import.too_many', `The imports bring more than ${MAX_IMPORTED} secrets`);
-    shown.push({ environment, secretPath, folderId, secrets: await show(matching) });
+    shown.push({ ...source, secrets: await show(matching) });
   }
   return shown;
 }

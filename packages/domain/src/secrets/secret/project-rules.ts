@@ -1,27 +1,39 @@
 import { organizationOf } from '../../access/index.ts';
-import { badRequest, forbidden, isId, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
+import {
+  badRequest,
+  forbidden,
+  isId,
+  notFound,
+  statement,
+  type Ability,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { projectIdBySlug } from '../../projects/project/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
 const TAGS = statement(
   'secrets.tags',
-  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and id = any($3::uuid[]) order by slug',
+  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and id = any($3::uuid[]) order by slug for key share',
 );
 const CAPITALS = statement(
   'secrets.capitals',
   'select auto_capitalization as capitals from projects where organization_id = $1 and id = $2',
 );
 
-/** Finds the tags of some secrets, in the order of their slugs; 404 where one of the ids is none of the project's. */
+/**
+ * Finds the tags of some secrets, in the order of their slugs, and keeps them from being renamed or deleted meanwhile; 404
+ * where one of the ids is none of the project's.
+ */
 export async function findTags(
-  ctx: Context,
+  tx: Transaction,
   projectId: string,
   tagIds: readonly string[],
 ): Promise<(ids: readonly string[] | undefined) => Tag[]> {
   const ids = [...new Set(tagIds)];
   if (ids.length === 0) return () => [];
-  const tags = ids.every(isId) ? await ctx.sql<Tag>(TAGS, [organizationOf(ctx), projectId, ids]) : [];
+  const tags = ids.every(isId) ? await tx.sql<Tag>(TAGS, [organizationOf(tx), projectId, ids]) : [];
   if (tags.length !== ids.length) throw notFound('tag');
   return (wanted) => {
     const chosen = new Set(wanted);
@@ -29,7 +41,10 @@ export async function findTags(
   };
 }
 
-/** Refuses names with small letters in projects that ask for capitals. */
+/**
+ * Refuses names with small letters in projects that ask for capitals (400). Nothing is asked of the database for names
+ * in capitals.
+ */
 export async function requireCapitals(ctx: Context, projectId: string, names: readonly string[]): Promise<void> {
   const small = names.filter((name) => name !== name.toUpperCase());
   if (small.length === 0) return;

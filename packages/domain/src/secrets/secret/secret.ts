@@ -217,6 +217,7 @@ export type ListSecrets = z.output<typeof ListSecrets>;
 export const ImportedSecrets = z.object({
   secretPath: z.string(),
   environment: z.string(),
+  environmentInfo: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   folderId: z.string().nullable(),
   secrets: z.array(Secret),
 });

@@ -1,12 +1,12 @@
-import { organizationOf } from '../../access/index.ts';
-import { notFound, statement, type Context } from '../../kernel/index.ts';
-import type { Tag } from './row.ts';
-import type { Secret, SecretPlace } from './secret.ts';
+import { abilityIn, organizationOf } from '../../access/index.ts';
+import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { SecretFields, Tag } from './row.ts';
+import { secretPermissions, type Secret, type SecretPlace } from './secret.ts';
 import { updateOne } from './update.ts';
 
 const TAGS_BY_SLUG = statement(
   'secrets.tags_by_slug',
-  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and slug = any($3::text[])',
+  'select id, slug, color from tags where organization_id = $1 and project_id = $2 and slug = any($3::text[]) for key share',
 );
 
 export interface TagSecret extends SecretPlace {
@@ -24,4 +24,38 @@ export function tagSecret(ctx: Context, { tagSlugs, ...place }: TagSecret, attac
     const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
     return { secretKey: row.key, tagIds: [...others, ...(attach ? tags : [])].map((tag) => tag.id) };
   });
+}
+
+const TAGGED = statement(
+  'secrets.tagged',
+  `select e.slug as environment, f.path as "secretPath", s.key as "secretName",
+     array(select t.slug from tags t where t.id = any(s.tag_ids)) as "secretTags"
+   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+   where s.organization_id = $1 and s.project_id = $2 and s.tag_ids @> array[$3::uuid] and s.tag_ids <> '{}' and s.user_id is null`,
+);
+
+/**
+ * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where the caller could then do
+ * something with one of them that it may not do now: rules go by the slugs of tags. The tag is locked.
+ */
+export async function requireNoGainByTag(
+  tx: Transaction,
+  { id, projectId, slug }: { id: string; projectId: string; slug: string },
+  nextSlug?: string,
+): Promise<void> {
+  const ability = await abilityIn(tx, projectId);
+  const permissions = Object.values(secretPermissions).filter((permission) =>
+    ability.rulesFor(permission).some(({ conditions }) => conditions && 'secretTags' in conditions),
+  );
+  if (permissions.length === 0) return;
+  for (const before of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
+    const others = before.secretTags.filter((one) => one !== slug);
+    const after = { ...before, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
+    if (permissions.some((permission) => ability.can(permission, after) && !ability.can(permission, before)))
+      throw forbidden(
+        'tag.change_gains',
+        'After this change you could do something with secrets of this tag that you may not do now',
+        { name: 'PermissionDenied' },
+      );
+  }
 }

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { passwordLockOf, withPassword } from '../password/index.ts';
+import { endResets } from '../recovery/index.ts';
 import { endSessions, personOf } from '../session/index.ts';
 import {
   keepingASuperAdmin,
@@ -39,7 +40,7 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
 }
 
 /**
- * Changes the caller's password and ends all its other sessions.
+ * Changes the caller's password and ends all its other sessions, and links to a new one.
  *
  * @throws DomainError 401 where the old password is wrong: a guess that counts like one at the login.
  */
@@ -50,6 +51,7 @@ export async function changePassword(ctx: Context, { oldPassword, newPassword }:
     user.passwordHash = await hashPassword(newPassword);
     await tx.em.flush();
     await endSessions(tx, userId, sessionId);
+    await endResets(tx, userId);
     await recordForUser(tx, userId, passwordChanged, { userId });
   });
 }

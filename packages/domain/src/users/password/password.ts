@@ -95,3 +95,10 @@ export async function passwordLockOf(ctx: Context, email: string): Promise<Passw
   const [row] = await ctx.sql<{ failures: number; locked_until: string | null }>(LOCK, [subjectOf(email), now, since]);
   return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.locked_until ?? null) };
 }
+
+const UNLOCK = statement('lockouts.unlock', 'delete from lockouts where subject = $1');
+
+/** Forgets the guesses at a password that is no more. */
+export async function unlockPassword(tx: Transaction, email: string): Promise<void> {
+  await tx.sql(UNLOCK, [subjectOf(email)]);
+}

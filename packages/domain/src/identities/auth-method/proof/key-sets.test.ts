@@ -141,6 +141,20 @@ describe('a key set', () => {
     expect(keySets.size).toBe(BOUNDS.documents);
   });
 
+  it('is kept among as many others as may be, in the place of the one that was not used for longest', async () => {
+    const { keySets, documents, asked } = world();
+    const ask = async (name: string | number) => {
+      documents[`https://many.test/${name}`] = keyed('one');
+      await keySets.keysAt(`https://many.test/${name}`)(ES256('one'));
+    };
+    for (let index = 0; index < BOUNDS.documents; index++) await ask(index);
+    for (const name of [0, 'new', 'new', 0]) await ask(name);
+    expect(asked).toHaveLength(BOUNDS.documents + 1);
+    await ask(1);
+    expect(asked).toHaveLength(BOUNDS.documents + 2);
+    expect(keySets.size).toBe(BOUNDS.documents);
+  });
+
   it('serves whoever waits for it even where it is dropped meanwhile', async () => {
     const { keySets, documents, hold, asked } = world({ [URL_A]: keyed('one') });
     const release = hold();
