@@ -26,6 +26,7 @@ export function compare(a: readonly number[], b: readonly number[]): Compared {
   return { t: ts[0] ?? 0, worst, difference: mean(a) - mean(b) };
 }
 
+/** Welch's t: how far two means are apart, in standard errors of their difference. */
 export function welch(a: readonly number[], b: readonly number[]): number {
   const error = Math.sqrt(variance(a) / a.length + variance(b) / b.length);
   return error > 0 ? (mean(a) - mean(b)) / error : 0;

@@ -670,6 +670,24 @@ describe('nobody gives away more than it holds', () => {
 });
 
 describe('a temporary role', () => {
+  it('is refused with the name of what is wrong', async () => {
+    const project = await test.project();
+    const { id } = await test.identity();
+    const role = { ...temporary('viewer', test.coffer.now(), '1h'), temporaryAccessStartTime: '2026-01-01' };
+    const { status, body } = await test.admin('POST', identities(project, `/${id}`), {
+      roles: [{ role: 'no-access' }, role],
+    });
+    expect([status, body.message]).toEqual([
+      422,
+      [
+        expect.objectContaining({
+          path: ['roles', 1, 'temporaryAccessStartTime'],
+          message: expect.stringContaining('ISO 8601'),
+        }),
+      ],
+    ]);
+  });
+
   it('holds from its start to its end, though nobody tidies up', async () => {
     const project = await test.project();
     const { id, call } = await test.identity();

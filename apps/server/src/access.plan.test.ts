@@ -22,6 +22,7 @@ afterAll(() => test.close());
 const on = (...action: string[]): Rule => ({ subject: 'secrets', action });
 const at = (rule: Rule, conditions: Record<string, unknown>): Rule => ({ ...rule, conditions });
 const not = (rule: Rule): Rule => ({ ...rule, inverted: true });
+const read = (subject: string): Rule => ({ subject, action: ['read'] });
 
 const roleUrl = (project: Ref, rest = '') => `/api/v1/projects/${project.id}/roles${rest}`;
 const machineUrl = (project: Ref, one: Ref) => `/api/v1/projects/${project.id}/memberships/identities/${one.id}`;
@@ -288,6 +289,68 @@ describe('a plan', () => {
       new Set([project.id]),
     );
   });
+
+  it('tells nobody, not even by a number, what there is at places that the caller does not see', async () => {
+    const project = await test.project();
+    await holders.secret(project, 'prod', '/app', 'DB_URL', ['red']);
+    await holders.personIn(project, await holders.projectRole(project, on('readValue'), read('secret-folders')));
+    const watching = await holders.projectRole(project);
+    const person = await holders.personIn(project, await holders.projectRole(project, on('readValue')), watching);
+    const { role } = await ok(test.admin('GET', roleUrl(project, `/slug/${watching}`)));
+    const edit = { subject: 'role', action: ['edit'] };
+    const blind = await test.identity({ projectId: project.id, rules: [edit, read('member')] });
+    const inDev = at(read('secret-folders'), { environment: 'dev' });
+    const nearby = await test.identity({ projectId: project.id, rules: [edit, read('member'), inDev] });
+    // What forbids can be given by everybody, and so asked about.
+    const plan = async ({ call }: typeof blind, conditions: Record<string, unknown>) => {
+      const permissions = [not(at(on('readValue'), conditions))];
+      const answer = await ok(call('PATCH', roleUrl(project, `/${role.id}`), { permissions, dryRun: true }));
+      return answer.plan;
+    };
+    const there: Record<string, unknown>[] = [
+      { secretName: 'DB_URL' },
+      { secretName: { $glob: 'D*' } },
+      { secretPath: '/app' },
+      { environment: 'prod', secretPath: { $glob: '/a*' } },
+      { secretTags: { $in: ['red'] } },
+    ];
+    const nowhere: Record<string, unknown>[] = [
+      { secretName: 'X' },
+      { secretName: { $glob: 'X*' } },
+      { secretPath: '/other' },
+      { environment: 'prod', secretPath: { $glob: '/x*' } },
+      { secretTags: { $in: ['blue'] } },
+    ];
+    for (const caller of [blind, nearby]) {
+      for (const [index, conditions] of there.entries()) {
+        const [is, isNot] = [await plan(caller, conditions), await plan(caller, nowhere[index]!)];
+        expect([conditions, is]).toEqual([conditions, isNot]);
+        expect(is).toMatchObject({ changes: [], hidden: { actors: 1, changes: 1 } });
+      }
+    }
+    // Where the caller sees all there is, nothing is hidden from it.
+    const dev = await plan(nearby, { environment: 'dev', secretPath: '/' });
+    expect(rows(dev.changes)).toEqual(['lost secrets readValue at dev /']);
+    expect([dev.hidden, dev.changes[0].actor.id]).toEqual([{ actors: 0, changes: 0 }, person.id]);
+  });
+
+  it('does not tell what roles say to those who may not read them', async () => {
+    const project = await test.project();
+    const rules = [at(on('create'), { secretName: 'NUCLEAR_KEY' }), at(read('identity'), { identityId: NOWHERE })];
+    const person = await holders.personIn(project, await holders.projectRole(project, ...rules));
+    const remove = { subject: 'member', action: ['read', 'delete'] };
+    const url = `/api/v1/projects/${project.id}/memberships/${person.membershipId}?dryRun=true`;
+    const planned = async (...more: Rule[]) => {
+      const { call } = await test.identity({ projectId: project.id, rules: [remove, read('secret-folders'), ...more] });
+      return (await ok(call('DELETE', url))).plan;
+    };
+    const blind = await planned();
+    expect(blind).toMatchObject({ changes: [], count: 0, hidden: { actors: 1, changes: 4 } });
+    expect(JSON.stringify(blind)).not.toMatch(/NUCLEAR_KEY|0000/);
+    const seeing = await planned(read('role'));
+    expect(rows(seeing.changes)).toContain('lost secrets create at prod /');
+    expect(seeing).toMatchObject({ count: 4, hidden: { actors: 0, changes: 0 } });
+  });
 });
 
 const TAGS = ['red', 'blue'];
@@ -320,7 +383,7 @@ const projectRule: fc.Arbitrary<Rule> = fc.oneof(
     action: fc.subarray(['describeSecret', 'readValue', 'create', 'edit', 'delete'], { minLength: 1 }),
     conditions: conditions({
       ...place,
-      secretName: condition(NAMES, ['*', 'D*', '?.?']),
+      secretName: fc.oneof(condition(NAMES, ['*', 'D*', '?.?']), oneOf('{{identity.metadata.team}}')),
       secretTags: fc.subarray(TAGS, { minLength: 1 }).map(($in) => ({ $in })),
     }),
     inverted,
@@ -400,6 +463,7 @@ describe('plans', () => {
         temporaryAccessStartTime: new Date(test.coffer.now().getTime() + hours * HOUR + HOUR / 2).toISOString(),
       })),
     );
+    const metadata = oneOf(...NAMES).map((value) => [{ key: 'team', value }]);
     const assigned = (id: string) =>
       fc
         .array(fc.tuple(oneOf('viewer', 'member', 'no-access', roles.get(id)!.slug), window), {
@@ -483,19 +547,28 @@ describe('plans', () => {
           const id = known[index % Math.max(1, known.length)] ?? NOWHERE;
           return [method, `${PRIVILEGES}/${id}`, method === 'DELETE' ? {} : { permissions, type }] as const;
         }),
-      fc.tuple(machine, oneOf('member', 'no-access', orgRole.slug)).map(
-        ([whose, role]) =>
-          async () =>
-            ['PATCH', `/api/v1/identities/${whose.id}`, { role }] as const,
-      ),
+      fc
+        .tuple(
+          machine,
+          fc.oneof(fc.record({ role: oneOf('member', 'no-access', orgRole.slug) }), fc.record({ metadata })),
+        )
+        .map(
+          ([whose, body]) =>
+            async () =>
+              ['PATCH', `/api/v1/identities/${whose.id}`, body] as const,
+        ),
       fc
         .tuple(
           person,
-          fc.oneof(fc.record({ isActive: fc.boolean() }), fc.record({ role: oneOf('member', orgRole.slug) })),
+          fc.oneof(
+            fc.record({ isActive: fc.boolean() }),
+            fc.record({ role: oneOf('member', orgRole.slug) }),
+            fc.record({ metadata }),
+          ),
         )
         .map(([whose, body]) => async () => {
           const id = await membershipOf(null, whose.id);
-          return ['PATCH', `/api/v1/organizations/${test.organizationId}/memberships/${id}`, body] as const;
+          return ['PATCH', `/api/v2/organizations/${test.organizationId}/memberships/${id}`, body] as const;
         }),
     );
 
@@ -510,6 +583,7 @@ describe('plans', () => {
       steps++;
       expect([method, url, body, planned.status]).toEqual([method, url, body, done.status]);
       const isRefused = done.status !== 200;
+      expect(`${done.body.message}`, 'a path of ours').not.toMatch(/^There is no [A-Z]+ /);
       expect(isRefused ? withoutId(planned) : '').toEqual(isRefused ? withoutId(done) : '');
       if (isRefused) {
         refused++;

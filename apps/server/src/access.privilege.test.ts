@@ -270,6 +270,25 @@ describe.each([
     expect((await test.admin('PATCH', `${member.url}/${id}`, {})).body.privilege.permissions).toEqual([read()]);
   });
 
+  it('say which part of a time window is wrong', async () => {
+    const member = await makeMember(await makeProject());
+    const { temporaryRange: _, ...endless } = from(now(), '1h');
+    for (const [type, field] of [
+      [endless, 'temporaryRange'],
+      [{ ...from(now(), '1h'), temporaryMode: 'absolute' }, 'temporaryMode'],
+      [{ ...from(now(), '1h'), temporaryAccessStartTime: '2026-01-01T00:00:00+02:00' }, 'temporaryAccessStartTime'],
+      [{}, 'isTemporary'],
+    ] as const) {
+      const { status, body } = await give(member, { type });
+      expect([status, body.message.map(({ path }: { path: string[] }) => path.join('.'))]).toEqual([
+        422,
+        [`type.${field}`],
+      ]);
+    }
+    const { body } = await give(member, { type: { ...from(now(), '1h'), temporaryAccessStartTime: 'now' } });
+    expect(body.message[0].message).toContain('ISO 8601');
+  });
+
   it('are asked for with a token that lives', async () => {
     const project = await makeProject();
     const member = await makeMember(project);

@@ -17,7 +17,7 @@ export function registerAuditExport(app: FastifyInstance): void {
     call.actor = await authenticate(call, call.http.bearer);
     const input = ExportAuditLog.safeParse(req.query);
     if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
-    const lines = await exportAuditLog(call, call.coffer.pool, input.data);
+    const lines = await exportAuditLog(call, call.coffer.database.pool, input.data);
     return reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.jsonl"')

@@ -1,4 +1,4 @@
-// `pnpm coffer`: what an operator does on the server's own machine, with the server's own configuration.
+// `npm run coffer --`: what an operator does on the server's own machine, with the server's own configuration.
 import { Command } from 'commander';
 import { explainStart, StartError } from './start-error.ts';
 

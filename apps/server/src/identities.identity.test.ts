@@ -1,4 +1,5 @@
 import { newId } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
 
@@ -411,5 +412,11 @@ describe('details', () => {
     });
     expect(body.identity).toMatchObject({ id, orgId: test.organizationId, authMethods: ['token-auth'] });
     expect((await test.as()('GET', `${IDENTITIES}/details`)).status).toBe(401);
+  });
+
+  it('are not there for people, who are told so', async () => {
+    const { token } = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const { status, body } = await test.as(token)('GET', `${IDENTITIES}/details`);
+    expect([status, body.message]).toEqual([403, 'This operation does not take the token of a user']);
   });
 });

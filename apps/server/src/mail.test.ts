@@ -369,6 +369,35 @@ describe('the reminder of a secret', () => {
     expect(addressees((await whenSent()).slice(2))).toEqual(readers);
   });
 
+  it('comes once where another process took it a moment ago', async () => {
+    const { projectId } = await setUp({ secretReminderRepeatDays: 1 });
+    test.advance(DAY);
+    const client = await test.coffer.pool.connect();
+    try {
+      await client.query('begin');
+      // As one that has ended meanwhile, it does not hold the secret.
+      await client.query('set local session_replication_role = replica');
+      await client.query(
+        `insert into secret_reminders (secret_id, organization_id, project_id, sent_at)
+         select id, organization_id, project_id, $2 from secrets where project_id = $1`,
+        [projectId, new Date(test.coffer.now().getTime() - 1000)],
+      );
+      const looking = look();
+      await expect
+        .poll(async () => {
+          const { rows } = await test.coffer.pool.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          );
+          return rows.length;
+        })
+        .toBe(1);
+      await client.query('commit');
+      expect(await looking).toBe(0);
+    } finally {
+      client.release();
+    }
+  });
+
   it('goes to those who are named, as far as they may know of the secret', async () => {
     const outsider = await makeUser(test.coffer, { organizationId: test.organizationId });
     const { people, at } = await setUp({ secretReminderRepeatDays: 1 }, 'viewer', 'viewer', 'viewer', 'no-access');

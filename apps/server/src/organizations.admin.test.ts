@@ -173,6 +173,36 @@ describe('those who may enter every project', () => {
   });
 });
 
+describe('somebody who is removed from the organization', () => {
+  it.each([
+    ['enters a project', (projectId: string) => enter(projectId)],
+    ['makes a project', () => '/api/v1/projects'],
+  ])('while it %s has nothing of that, also when it comes back', async (_, url) => {
+    const project = await test.project();
+    const { id, call } = await person('admin');
+    const client = await test.coffer.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from organizations where id = $1 for no key update', [test.organizationId]);
+      const asking = call('POST', url(project.id), { projectName: 'Mine' });
+      const waiting = async () =>
+        (
+          await test.coffer.pool.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          )
+        ).rowCount;
+      await expect.poll(waiting).toBe(1);
+      await client.query('delete from memberships where user_id = $1', [id]);
+      await client.query('commit');
+      expect(await asking).toMatchObject({ status: 404, body: { message: 'There is no such organization' } });
+    } finally {
+      client.release();
+    }
+    const { rows } = await test.coffer.pool.query('select 1 from memberships where user_id = $1', [id]);
+    expect(rows).toEqual([]);
+  });
+});
+
 describe('a project that loses its last administrator with somebody who leaves the organization', () => {
   /** A project that one person, or one machine identity, administers. */
   const ruledByPerson = async () => {

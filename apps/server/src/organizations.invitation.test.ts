@@ -171,6 +171,26 @@ describe('a new person', () => {
     expect((await verify(email, code)).status).toBe(401);
   });
 
+  it('completes the account once, also with the invitations of two organizations at the same time', async () => {
+    const email = newEmail();
+    const { organizationId: foreign, call } = await test.foreign();
+    const code = await invited(email);
+    const otherCode = codeOf(
+      (await invite([email], { organizationId: foreign }, call)).body.completeInviteLinks[0].link,
+    );
+    const tokens = [
+      (await verify(email, code)).body.token,
+      (await verify(email, otherCode, undefined, foreign)).body.token,
+    ];
+    const done = await Promise.all(
+      tokens.map((token, index) => complete({ email, token, password: `${password} ${index}` })),
+    );
+    expect(done.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
+    const first = done.findIndex(({ status }) => status === 200);
+    const logIn = { email, password: `${password} ${first}` };
+    expect((await test.as()('POST', '/api/v3/auth/login', logIn)).status).toBe(200);
+  });
+
   it('cannot use another address, another organization, or one credential for the other', async () => {
     const [email, other] = [newEmail(), newEmail()];
     const [code, otherCode] = [await invited(email), await invited(other)];
@@ -280,14 +300,36 @@ describe('somebody with an account', () => {
   });
 });
 
-describe('somebody who is removed while an invitation adds him to a project', () => {
-  const waiting = async () => {
-    const { rows } = await test.coffer.pool.query<{ count: number }>(
-      `select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-    );
-    return rows[0]!.count;
-  };
+const waiting = async () => {
+  const { rows } = await test.coffer.pool.query<{ count: number }>(
+    `select count(*)::integer as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+  );
+  return rows[0]!.count;
+};
 
+describe('somebody who never completed an account', () => {
+  it('is invited anew while another organization takes its invitation back', async () => {
+    const email = newEmail();
+    const { organizationId: foreign, call } = await test.foreign();
+    await invite([email], { organizationId: foreign }, call);
+    const client = await test.coffer.pool.connect();
+    try {
+      await client.query('begin');
+      await client.query('select 1 from users where email = $1 for update', [email]);
+      const inviting = invite([email]);
+      await expect.poll(waiting).toBe(1);
+      await client.query('delete from users where email = $1', [email]);
+      await client.query('commit');
+      const { status, body } = await inviting;
+      expect(status).toBe(200);
+      expect((await verify(email, codeOf(body.completeInviteLinks[0].link))).status).toBe(200);
+    } finally {
+      client.release();
+    }
+  });
+});
+
+describe('somebody who is removed while an invitation adds him to a project', () => {
   it('is out of the project, too', async () => {
     const [project, email] = [await test.project(), newEmail()];
     const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });

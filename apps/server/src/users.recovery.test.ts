@@ -231,7 +231,7 @@ describe('asking for a link', () => {
     const answers = [];
     for (const address of [email, 'nobody@example.com']) answers.push(await bare.as()('POST', ASK, { email: address }));
     for (const { status, body } of answers)
-      expect([status, body.message]).toEqual([400, expect.stringContaining('pnpm coffer users reset-password')]);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('npm run coffer -- users reset-password')]);
     await bare.close();
   });
 

@@ -950,7 +950,7 @@ export interface Api {
         }[];
         /** How many actions that the caller may see are gained or lost, each person and place counted */
         count: number;
-        /** How many more there are that the caller may not see, and how many they concern */
+        /** How much more there is that the caller may not see, and how many it concerns. What changes at places that it does not see counts by the rules, whether or not there is anything */
         hidden: { actors: number; changes: number };
         /** Whether there are more changes than are listed */
         isTruncated: boolean;

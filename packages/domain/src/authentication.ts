@@ -1,5 +1,5 @@
 import { authenticateService, SERVICE_TOKEN } from './access/service-token/index.ts';
-import type { Call } from './coffer.ts';
+import type { Call } from './call.ts';
 import { refusedToken, type Actor } from './kernel/index.ts';
 import { IDENTITY_TOKEN } from './identities/access-token/access-token.ts';
 import { authenticateIdentity } from './identities/access-token/authenticate.ts';

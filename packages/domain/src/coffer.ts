@@ -1,39 +1,32 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { loadAbility, abilityTags, noMember, type LoadedAbility, type Place } from './access/index.ts';
+import { AbilityCache, type Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
-import { ensurePartitions, eventRow, eventsJson, GroupCommit, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
-import { CacheBus, FORGET_SQL, TaggedCache } from './cache/index.ts';
+import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
+import { Call, type CallGround } from './call.ts';
+import { CacheBus, TaggedCache } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
-import { openDatabase, openTransaction, type Database, type OpenTransaction } from './database/database.ts';
+import { openDatabase, type Database } from './database/database.ts';
 import { Gather } from './database/gather.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { openInstance } from './instance/index.ts';
-import { ADD_JOB } from './jobs/index.ts';
 import {
   badRequest,
-  isId,
-  notFound,
   type Ability,
   type Actor,
   type Context,
-  type Ground,
   type Log,
-  type Outbox,
   type OutboundConnect,
   type OutboundFetch,
   type PendingEvent,
-  type Rehearsed,
   type RequestInfo,
   type SendMail,
   type Settings,
   type Statement,
-  type Transaction,
   type UserActor,
 } from './kernel/index.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
-import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
+import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 
 export interface CofferOptions {
   databaseUrl: string;
@@ -56,11 +49,6 @@ const noConnections: OutboundConnect = ({ host }) =>
   Promise.reject(badRequest('outbound.refused', `${host} is not called: this Coffer connects to nobody`, { host }));
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-/** Rights as they are kept; where they differ from token to token (see `LoadedAbility`), one of each has its own place. */
-interface KeptAbility {
-  readonly ability: Ability | undefined;
-}
-const PER_TOKEN: KeptAbility = { ability: undefined };
 
 const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '' };
 
@@ -68,7 +56,7 @@ const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAg
  * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for
  * each call with `contextFor`, and give that to the operations.
  */
-export class Coffer implements Ground {
+export class Coffer implements CallGround {
   readonly database: Database;
   readonly keys: StoredKeyring;
   readonly fetch: OutboundFetch;
@@ -85,7 +73,7 @@ export class Coffer implements Ground {
   readonly userTokens = new TaggedCache<UserActor>();
   /** What service tokens stand for, by hash. */
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
-  readonly #abilities = new TaggedCache<KeptAbility>();
+  readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
   readonly #gathers = new Map<string, Gather>();
@@ -97,6 +85,7 @@ export class Coffer implements Ground {
     this.connect = options.connect ?? noConnections;
     this.log = options.log ?? SILENT;
     this.now = options.now ?? (() => new Date());
+    this.#abilities = new AbilityCache(this.now);
     this.keySets = new ProviderKeySets(this.fetch, this.now);
     this.sendMail = options.sendMail;
     this.settings = {
@@ -110,7 +99,7 @@ export class Coffer implements Ground {
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
     bus.register(this.serviceTokens);
-    bus.register(this.#abilities);
+    bus.register(this.#abilities.cache);
     bus.register(this.keys.cache);
   }
 
@@ -142,37 +131,8 @@ export class Coffer implements Ground {
     return this.#reads.commit(eventRow(ctx, event));
   }
 
-  async ability(ctx: Context, place: Place): Promise<Ability> {
-    const { actor } = ctx;
-    if (!('id' in actor)) throw noMember(place);
-    if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
-    const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
-    const now = this.now().getTime();
-    const load = () => loadAbility(ctx, place);
-    const keyOfToken = () => `${key}/${actor.type === 'identity' ? actor.tokenId : ''}`;
-    const cached = () => {
-      const known = this.#abilities.get(key, now);
-      return known === PER_TOKEN ? this.#abilities.get(keyOfToken(), now)?.ability : known?.ability;
-    };
-    const keep = (at: string, value: (loaded: LoadedAbility) => KeptAbility) =>
-      this.#abilities.load(at, now, async () => {
-        const loaded = await load();
-        return (
-          loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.speaksOf) }
-        );
-      });
-    const kept = async () => {
-      const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
-      return known === PER_TOKEN ? (await keep(keyOfToken(), (loaded) => loaded))?.ability : known?.ability;
-    };
-    // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
-    const { outbox } = ctx;
-    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.forget.has(tag));
-    const ability = outbox
-      ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability)
-      : (cached() ?? (await kept()));
-    if (!ability) throw noMember(place);
-    return ability;
+  ability(ctx: Context, place: Place): Promise<Ability> {
+    return this.#abilities.ability(ctx, place);
   }
 
   forget(tags: readonly string[]): void {
@@ -186,7 +146,7 @@ export class Coffer implements Ground {
       identity_tokens: identityTokens.size,
       user_tokens: userTokens.size,
       service_tokens: serviceTokens.size,
-      abilities: this.#abilities.size,
+      abilities: this.#abilities.cache.size,
       keys: keys.cache.size,
       key_sets: keySets.size,
     };
@@ -203,166 +163,6 @@ export class Coffer implements Ground {
     await this.usage.close();
     await this.#bus.close();
     await this.database.close();
-  }
-}
-
-const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
-/** What would only be checked at the commit, which does not come. */
-const CHECK_NOW: Statement = { name: 'rehearsal.check', text: 'set constraints all immediate' };
-const TAKE_BACK: Statement = { name: 'rehearsal.take_back', text: 'rollback to savepoint rehearsal' };
-
-const notInRehearsals = () =>
-  Promise.reject(
-    badRequest(
-      'plan.outbound',
-      'Other hosts would be called for this, which a plan does not do; send it without dryRun',
-    ),
-  );
-
-/** The context of one call; see `Context`. */
-export class Call implements Context {
-  actor: Actor;
-  readonly request: RequestInfo;
-  readonly granted = new Set<string>();
-  readonly outbox: Outbox | undefined = undefined;
-  readonly coffer: Coffer;
-  #em: EntityManager | undefined;
-
-  constructor(coffer: Coffer, actor: Actor, request: RequestInfo) {
-    this.coffer = coffer;
-    this.actor = actor;
-    this.request = request;
-  }
-
-  get em(): EntityManager {
-    return (this.#em ??= this.coffer.database.orm.em.fork());
-  }
-  get keys() {
-    return this.coffer.keys;
-  }
-  get fetch() {
-    return this.coffer.fetch;
-  }
-  get connect() {
-    return this.coffer.connect;
-  }
-  get keySets() {
-    return this.coffer.keySets;
-  }
-  get sendMail() {
-    return this.coffer.sendMail;
-  }
-  get log() {
-    return this.coffer.log;
-  }
-  get settings() {
-    return this.coffer.settings;
-  }
-  get usage() {
-    return this.coffer.usage;
-  }
-  now(): Date {
-    return this.coffer.now();
-  }
-  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
-    return this.coffer.commitRead(event, ctx);
-  }
-  ability(ctx: Context, place: Place): Promise<Ability> {
-    return this.coffer.ability(ctx, place);
-  }
-  forget(tags: readonly string[]): void {
-    this.coffer.forget(tags);
-  }
-  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    return this.coffer.query(statement, values);
-  }
-
-  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
-    return this.coffer.one(statement, key);
-  }
-
-  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const connection = await openTransaction(this.coffer.database);
-    try {
-      const { tx, flush } = this.#transactionOn(connection, outbox);
-      const result = await work(tx);
-      await flush();
-      await this.#writeOutbox(tx);
-      await connection.commit();
-      if (outbox.forget.size > 0) this.forget([...outbox.forget]);
-      return result;
-    } catch (error) {
-      await connection.rollback();
-      throw error;
-    }
-  }
-
-  async rehearse<T>(
-    outbox: Outbox,
-    work: (tx: Transaction) => Promise<unknown>,
-    look: (tx: Transaction) => Promise<T>,
-  ): Promise<Rehearsed<T>> {
-    const connection = await openTransaction(this.coffer.database, 'repeatable read');
-    try {
-      const { tx: inner, flush } = this.#transactionOn(connection, outbox);
-      const tx: Transaction = Object.create(inner, {
-        commitRead: { value: () => Promise.resolve() },
-        forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
-        fetch: { value: notInRehearsals },
-        connect: { value: notInRehearsals },
-        sendMail: { value: this.sendMail && notInRehearsals },
-      });
-      await tx.sql(SAVEPOINT, []);
-      await work(tx);
-      await flush();
-      await tx.sql(CHECK_NOW, []);
-      const after = await look(tx);
-      await tx.sql(TAKE_BACK, []);
-      return { before: await look(tx), after };
-    } finally {
-      await connection.rollback();
-    }
-  }
-
-  #transactionOn(connection: OpenTransaction, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
-    const sql = connection.query;
-    const now = this.now();
-    let em: EntityManager | undefined;
-    const tx: Transaction = Object.create(this, {
-      em: { get: () => (em ??= connection.entityManager()) },
-      now: { value: () => now },
-      outbox: { value: outbox },
-      sql: { value: sql },
-      one: {
-        value: async (statement: Statement, key: readonly unknown[]) =>
-          (
-            await sql(
-              statement,
-              key.map((part) => [part]),
-            )
-          )[0],
-      },
-      keys: { value: this.coffer.keys.within(sql) },
-    });
-    return { tx, flush: async () => em?.flush() };
-  }
-
-  async #writeOutbox(tx: Transaction): Promise<void> {
-    const { events, jobs, forget } = tx.outbox;
-    if (events.length > 0)
-      await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
-    for (const { name, payload, options } of jobs) {
-      await tx.sql(ADD_JOB, [
-        name,
-        JSON.stringify(payload),
-        options.queue ?? null,
-        options.runAt ?? null,
-        options.maxAttempts ?? 25,
-        options.key ?? null,
-        options.priority ?? 0,
-      ]);
-    }
-    if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
   }
 }
 

@@ -14,6 +14,7 @@ export * from './access/service-token/index.ts';
 export * from './audit/index.ts';
 export * from './authentication.ts';
 export * from './background.ts';
+export * from './call.ts';
 export * from './coffer.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';

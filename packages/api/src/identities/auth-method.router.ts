@@ -8,47 +8,59 @@ import {
   readAuthMethod,
   updateAuthMethod,
   type AnyAuthMethod,
+  type AuthMethodInput,
+  type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { mergeRouters, procedure, rest, router } from '../kernel/index.ts';
 
 const { read, create, edit } = identityRights;
 
+/** What a member says of itself, with this member's own type. */
+const of = <Method extends AnyAuthMethod, Name extends keyof AnyAuthMethod>(method: Method, name: Name): Method[Name] =>
+  method[name];
+
 /** An answer under the method's own key: `{identityUniversalAuth: {…}}`. */
-const answerOf = <Method extends AnyAuthMethod>(method: Method) =>
-  z.object({ [method.answerKey]: method.Answer } as { [Key in Method['answerKey']]: Method['Answer'] });
-const detachedAnswerOf = <Method extends AnyAuthMethod>(method: Method) =>
-  z.object({ [method.answerKey]: method.DetachedAnswer } as { [Key in Method['answerKey']]: Method['DetachedAnswer'] });
+const under = <Key extends string, Answer extends z.ZodType>(
+  key: Key,
+  answer: Answer,
+): z.ZodObject<Record<Key, Answer>> => z.object({ [key]: answer } as Record<Key, Answer>);
 
 /** The operations that every login method has, at its published paths. */
 export function authMethodRouter<const Method extends AnyAuthMethod>(method: Method) {
-  const { kind, title, answerKey } = method;
+  const { kind, title } = method;
+  const answerKey = of(method, 'answerKey');
   const path = `/api/v1/auth/${kind}/identities/{identityId}` as const;
-  const wrap = (answer: unknown) => ({ [answerKey]: answer }) as never;
+  const answer = under(answerKey, of(method, 'Answer'));
+  /** The engine sees all members alike: what types one of them has, its schemas see to on the way in and out. */
+  const by =
+    (operate: (ctx: Context, method: AnyAuthMethod, input: AuthMethodInput) => Promise<object>) =>
+    async ({ ctx, input }: { ctx: Context; input: unknown }) =>
+      ({ [answerKey]: await operate(ctx, method, input as AuthMethodInput) }) as never;
   return router({
     attach: procedure
       .meta(rest('POST', path, create, `Attach ${title} to a machine identity`))
-      .input(method.Attach as Method['Attach'])
-      .output(answerOf(method))
-      .mutation(async ({ ctx, input }) => wrap(await attachAuthMethod(ctx, method, input as never))),
+      .input(of(method, 'Attach'))
+      .output(answer)
+      .mutation(by(attachAuthMethod)),
 
     get: procedure
       .meta(rest('GET', path, read, `Get the ${title} of a machine identity`))
       .input(IdentityRef)
-      .output(answerOf(method))
-      .query(async ({ ctx, input }) => wrap(await readAuthMethod(ctx, method, input))),
+      .output(answer)
+      .query(by(readAuthMethod)),
 
     update: procedure
       .meta(rest('PATCH', path, edit, `Change the ${title} of a machine identity; what is not named stays`))
-      .input(method.Update as Method['Update'])
-      .output(answerOf(method))
-      .mutation(async ({ ctx, input }) => wrap(await updateAuthMethod(ctx, method, input as never))),
+      .input(of(method, 'Update'))
+      .output(answer)
+      .mutation(by(updateAuthMethod)),
 
     detach: procedure
       .meta(rest('DELETE', path, edit, `Detach ${title} from a machine identity; its tokens end at once`))
       .input(IdentityRef)
-      .output(detachedAnswerOf(method))
-      .mutation(async ({ ctx, input }) => wrap(await detachAuthMethod(ctx, method, input))),
+      .output(under(answerKey, of(method, 'DetachedAnswer')))
+      .mutation(by(detachAuthMethod)),
   });
 }
 
@@ -66,10 +78,9 @@ export const loginProcedure = <Login extends z.ZodObject>(
     )
     .input(method.Login)
     .output(IssuedToken)
-    .mutation(({ ctx, input }) => logInWith(ctx, method, input as never));
+    .mutation(({ ctx, input }) => logInWith(ctx, method, input));
 };
 
 /** All operations of a login method whose login is all that it has beside. */
-export const loginMethodRouter = <const Method extends AnyAuthMethod & { readonly Login: z.ZodObject | undefined }>(
-  method: Method,
-) => mergeRouters(authMethodRouter(method), router({ logIn: loginProcedure<NonNullable<Method['Login']>>(method) }));
+export const loginMethodRouter = <const Method extends AnyAuthMethod>(method: Method) =>
+  mergeRouters(authMethodRouter(method), router({ logIn: loginProcedure<NonNullable<Method['Login']>>(method) }));

@@ -1,4 +1,4 @@
-import { Call, type Actor, type Coffer, type Log, type RequestInfo } from '@coffer/domain';
+import { Call, type Actor, type CallGround, type Log, type RequestInfo } from '@coffer/domain';
 
 /** The HTTP side of a call, for the few operations that speak of it. */
 export interface Http {
@@ -22,7 +22,7 @@ export const NO_HTTP: Http = {
 export class ApiCall extends Call {
   readonly http: Http;
 
-  constructor(coffer: Coffer, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
+  constructor(coffer: CallGround, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);
     this.http = http;
   }

@@ -54,7 +54,7 @@ const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
   return result;
 });
 
-const article = (type: string) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
+const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
 export const procedure = t.procedure.use(guard);
 

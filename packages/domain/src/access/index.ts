@@ -1,3 +1,4 @@
+export * from './ability-cache.ts';
 export * from './ability.ts';
 export * from './access.ts';
 export * from './boundary.ts';

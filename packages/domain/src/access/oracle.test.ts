@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError, newId, type Ability, type Actor, type Permission } from '../kernel/index.ts';
-import { filledIn, pattern, request, rule, text } from '../testing/arbitrary-rules.ts';
+import { request, rule } from '../testing/arbitrary-rules.ts';
+import { filledIn, pattern, text } from '../testing/arbitrary-texts.ts';
 import { accessWorld, BEGINNING, HOUR, HOURS, worldRequest, type AccessWorld } from '../testing/arbitrary-world.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 import { NaiveAccess, nameOf } from '../testing/naive-access.ts';

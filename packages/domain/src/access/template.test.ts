@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Permission, Rule } from '../kernel/index.ts';
-import { facts, filledIn, pattern, request, templatedRule, text, type Request } from '../testing/arbitrary-rules.ts';
+import { request, type Request } from '../testing/arbitrary-rules.ts';
+import { facts, templatedRule } from '../testing/arbitrary-templates.ts';
+import { filledIn, pattern, text } from '../testing/arbitrary-texts.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
 import { compile } from './ability.ts';
 import { missingPermissions } from './boundary.ts';

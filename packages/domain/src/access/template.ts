@@ -1,6 +1,6 @@
 import type { Rule } from '../kernel/index.ts';
 import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
-import { ANY_TEXT } from './glob.ts';
+import { ANY_TEXT } from './glob-pattern.ts';
 
 /**
  * Templates in the texts of conditions: `{{identity.metadata.team}}` stands for what is known of the actor whose rights

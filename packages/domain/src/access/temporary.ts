@@ -55,6 +55,7 @@ export interface Span {
   readonly end: number;
 }
 
+/** The span of a stored time window. */
 export const spanOf = (isTemporary: boolean, start: Date | null, end: Date | null): Span =>
   isTemporary
     ? { start: start?.getTime() ?? -Infinity, end: end?.getTime() ?? -Infinity }
@@ -76,6 +77,7 @@ export function storeWindow(window: TimeWindow) {
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 
+/** A time window as it is answered: every field, `null` where it holds for ever. */
 export const publishWindow = (row: StoredWindow) => ({
   isTemporary: row.isTemporary,
   temporaryMode: row.temporaryMode ?? null,

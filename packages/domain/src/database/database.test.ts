@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inTransaction, newId, statement } from '../kernel/index.ts';
+import { inTransaction, newId, rehearse, statement } from '../kernel/index.ts';
 import { OrganizationEntity } from '../organizations/organization/organization.entity.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
@@ -40,4 +40,22 @@ it('entities and statements of a transaction see each other, and nobody else see
 it('what fails is undone as a whole', async () => {
   await expect(create('undone', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await counted('undone')).toBe(0);
+});
+
+it('what others change again and again while it is rehearsed is a 503, and no fault of ours', async () => {
+  await create('busy', () => Promise.resolve());
+  const rename = statement('test.rename', 'update organizations set updated_at = now() where name = $1');
+  let attempts = 0;
+  const changing = rehearse(
+    platform(),
+    async (tx) => {
+      attempts++;
+      await tx.sql(COUNT, ['busy']);
+      await platform().sql(rename, ['busy']);
+      await tx.sql(rename, ['busy']);
+    },
+    () => Promise.resolve(),
+  );
+  await expect(changing).rejects.toMatchObject({ kind: 'unavailable', code: 'database.contended', retryAfter: 1 });
+  expect(attempts).toBeGreaterThan(2);
 });

@@ -169,6 +169,49 @@ describe('a job that does not end', () => {
   });
 });
 
+describe('a job whose process was killed', () => {
+  const age = (workerId: string) =>
+    test.coffer.pool.query(
+      `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - interval '2 minutes', attempts = 1`,
+      [workerId],
+    );
+
+  it('is taken up by another process', async () => {
+    const ran: string[] = [];
+    const job = defineJob({ name: 'test.orphan', payload: z.object({}), run: async () => void ran.push('done') });
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
+    await age('a worker that is no more');
+    await start(job);
+    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['done']);
+    await expect.poll(waiting).toBe(0);
+  });
+
+  it('is told from one that takes its time', async () => {
+    let starts = 0;
+    let end = (): void => undefined;
+    const job = defineJob({
+      name: 'test.long',
+      payload: z.object({}),
+      run: async () => {
+        starts++;
+        await new Promise<void>((resolve) => (end = resolve));
+      },
+    });
+    await start(job);
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
+    await expect.poll(() => starts, { timeout: 10_000 }).toBe(1);
+    const { rows } = await test.coffer.pool.query<{ locked_by: string }>('select locked_by from graphile_worker.jobs');
+    await age(rows[0]!.locked_by);
+    const other = await startWorker(test.coffer, [job], { pollInterval: 100 });
+    const again = await test.coffer.pool.query<{ locked_by: string }>('select locked_by from graphile_worker.jobs');
+    expect(again.rows).toEqual(rows);
+    end();
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await other.stop();
+    expect(starts).toBe(1);
+  });
+});
+
 describe('the schema of the queue', () => {
   it('is recorded under the release that is installed', () => {
     const manifest = JSON.parse(

@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import type { Actor, Context, Log, RequestInfo } from '../kernel/index.ts';
 import { failureOf } from './failure.ts';
 import type { AnyJob } from './job.ts';
+import { watchOrphans } from './orphan.ts';
 
 /** What the worker needs of an open Coffer. */
 export interface WorkerHost {
@@ -29,7 +30,8 @@ export interface Worker {
 
 /**
  * Runs jobs as they are asked for, and those with a schedule when it is time; any number of processes may, and each job
- * is one process's. A job that fails is tried again, later and later, until its attempts are used up.
+ * is one process's. A job that fails is tried again, later and later, until its attempts are used up; one whose process
+ * was killed, after two minutes at the most.
  */
 export async function startWorker(
   host: WorkerHost,
@@ -37,7 +39,7 @@ export async function startWorker(
   { concurrency = 4, pollInterval = 2_000, patience = 20_000 }: WorkerOptions = {},
 ): Promise<Worker> {
   const { Logger, parseCronItems, run } = await import('graphile-worker');
-  const pool = poolLike(host.pool, concurrency + 2);
+  const pool = poolLike(host.pool, concurrency + 3);
   const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
   pool.on('error', complain).on('connect', (client) => client.on('error', complain));
   const workers: string[] = [];
@@ -72,9 +74,15 @@ export async function startWorker(
     throw error;
   });
   const ended = runner.promise.catch((error: unknown) => host.log.error({ err: error }, 'The job queue has stopped'));
+  const end = await watchOrphans(pool, workers, host.log).catch(async (error: unknown) => {
+    await runner.stop();
+    await pool.end();
+    throw error;
+  });
   const finish = async () => {
     await runner.stop().catch(() => undefined); // It has stopped already.
     await ended;
+    end();
     await pool.end();
   };
   return {

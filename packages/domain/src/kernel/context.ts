@@ -1,65 +1,12 @@
-import type { KeyObject } from 'node:crypto';
-import type { Duplex } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { CryptoKey } from 'jose';
+import type { Actor } from './actor.ts';
 import type { EventPlace, EventType, PendingEvent } from './event.ts';
-import type { Fields, Permission, Rule } from './permission.ts';
-
-/** Who is calling. */
-export type Actor = Anonymous | UserActor | IdentityActor | ServiceActor | PlatformActor;
-
-export interface Anonymous {
-  readonly type: 'anonymous';
-}
-
-export interface UserActor {
-  readonly type: 'user';
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly username: string;
-  readonly sessionId: string;
-  readonly isSuperAdmin: boolean;
-  /** The organization that this token was made for; none before `select-organization`. */
-  readonly organizationId: string | undefined;
-}
-
-export interface IdentityActor {
-  readonly type: 'identity';
-  readonly id: string;
-  readonly name: string;
-  readonly organizationId: string;
-  readonly tokenId: string;
-  /** `universal-auth`, `token-auth`, … */
-  readonly authMethod: string;
-  readonly isSuperAdmin: boolean;
-}
-
-/** A service token of the older kind: it belongs to one project and carries its own rights. */
-export interface ServiceActor {
-  readonly type: 'service';
-  /** The token's. */
-  readonly id: string;
-  readonly name: string;
-  readonly organizationId: string;
-  /** The only project that it is for. */
-  readonly projectId: string;
-  /** Where in it: environments by their slugs, paths as globs. */
-  readonly scopes: readonly ServiceScope[];
-  /** What is allowed there: `read`, `write`, `readValue`. */
-  readonly permissions: readonly string[];
-}
-
-export interface ServiceScope {
-  readonly environment: string;
-  readonly secretPath: string;
-}
-
-/** Coffer itself: jobs, migrations, the command line on the server's own machine. */
-export interface PlatformActor {
-  readonly type: 'platform';
-  readonly organizationId: string | undefined;
-}
+import type { KeySets } from './key-sets.ts';
+import type { Keyring, TransactionKeyring } from './keyring.ts';
+import type { SendMail } from './mail.ts';
+import type { OutboundConnect, OutboundFetch } from './outbound.ts';
+import type { Ability } from './permission.ts';
+import type { Statement } from './sql.ts';
 
 /** What a call came with. */
 export interface RequestInfo {
@@ -72,166 +19,12 @@ export interface RequestInfo {
   readonly clientCertificate?: string | undefined;
 }
 
-/** A prepared statement: the name is what PostgreSQL caches its plan under, so one name has one text. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-export const statement = (name: string, text: string): Statement => ({ name, text });
-
-/** The compiled rules of one actor in one organization or project. */
-export interface Ability {
-  /** May this be done to a thing with these fields? */
-  can(permission: Permission, fields?: Fields): boolean;
-  /** The rules that speak of this subject and action, in order: what a 403 shows its own caller. */
-  rulesFor(permission: Permission): Rule[];
-  /** All rules, in order. */
-  readonly rules: readonly Rule[];
-  /** What each of them was granted by, in the same order; empty where they were granted by nothing of its own. */
-  readonly sources: readonly RuleSource[];
-}
-
-/** A role or an additional privilege, the actor's own or a group's, by which it is under a rule. */
-export interface RuleSource {
-  readonly kind: 'role' | 'privilege';
-  /** Of the role's assignment, or of the privilege. */
-  readonly id: string;
-  /** A built-in role, or the slug of the custom role or privilege. */
-  readonly slug: string;
-  /** The group by which the actor has it. */
-  readonly groupId: string | null;
-}
-
-/** One data key with its version. */
-export interface DataKey {
-  readonly version: number;
-  readonly key: KeyObject;
-}
-
-/** The data keys of one organization or project. */
-export interface KeySet {
-  /** Encrypts. */
-  readonly newest: DataKey;
-  /** Opens; `undefined` for a version that was destroyed or never was. */
-  version(version: number): DataKey | undefined;
-}
-
-export interface Keyring {
-  organization(organizationId: string): Promise<KeySet>;
-  project(organizationId: string, projectId: string): Promise<KeySet>;
-}
-
-/** Inside a transaction: sees the keys that it made, and makes new ones. */
-export interface TransactionKeyring extends Keyring {
-  /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
-  wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
-}
-
-/** The public keys by which a token with this header may be signed: few, and none where nothing fits. */
-export type FindKeys = (header: ProofHeader) => Promise<readonly (CryptoKey | KeyObject)[]>;
-
-/** What a token says of its own signature, believed in nothing but the choice among keys that are trusted already. */
-export interface ProofHeader {
-  readonly alg: string;
-  readonly kid?: string | undefined;
-}
-
-/**
- * The public keys of those who issue tokens, from where they publish them. Fetched through `fetch`, kept for a while and
- * within bounds, shared by all calls: many logins at once ask a provider once. What cannot be had throws a 400
- * (`outbound.*`, `provider.*`).
- */
-export interface KeySets {
-  /** The keys of a JWKS document; `ca`: PEM of the only roots to trust. A `kid` that is not in it is looked for anew. */
-  keysAt(url: string, trust?: { ca?: string }): FindKeys;
-  /** The keys of an object of PEM certificates by `kid`. */
-  certificatesAt(url: string, trust?: { ca?: string }): FindKeys;
-  /** The keys of an OpenID provider, which are where its discovery document says: at an https address. */
-  keysOf(issuerUrl: string, trust?: { ca?: string }): FindKeys;
-}
-
 export interface Log {
   debug(details: object, message: string): void;
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
-
-export interface OutboundRequest {
-  method?: string;
-  headers?: Record<string, string>;
-  body?: string | Uint8Array;
-  /** PEM of the only roots to trust; the system's where absent. */
-  ca?: string;
-  clientCertificate?: { cert: string; key: string };
-  /** For the whole exchange, in milliseconds; 10,000 where absent. */
-  timeoutMs?: number;
-  /** Of the answer's body; 1 MiB where absent. */
-  maxBytes?: number;
-  /** 3 where absent; 0 refuses redirects. */
-  maxRedirects?: number;
-}
-
-export interface OutboundResponse {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array;
-  text(): string;
-  json(): unknown;
-}
-
-/** The only way out: names are resolved once and pinned, private addresses refused, time and bytes bounded. */
-export type OutboundFetch = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
-
-/** How the other side of a connection has to prove itself, and how this one does. */
-export interface OutboundTls {
-  /** PEM of the only roots to trust; the system's where absent. */
-  ca?: string | undefined;
-  clientCertificate?: { cert: string; key: string };
-}
-
-export interface OutboundTarget {
-  host: string;
-  port: number;
-  /** TLS from the first byte on. Protocols that change to it on the way call `secure`. */
-  tls?: OutboundTls;
-  /** Until the connection stands, in milliseconds; 10,000 where absent. */
-  timeoutMs?: number;
-  /** How long it may stand, in milliseconds; `Infinity` for one that is kept. */
-  lifetimeMs: number;
-  /** How much may arrive on it, in bytes; `Infinity` for one that is kept. */
-  maxBytes: number;
-}
-
-/** A connection for a protocol other than HTTP. Whoever opened it destroys its stream. */
-export interface OutboundConnection {
-  readonly stream: Duplex;
-  /** Why the stream has ended, as an `outbound.*` error: libraries put what they read of it in words of their own. */
-  readonly failure: Error | undefined;
-  /** Goes on in TLS, under the host's name. The stream is another one from here on; nothing may wait in the first. */
-  secure(tls: OutboundTls): Promise<OutboundConnection>;
-}
-
-/**
- * The same way out for other protocols: PostgreSQL, Redis, LDAP. Private addresses are refused, and what is connected to
- * is the address that was checked. All failures are `bad_request`, as those of `fetch` are.
- */
-export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnection>;
-
-/** A message to one person, ready to be sent. */
-export interface Mail {
-  /** The same each time that this message is sent: those who get it twice can tell. */
-  readonly id?: string;
-  readonly to: string;
-  /** One line. */
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** Hands a message to the mail server; resolves once that has taken it. Jobs send by `deliver`. */
-export type SendMail = (mail: Mail) => Promise<void>;
 
 /** What all calls of one process share. */
 export interface Ground {
@@ -331,24 +124,6 @@ export interface Transaction extends Context {
   readonly outbox: Outbox;
   readonly keys: TransactionKeyring;
 }
-
-/** A time as the database writes it, `2026-11-21 07:50:00.123+00`, which knows its ISO form without computing it. */
-class Time extends Date {
-  readonly iso: string | undefined;
-
-  constructor(text: string) {
-    super(text);
-    this.iso = text.length === 26 && text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z` : undefined;
-  }
-
-  override toJSON(): string {
-    return this.iso ?? this.toISOString();
-  }
-}
-
-/** The time of a row that `sql` brought. */
-export const at = (text: string): Date => new Time(text);
-export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Time(text));
 
 /** Notes an event; it commits with the transaction's rows, or not at all. */
 export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data, place: EventPlace = {}): void {

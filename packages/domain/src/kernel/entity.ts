@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { p } from '@mikro-orm/core';
 import { v7 } from 'uuid';
-import type { Actor } from './context.ts';
+import type { Actor } from './actor.ts';
 
 const POOL = 512;
 const random = Buffer.allocUnsafe(16 * POOL);

@@ -37,3 +37,26 @@ export interface Rule {
   conditions?: Record<string, unknown> | undefined;
   inverted?: boolean | undefined;
 }
+
+/** The compiled rules of one actor in one organization or project. */
+export interface Ability {
+  /** May this be done to a thing with these fields? */
+  can(permission: Permission, fields?: Fields): boolean;
+  /** The rules that speak of this subject and action, in order: what a 403 shows its own caller. */
+  rulesFor(permission: Permission): Rule[];
+  /** All rules, in order. */
+  readonly rules: readonly Rule[];
+  /** What each of them was granted by, in the same order; empty where they were granted by nothing of its own. */
+  readonly sources: readonly RuleSource[];
+}
+
+/** A role or an additional privilege, the actor's own or a group's, by which it is under a rule. */
+export interface RuleSource {
+  readonly kind: 'role' | 'privilege';
+  /** Of the role's assignment, or of the privilege. */
+  readonly id: string;
+  /** A built-in role, or the slug of the custom role or privilege. */
+  readonly slug: string;
+  /** The group by which the actor has it. */
+  readonly groupId: string | null;
+}

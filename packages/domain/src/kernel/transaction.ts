@@ -1,5 +1,5 @@
 import type { Context, Outbox, Rehearsed, Transaction } from './context.ts';
-import { badRequest, conflict, databaseFault, DomainError, notFound } from './errors.ts';
+import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
 
 const messages = new Map<string, string>();
 
@@ -13,7 +13,7 @@ const RETRIES = 3;
 /**
  * Runs `work` in one transaction with its events, jobs and cache drops: all of it or nothing. Inside a transaction it
  * joins. A unique violation becomes a conflict (400) named after its constraint; a deadlock or serialization failure
- * is tried again, so `work` must not touch anything but its `tx`.
+ * is tried again, and a 503 where it comes each time, so `work` must not touch anything but its `tx`.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (ctx.outbox?.isRehearsal) return joinRehearsal(ctx as Transaction, work);
@@ -50,8 +50,9 @@ async function trying<T>(transaction: () => Promise<T>): Promise<T> {
     } catch (error) {
       const fault = error instanceof DomainError ? undefined : databaseFault(error);
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';
-      if (isTransient && attempt < RETRIES) continue;
-      throw translate(error);
+      if (!isTransient) throw translate(error);
+      if (attempt === RETRIES)
+        throw unavailable('database.contended', 'Others change the same thing at this moment; try again', error);
     }
   }
 }

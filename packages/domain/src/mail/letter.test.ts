@@ -34,6 +34,7 @@ describe('compose', () => {
         const { subject } = compose('a@example.com', { subject: text, paragraphs: [] });
         expect(subject).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
         expect(subject.length).toBeLessThanOrEqual(200);
+        expect(subject.isWellFormed()).toBe(true);
       }),
     );
   });
@@ -44,5 +45,7 @@ describe('oneLine', () => {
     expect(oneLine('Payments & Söhne (EU)')).toBe('Payments & Söhne (EU)');
     expect(oneLine(' a\r\nBcc: evil@example.com\t ')).toBe('a Bcc: evil@example.com');
     expect(oneLine('abcdef', 4)).toBe('abc…');
+    expect(oneLine('a😀😀', 4)).toBe('a😀…');
+    expect(oneLine('😀😀😀', 4)).toBe('😀…');
   });
 });

@@ -19,7 +19,12 @@ export function oneLine(text: string, max = MAX_SUBJECT): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ')
     .replace(/ {2,}/g, ' ')
     .trim();
-  return line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line;
+  if (line.length <= max) return line;
+  // Not within a character of two units.
+  return `${line
+    .slice(0, max - 1)
+    .replace(/\p{Cs}$/u, '')
+    .trimEnd()}…`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

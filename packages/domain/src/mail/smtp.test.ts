@@ -112,6 +112,23 @@ describe('createMailer', () => {
       await expect(createMailer(smtp)(mail)).rejects.toMatchObject({ code: 'mail.failed' });
   });
 
+  it('keeps a message for later where the server asks for a login, or forbids the sender to send to anybody', async () => {
+    for (const [responseCode, words] of [
+      [530, '5.7.0 Authentication required'],
+      [554, '5.7.1 <ann@example.com>: Relay access denied'],
+      [550, '5.7.54 SMTP; Unable to relay recipient in non-accepted domain'],
+    ] as const) {
+      const { smtp } = await start({
+        hideENHANCEDSTATUSCODES: true,
+        onRcptTo: (_address, _session, done) => done(Object.assign(new Error(words), { responseCode })),
+      });
+      await expect(createMailer(smtp)(mail)).rejects.toMatchObject({
+        code: 'mail.failed',
+        message: expect.stringContaining(`status ${responseCode}`),
+      });
+    }
+  });
+
   it('gives up on a server that is not there, or says nothing, or never ends', async () => {
     const server = await start();
     await server.close();

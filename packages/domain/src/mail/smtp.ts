@@ -79,9 +79,12 @@ export function createMailer(options: SmtpOptions): SendMail {
   };
 }
 
+/** Log in first (RFC 4954), and all that is a matter of security or policy (RFC 3463, X.7.X), such as relaying. */
+const AGAINST_SENDER = /^(?:530|5\d\d[ -]5\.7\.)/;
+
 /** What may be told of a failure: codes. A server's own words may repeat anything that it was sent. */
 function mailFault(error: unknown): DomainError {
-  const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown };
+  const { code, responseCode, response, command } = error as Record<string, unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const facts = [
     typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'without a code',
@@ -90,7 +93,11 @@ function mailFault(error: unknown): DomainError {
   ].join(', ');
   // What a server has against the sender is for the operator to mend: the message waits for that.
   const isFinal =
-    status !== undefined && 500 <= status && status < 600 && (command === 'RCPT TO' || command === 'DATA');
+    status !== undefined &&
+    500 <= status &&
+    status < 600 &&
+    (command === 'RCPT TO' || command === 'DATA') &&
+    !AGAINST_SENDER.test(String(response));
   return isFinal
     ? new DomainError('bad_request', MAIL_REFUSED, `The mail server refuses the message (${facts})`)
     : unavailable('mail.failed', `The mail server does not take the message now (${facts})`);

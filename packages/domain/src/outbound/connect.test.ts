@@ -3,7 +3,7 @@ import { createServer, TLSSocket } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCidrs } from '../kernel/address.ts';
-import type { OutboundConnection, OutboundTarget } from '../kernel/context.ts';
+import type { OutboundConnection, OutboundTarget } from '../kernel/outbound.ts';
 import type { Resolve } from './guard.ts';
 import { createOutbound } from './outbound.ts';
 import { makeAuthority } from './testing/certificates.ts';

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { OutboundTls } from '../kernel/context.ts';
+import type { OutboundTls } from '../kernel/outbound.ts';
 import { asFailure, badOutboundRequest, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
 import type { Hop } from './redirect.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCidrs } from '../kernel/address.ts';
-import type { OutboundRequest } from '../kernel/context.ts';
+import type { OutboundRequest } from '../kernel/outbound.ts';
 import { DomainError } from '../kernel/errors.ts';
 import { createOutbound } from './outbound.ts';
 import { serve, serveRaw } from './testing/servers.ts';

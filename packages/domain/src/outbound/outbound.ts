@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TrustedAddress } from '../kernel/address.ts';
-import type { OutboundConnect, OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/context.ts';
+import type { OutboundConnect, OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/outbound.ts';
 import { checkIdentity, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
 import { badOutboundRequest, badRedirect, unreachable } from './failure.ts';
@@ -45,6 +45,7 @@ export interface Outbound {
   close: () => Promise<void>;
 }
 
+/** Makes the one way out of a process. Nothing is connected to before the first call. */
 export function createOutbound({ allow, resolve = systemResolver() }: OutboundOptions): Outbound {
   const guard = createGuard(allow, resolve);
   const connections = createConnections(guard);

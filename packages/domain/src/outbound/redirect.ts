@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '../kernel/context.ts';
+import type { OutboundRequest } from '../kernel/outbound.ts';
 import { badRedirect } from './failure.ts';
 import { hostOf, readTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { OutboundResponse } from '../kernel/context.ts';
+import type { OutboundResponse } from '../kernel/outbound.ts';
 import { asFailure, badResponse, tooLarge } from './failure.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { OutboundConnection, OutboundTarget } from '../kernel/context.ts';
+import type { OutboundConnection, OutboundTarget } from '../kernel/outbound.ts';
 import { ATTEMPT_TIME, checkIdentity, identity } from './connections.ts';
 import { within } from './deadline.ts';
 import { asFailure, timedOut, tooLarge, unreachable } from './failure.ts';

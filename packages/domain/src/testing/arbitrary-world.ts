@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { hasGoodTemplates, isTemplatedGlob } from '../access/template.ts';
 import type { Rule } from '../kernel/index.ts';
-import { request, templatedRule, type Request } from './arbitrary-rules.ts';
+import { request, type Request } from './arbitrary-rules.ts';
+import { templatedRule } from './arbitrary-templates.ts';
 
 /** When something counts: for ever, or from a start up to an end; milliseconds. */
 type Window = { readonly start: number; readonly end: number } | null;

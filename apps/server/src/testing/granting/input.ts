@@ -43,6 +43,8 @@ const TOGETHER: readonly (readonly [operations: RegExp, kind: string, ...fields:
     'workspaceId',
     'membershipId',
   ],
+  [/^POST .*\/projects\/\{projectId\}\/memberships$/, 'person outside project', 'projectId', 'usernames'],
+  [/^PATCH .*\/organizations\/.*\/memberships\//, 'membership of person', 'membershipId'],
   [/^POST .*\/identity-project-additional-privilege/, 'machine of project', 'projectId', 'identityId'],
   [/^POST .*\/v1\/additional-privilege\/identity/, 'machine of project slug', 'projectSlug', 'identityId'],
   [/signup-resend/, 'invited', 'membershipId'],
@@ -54,7 +56,9 @@ let count = 0;
 export function inputFor(sample: Sample, situation: Situation): Record<string, unknown> {
   const { dice, things } = situation;
   const { url, procedure } = sample.operation;
-  const projectId = dice.one(things.get('project') ?? []).value;
+  // The oldest project is the one that everybody is in.
+  const projects = things.get('project') ?? [];
+  const projectId = dice.one(dice.is(50) ? projects.slice(0, 1) : projects).value;
   const [, method] = /\/auth\/([a-z-]+)\/identities\//.exec(url) ?? [];
   const needsMethod = method !== undefined && !(sample.operation.method === 'POST' && url.endsWith('{identityId}'));
   const input = sample.input((kind) => {

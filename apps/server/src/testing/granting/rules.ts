@@ -71,8 +71,8 @@ function conditions(dice: Dice, subject: string, identityIds: readonly string[])
     ...(dice.is(60) && { environment: dice.one<unknown>([...ENVIRONMENTS, { $ne: 'prod' }, { $glob: '*' }]) }),
     ...(dice.is(40) && { secretPath: dice.one<unknown>([...PATHS, { $glob: '/**' }, { $glob: '/a*' }]) }),
     ...(subject === 'secrets' &&
-      dice.is(25) && {
-        secretName: dice.one<unknown>([...NAMES, { $glob: 'DB_*' }, '{{identity.metadata.team}}']),
+      dice.is(40) && {
+        secretName: dice.is(50) ? '{{identity.metadata.team}}' : dice.one<unknown>([...NAMES, { $glob: 'DB_*' }]),
       }),
     ...(subject === 'secrets' && dice.is(15) && { secretTags: { $in: ['red'] } }),
   };

@@ -80,7 +80,20 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   // And some who have less.
   for (const projectId of [first.id, second.id, undefined])
     await makeIdentity(test.coffer, { organizationId, ...(projectId && { projectId, rules: [] }) });
-  await addPerson(first.id, await makeUser(test.coffer, { organizationId }), 'no-access');
+  // One of them has what its metadata says, which says nothing yet.
+  const unnamed = await makeUser(test.coffer, { organizationId });
+  await addPerson(first.id, unnamed, 'no-access');
+  await ask('POST', '/api/v1/user-project-additional-privilege', {
+    projectMembershipId: await membershipIn(test, first.id, unnamed.id),
+    permissions: [
+      {
+        subject: 'secrets',
+        action: ['describeSecret', 'readValue', 'edit'],
+        conditions: { secretName: '{{identity.metadata.team}}' },
+      },
+    ],
+    type: { isTemporary: false },
+  });
   await group([first.id, 'no-access']);
 
   // Attackers, and a group that forbids one of them what its own role allows.
@@ -102,6 +115,8 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   attackers.push({ id: user.id, type: 'user', call: test.as(user.token) });
   const denials = randomRules(dice, 'project', ids, 50).map((rule) => ({ ...rule, inverted: true }));
   const forbidding = await group([first.id, await projectRole(first.id, denials)]);
+  const everywhere = randomRules(dice, 'organization', [], 50).map((rule) => ({ ...rule, inverted: true }));
+  await ask('PATCH', `/api/v1/groups/${forbidding}`, { role: await organizationRole(everywhere) });
   await ask('POST', `/api/v1/groups/${forbidding}/machine-identities/${attackers[0]!.id}`, {});
   // Whose own roles and privileges take away what a group of theirs gives.
   const allowing = await group([first.id, await projectRole(first.id, randomRules(dice, 'project', ids, 50))]);
@@ -229,6 +244,14 @@ export async function thingsOf(
      from memberships m join projects j on j.id = m.project_id where m.organization_id = $1 and m.identity_id is not null`,
     `select 'person of project', m.project_id || ' ' || u.username, null
      from memberships m join users u on u.id = m.user_id where m.organization_id = $1 and m.project_id is not null`,
+    `select 'person outside project', p.id || ' ' || u.username, null from projects p
+     join memberships m on m.organization_id = p.organization_id and m.project_id is null join users u on u.id = m.user_id
+     where p.organization_id = $1
+       and not exists (select 1 from memberships o where o.project_id = p.id and o.user_id = m.user_id)`,
+    // Those who are shut out twice: letting them in again is what matters most.
+    `select 'membership of person', id::text, null from memberships
+       cross join generate_series(1, case when is_active then 1 else 2 end)
+     where organization_id = $1 and user_id is not null and project_id is null`,
     `select 'membership of project', project_id || ' ' || id, null from memberships
      where organization_id = $1 and project_id is not null and user_id is not null`,
     `select 'invited', id::text, null from memberships

@@ -9,6 +9,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { organizationOf } from '../access.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { publishWindow, storeWindow } from '../temporary.ts';
@@ -32,6 +33,31 @@ export interface NewMember extends Holder {
   readonly roles: readonly RoleAssignment[];
   readonly status?: 'invited' | 'accepted';
   readonly inviteEmail?: string | null;
+}
+
+const LOCK_ORGANIZATION = statement(
+  'memberships.lock_organization',
+  'select id from organizations where id = $1 for share',
+);
+
+/** Keeps people and groups from being removed from the organization while they are added to one of its projects. */
+export const lockOrganization = async (tx: Transaction): Promise<void> =>
+  void (await tx.sql(LOCK_ORGANIZATION, [organizationOf(tx)]));
+
+const OWN = statement(
+  'memberships.own_of_organization',
+  'select membership_id from effective_memberships where organization_id = $1 and project_id is null and actor_id = $2',
+);
+
+/**
+ * The same for callers who become members of a project themselves.
+ *
+ * @throws DomainError 404 for one who was removed from the organization since it was let in.
+ */
+export async function lockOwnMembership(tx: Transaction): Promise<void> {
+  await lockOrganization(tx);
+  const { actor } = tx;
+  if ('id' in actor && (await tx.sql(OWN, [organizationOf(tx), actor.id])).length === 0) throw notFound('organization');
 }
 
 /** Makes somebody, or a group, a member of an organization or project. The caller's right to do so was asked before. */

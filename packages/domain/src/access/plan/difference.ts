@@ -15,14 +15,25 @@ export interface Difference {
   /** Of the secret that is named. */
   readonly secretTags: readonly string[] | null;
   readonly conditions: Readonly<Record<string, unknown>> | null;
+  /** In whatever folders, or to whatever secrets, the conditions allow, whether or not there are any. */
+  readonly anywhereIn: 'folders' | 'secrets' | null;
 }
 
-const ANYWHERE = { environment: null, secretPath: null, secretName: null, secretTags: null, conditions: null };
+const ANYWHERE = {
+  environment: null,
+  secretPath: null,
+  secretName: null,
+  secretTags: null,
+  conditions: null,
+  anywhereIn: null,
+};
 
 interface Comparison {
   readonly books: Rulebooks;
   readonly things: Things;
   readonly pace: Pace;
+  /** Which places whoever asks sees: what changes at others is told by the rules, not by what is there. */
+  readonly seen: 'all' | 'some' | 'none';
 }
 
 /**
@@ -30,7 +41,7 @@ interface Comparison {
  * folder or secret that there is, as far down as rules look. Stops where the pace has nothing left to spend.
  */
 export async function differencesOf(
-  { books, things, pace }: Comparison,
+  { books, things, pace, seen }: Comparison,
   scope: PermissionScope,
   before: Rulebook,
   after: Rulebook,
@@ -69,6 +80,10 @@ export async function differencesOf(
     }
     const isSame = fields.size === 0;
     const isByEnvironment = fields.size === 1 && fields.has('environment');
+    // What is to be created is not there yet.
+    const areListed = permission.subject === 'secrets' && permission.action !== 'create';
+    if (!isSame && (seen === 'none' || (seen === 'some' && !isByEnvironment)))
+      compareConditions(permission, hidden, { anywhereIn: areListed && looksDeeper(fields) ? 'secrets' : 'folders' });
     if (isSame) compare(permission, {});
     else if (isByEnvironment)
       for (const environment of things.environments) compare(permission, { environment }, { environment });
@@ -78,8 +93,6 @@ export async function differencesOf(
         if (pace.isTired) await pace.rest();
         const place = { environment: folder.environment, secretPath: folder.path };
         if (compare(permission, { ...hidden, ...place }, place)) continue;
-        // What is to be created is not there yet.
-        const areListed = permission.subject === 'secrets' && permission.action !== 'create';
         if (areListed) open.set(folder, [...(open.get(folder) ?? []), permission]);
         else compareConditions(permission, { ...hidden, ...place }, place);
       }
@@ -111,6 +124,9 @@ function permissionsOf(scope: PermissionScope): readonly Permission[] {
   }
   return permissions;
 }
+
+const looksDeeper = (fields: ReadonlySet<string>): boolean =>
+  [...fields].some((field) => field !== 'environment' && field !== 'secretPath');
 
 const fieldsOf = (book: Rulebook, permission: Permission): string[] =>
   book.speakingOf(permission).flatMap((index) => Object.keys(book.rules[index]!.conditions ?? {}));

@@ -5,12 +5,13 @@ import {
   statement,
   type Ability,
   type Context,
+  type Fields,
   type Transaction,
 } from '../../kernel/index.ts';
-import { folderSight } from '../../secrets/folder/index.ts';
+import { folderPermissions, folderSight } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
-import { organizationOf, type Rulebook } from '../index.ts';
-import { actorsOf, Pace, Rulebooks, sightOf, type Holder } from '../sight/index.ts';
+import { HIDDEN, organizationOf, Rulebook } from '../index.ts';
+import { actorsOf, Pace, Rulebooks, sightOf, type Holder, type Sight } from '../sight/index.ts';
 import { differencesOf, type Difference } from './difference.ts';
 import { changePlanned, MAX_CHANGES, type Plan, type PlannedChange } from './plan.ts';
 import { rightsTouched } from './rights.ts';
@@ -48,7 +49,7 @@ export async function planChange(
 }
 
 /** Differences of one place that begin and end together. */
-interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags'> {
+interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags' | 'anywhereIn'> {
   readonly change: PlannedChange['change'];
   readonly actions: string[];
   readonly from: Date | null;
@@ -57,12 +58,25 @@ interface Row extends Omit<Difference, 'action' | 'isGained' | 'secretTags'> {
 
 /** What one gains and loses who shifts in some way. */
 interface Rows {
-  /** What the caller may know of. */
-  readonly list: readonly Row[];
-  /** How many actions that are, and how many more there are at places that the caller may not know of. */
-  readonly seen: number;
+  /** What the caller may know of, where it may read roles. */
+  readonly all: Told;
+  /** The same without conditions, which are what roles say. */
+  readonly unconditional: Told;
+  /** How much more there may be at places that the caller may not know of. */
   readonly hidden: number;
 }
+
+/** Some rows, and how many actions that are. */
+interface Told {
+  readonly list: readonly Row[];
+  readonly count: number;
+}
+
+const told = (list: readonly Row[]): Told => ({
+  list,
+  count: list.reduce((sum, { actions }) => sum + actions.length, 0),
+});
+const NOTHING_TOLD = told([]);
 
 const PROJECTS = statement(
   'plan.projects',
@@ -113,46 +127,57 @@ class Planner {
     const place = { organizationId: this.#organizationId, projectId: projectId ?? undefined };
     const ability = await this.#abilityIn(projectId);
     const sight = ability && sightOf(this.#ctx, place, ability);
-    const isSeen = placeSight(ability, projectId);
+    const places = placeSight(ability, projectId);
     const things = await Things.of(this.#ctx, this.#organizationId, projectId);
     const known = new Map<Rulebook, Map<Rulebook, Difference[]>>();
     const differences = async (shift: Shift): Promise<Difference[]> => {
       const those = known.get(shift.before) ?? new Map<Rulebook, Difference[]>();
       known.set(shift.before, those);
-      const found = those.get(shift.after) ?? (await this.#differences(things, projectId, shift));
+      const found = those.get(shift.after) ?? (await this.#differences(things, projectId, shift, places.seen));
       those.set(shift.after, found);
       return found;
     };
     for (const { shifts, holders } of groups.values()) {
       const compared: Compared[] = [];
       for (const shift of shifts) compared.push({ shift, differences: await differences(shift) });
-      const rows = await this.#rows(compared, isSeen);
+      const rows = await this.#rows(compared, places.isSeen);
       for (const holder of holders) {
-        this.#add(projectId, holder, sight?.sees(holder) ?? false, rows);
+        this.#add(projectId, holder, sight, rows);
         if (this.#pace.isTired) await this.#pace.rest();
       }
     }
   }
 
-  #differences(things: Things, projectId: string | null, { before, after }: Shift): Promise<Difference[]> {
+  #differences(
+    things: Things,
+    projectId: string | null,
+    { before, after }: Shift,
+    seen: PlaceSight['seen'],
+  ): Promise<Difference[]> {
     const scope = projectId === null ? 'organization' : 'project';
-    return differencesOf({ books: this.#books, things, pace: this.#pace }, scope, before, after);
+    return differencesOf({ books: this.#books, things, pace: this.#pace, seen }, scope, before, after);
   }
 
-  #add(projectId: string | null, { actor }: Holder, isSeenActor: boolean, rows: Rows): void {
+  #add(projectId: string | null, holder: Holder, sight: Sight | undefined, rows: Rows): void {
     this.#pace.spend(1);
-    const hidden = rows.hidden + (isSeenActor ? 0 : rows.seen);
+    const { actor } = holder;
+    const { all, unconditional } = rows;
+    const { list, count } = !sight?.sees(holder)
+      ? NOTHING_TOLD
+      : sight.seesRules(actor, { kind: 'role' })
+        ? all
+        : unconditional;
+    const hidden = rows.hidden + all.count - count;
     this.#hidden += hidden;
     if (hidden > 0) this.#hiddenActors.add(actor.id);
-    if (!isSeenActor) return;
-    this.#count += rows.seen;
-    this.#listed += rows.list.length;
+    this.#count += count;
+    this.#listed += list.length;
     const room = MAX_CHANGES - this.#changes.length;
-    if (room > 0) this.#changes.push(...rows.list.slice(0, room).map((row) => ({ ...row, actor, projectId })));
+    if (room > 0) this.#changes.push(...list.slice(0, room).map((row) => ({ ...row, actor, projectId })));
   }
 
   /** Joins what goes on from one shift to the next, and actions of one subject that come and go together. */
-  async #rows(all: readonly Compared[], isSeen: (where: Difference) => boolean): Promise<Rows> {
+  async #rows(all: readonly Compared[], isSeen: PlaceSight['isSeen']): Promise<Rows> {
     const windows = new Map<string, { difference: Difference; from: number; until: number }[]>();
     for (const { shift, differences } of all) {
       for (const difference of differences) {
@@ -167,16 +192,17 @@ class Planner {
       }
     }
     const rows = new Map<string, Row>();
-    let [seen, hidden] = [0, 0];
+    let hidden = 0;
     for (const { difference, from, until } of [...windows.values()].flat()) {
       this.#pace.spend(1);
       if (this.#pace.isTired) await this.#pace.rest();
-      if (!isSeen(difference)) {
-        hidden++;
+      const { action, isGained, secretTags: _, anywhereIn, ...where } = difference;
+      const isHidden = !isSeen(difference);
+      if (isHidden || anywhereIn) {
+        // Whether there are places that the caller does not see is not told either, not even by a number.
+        if (isHidden && where.environment === null) hidden++;
         continue;
       }
-      seen++;
-      const { action, isGained, secretTags: _, ...where } = difference;
       const key = JSON.stringify([isGained, where, from, until]);
       const known = rows.get(key);
       if (known) known.actions.push(action);
@@ -189,7 +215,8 @@ class Planner {
           until: until < Infinity ? new Date(until) : null,
         });
     }
-    return { list: [...rows.values()], seen, hidden };
+    const list = [...rows.values()];
+    return { all: told(list), unconditional: told(list.filter(({ conditions }) => conditions === null)), hidden };
   }
 
   /** The caller's own rights there; none where it is no member, and so may know of nothing. */
@@ -225,20 +252,45 @@ class Planner {
   }
 }
 
-/** Whether the caller may know of the folder or secret that a difference names. */
-function placeSight(
-  ability: Ability | undefined,
-  projectId: string | null,
-): (where: Pick<Difference, 'environment' | 'secretPath' | 'secretName' | 'secretTags'>) => boolean {
-  if (!ability) return () => false;
-  if (projectId === null) return () => true;
+/** What the caller may know of the folders and secrets at one place. */
+interface PlaceSight {
+  readonly seen: 'all' | 'some' | 'none';
+  /** Whether it may know of all folders and secrets that a difference speaks of. */
+  readonly isSeen: (where: Difference) => boolean;
+}
+
+function placeSight(ability: Ability | undefined, projectId: string | null): PlaceSight {
+  if (!ability) return { seen: 'none', isSeen: () => false };
+  if (projectId === null) return { seen: 'all', isSeen: () => true };
+  const book = new Rulebook(ability.rules);
   const seesFolder = folderSight(ability);
-  return ({ environment, secretPath, secretName, secretTags }) => {
-    if (environment === null || secretPath === null) return true;
-    if (secretName === null) return seesFolder({ environment, secretPath });
-    return ability.can(secretPermissions.describeSecret, { environment, secretPath, secretName, secretTags });
+  const seesFolders = ({ environment, secretPath }: Place) =>
+    typeof environment === 'string' && typeof secretPath === 'string'
+      ? seesFolder({ environment, secretPath })
+      : book.may(folderPermissions.read, { environment, secretPath }) === true;
+  const seesSecrets = (fields: Fields) => book.may(secretPermissions.describeSecret, fields) === true;
+  const seesAll = seesFolders(ANY_PLACE) && seesSecrets({ ...ANY_PLACE, ...ANY_SECRET });
+  return {
+    seen: seesAll ? 'all' : 'some',
+    isSeen({ anywhereIn, environment, secretPath, secretName, secretTags, conditions }) {
+      if (anywhereIn) {
+        const named = Object.entries(conditions ?? {}).filter(
+          ([field, value]) => NAMING.includes(field) && typeof value === 'string',
+        );
+        const fields = { ...ANY_PLACE, ...ANY_SECRET, ...Object.fromEntries(named) };
+        return anywhereIn === 'folders' ? seesFolders(fields) : seesSecrets(fields);
+      }
+      if (environment === null || secretPath === null) return true;
+      if (secretName === null) return seesFolder({ environment, secretPath });
+      return seesSecrets({ environment, secretPath, secretName, secretTags });
+    },
   };
 }
+
+type Place = Readonly<Record<'environment' | 'secretPath', unknown>>;
+const ANY_PLACE: Place = { environment: HIDDEN, secretPath: HIDDEN };
+const NAMING = ['environment', 'secretPath', 'secretName'];
+const ANY_SECRET = { secretName: HIDDEN, secretTags: HIDDEN, metadata: HIDDEN };
 
 interface Compared {
   readonly shift: Shift;

@@ -32,7 +32,9 @@ export const Plan = z.object({
   count: z.int().describe('How many actions that the caller may see are gained or lost, each person and place counted'),
   hidden: z
     .object({ actors: z.int(), changes: z.int() })
-    .describe('How many more there are that the caller may not see, and how many they concern'),
+    .describe(
+      'How much more there is that the caller may not see, and how many it concerns. What changes at places that it does not see counts by the rules, whether or not there is anything',
+    ),
   isTruncated: z.boolean().describe('Whether there are more changes than are listed'),
   isPartial: z
     .boolean()

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
 import {
-  badRequest,
   explainConstraint,
   forget,
   inTransaction,
@@ -13,13 +12,13 @@ import {
   type Rule,
   type Transaction,
 } from '../../kernel/index.ts';
-import { abilityIn, authorize, authorizeById, organizationOf, unlessHidden, type Target } from '../access.ts';
-import { requireNoEscalation, type Giving } from '../boundary.ts';
-import { Rulebook } from '../decision.ts';
+import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
+import { requireNoEscalation } from '../boundary.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
-import { denied } from '../refusal.ts';
 import { publishRules } from '../rule.ts';
-import { isWithin, publishWindow, spanOf, storeWindow, type TimeWindow } from '../temporary.ts';
+import { publishWindow, storeWindow } from '../temporary.ts';
+import { authorizeAssigning } from './authorize-assigning.ts';
+import { identityMembership, placeOf, targetOf, toMembership, userMembership, type Membership } from './holder.ts';
 import { PrivilegeEntity } from './privilege.entity.ts';
 import {
   privilegeEvents,
@@ -32,17 +31,9 @@ import {
   type UpdatePrivilege,
   type UserOfProject,
 } from './privilege.ts';
+import { givenByUpdate, nextWindow, stillForbidding } from './update.ts';
 
 explainConstraint('additional_privileges_slug_unique', 'This member has a privilege with this slug');
-
-/** A membership of a project, of the kind that the operation is about. */
-interface Membership {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly projectId: string;
-  readonly kind: PrivilegeHolder;
-  readonly holderId: string;
-}
 
 /** The privileges of a machine identity in a project, the oldest first, which is the order in which they count. */
 export async function listIdentityPrivileges(ctx: Context, of: IdentityOfProject): Promise<HeldPrivilege[]> {
@@ -57,6 +48,7 @@ export async function listUserPrivileges(ctx: Context, of: UserOfProject): Promi
   return list(ctx, membership);
 }
 
+/** @throws DomainError 404 also for a privilege of the other kind of member, and where the caller may not see the place. */
 export async function getPrivilege(
   ctx: Context,
   kind: PrivilegeHolder,
@@ -67,6 +59,7 @@ export async function getPrivilege(
   return toPrivilege(row, membership);
 }
 
+/** @throws DomainError 404 for a slug that no privilege of this member has. */
 export async function getIdentityPrivilegeBySlug(
   ctx: Context,
   { privilegeSlug, ...of }: IdentityOfProject & { privilegeSlug: string },
@@ -75,10 +68,6 @@ export async function getIdentityPrivilegeBySlug(
   const membership = await identityMembership(ctx, of);
   return toPrivilege(await findBySlug(ctx, membership, privilegeSlug), membership);
 }
-
-/** Asks for the right to give a machine identity privileges, for what has more to look at before it does. */
-export const requireMayAssign = (ctx: Context, { projectId, identityId }: IdentityOfProject): Promise<void> =>
-  authorizeAssigning(ctx, 'identity', { projectId, identityId });
 
 /**
  * Gives a machine identity rules beside its roles.
@@ -187,72 +176,6 @@ export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: 
   });
 }
 
-const rowSpan = (row: PrivilegeEntity) =>
-  spanOf(row.isTemporary, row.temporaryAccessStartTime ?? null, row.temporaryAccessEndTime ?? null);
-
-/** The rules that a privilege takes along where it ends: none where it is over. */
-const stillForbidding = (row: PrivilegeEntity, now: number) => (rowSpan(row).end > now ? row.permissions : []);
-
-/** The window that a change names; what it leaves out of a temporary one stays as it is. */
-function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] = {}): TimeWindow | undefined {
-  const { isTemporary = row.isTemporary, temporaryMode, ...rest } = given;
-  if (
-    given.isTemporary === undefined &&
-    temporaryMode === undefined &&
-    Object.values(rest).every((one) => one === undefined)
-  )
-    return undefined;
-  if (given.isTemporary === false) return { isTemporary: false };
-  const temporaryRange = rest.temporaryRange ?? row.temporaryRange;
-  const temporaryAccessStartTime = rest.temporaryAccessStartTime ?? row.temporaryAccessStartTime;
-  if (!isTemporary || !temporaryRange || !temporaryAccessStartTime) {
-    throw badRequest(
-      'privilege.window',
-      'Send isTemporary, temporaryMode, temporaryRange and temporaryAccessStartTime together: this holds for ever',
-    );
-  }
-  return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };
-}
-
-/** What an update gives: rules, or the same rules for another time, and what is forbidden no longer, or not as long. */
-function givenByUpdate(
-  row: PrivilegeEntity,
-  { permissions, type }: { permissions?: readonly Rule[] | undefined; type: TimeWindow | undefined },
-  now: number,
-): Pick<Giving, 'rules' | 'ruleSets' | 'replaced'> | undefined {
-  const before = rowSpan(row);
-  const stored = type && storeWindow(type);
-  const after = stored
-    ? spanOf(stored.isTemporary, stored.temporaryAccessStartTime, stored.temporaryAccessEndTime)
-    : before;
-  const rules = permissions ?? row.permissions;
-  const isLonger = !isWithin(after, before, now);
-  const isShorter = !isWithin(before, after, now);
-  if (!permissions && !isLonger && !isShorter) return undefined;
-  const replaced = stillForbidding(row, now);
-  if (!isShorter) return { rules, replaced };
-  return { ruleSets: permissions || isLonger ? [rules] : [], replaced };
-}
-
-/**
- * Asks for the right to give and take privileges: the newer one that is for just this, or else the older right to edit
- * the member. Where the newer one is forbidden, the older one is no way round it.
- */
-async function authorizeAssigning(
-  ctx: Context,
-  kind: PrivilegeHolder,
-  target: Target,
-  { isById = false } = {},
-): Promise<void> {
-  const { edit, 'assign-additional-privileges': assign } = privilegePermissions[kind];
-  const ability = await abilityIn(ctx, target.projectId);
-  ctx.granted.add(edit.key).add(assign.key);
-  const { isAllowed, decidedBy } = new Rulebook(ability.rules).decide(assign, target);
-  const isForbidden = !isAllowed && decidedBy !== undefined;
-  if (isAllowed || (!isForbidden && ability.can(edit, target))) return;
-  throw denied(ability, isForbidden ? assign : edit, isById ? undefined : target);
-}
-
 /** A privilege that is to be changed, locked until the transaction ends; the right to do so was asked. */
 async function findToAssign(tx: Transaction, kind: PrivilegeHolder, ref: PrivilegeRef) {
   if (!('privilegeId' in ref)) {
@@ -283,37 +206,6 @@ async function findBySlug(ctx: Context, { id: membershipId }: Membership, slug: 
   if (!row) throw notFound('privilege');
   return row;
 }
-
-async function identityMembership(ctx: Context, { identityId, projectId }: IdentityOfProject): Promise<Membership> {
-  const organizationId = organizationOf(ctx);
-  const row = isId(identityId)
-    ? await ctx.em.findOne(MembershipEntity, { organizationId, projectId, identityId })
-    : null;
-  const membership = toMembership(row);
-  if (!membership) throw notFound('membership');
-  return membership;
-}
-
-async function userMembership(ctx: Context, { projectMembershipId: id }: UserOfProject): Promise<Membership> {
-  const organizationId = organizationOf(ctx);
-  const membership = toMembership(isId(id) ? await ctx.em.findOne(MembershipEntity, { organizationId, id }) : null);
-  if (membership?.kind !== 'user') throw notFound('membership');
-  return membership;
-}
-
-/** `undefined` for a membership of an organization, and for that of a group. */
-function toMembership(row: MembershipEntity | null): Membership | undefined {
-  const holderId = row?.userId ?? row?.identityId;
-  if (!row?.projectId || !holderId) return undefined;
-  const { id, organizationId, projectId, userId } = row;
-  return { id, organizationId, projectId, kind: userId ? 'user' : 'identity', holderId };
-}
-
-const placeOf = ({ organizationId, projectId }: Membership) => ({ organizationId, projectId });
-
-/** What rules about the member look at. */
-const targetOf = ({ projectId, kind, holderId }: Membership): Target =>
-  kind === 'identity' ? { projectId, identityId: holderId } : { projectId };
 
 async function list(ctx: Context, membership: Membership): Promise<HeldPrivilege[]> {
   const rows = await ctx.em.find(

@@ -38,7 +38,7 @@ export const PrivilegeSlug = slug(1, 60);
 
 /** For ever, or from a start for a duration. */
 export const PrivilegeType = z
-  .union([z.object(Temporarily), z.object({ isTemporary: z.literal(false) })])
+  .discriminatedUnion('isTemporary', [z.object(Temporarily), z.object({ isTemporary: z.literal(false) })])
   .meta({ examples: [{ isTemporary: false }] });
 
 /** A change of the time window, in the form of older clients. */

@@ -130,7 +130,7 @@ export interface Sight {
   sees(holder: Pick<Holder, 'actor' | 'grants'>): boolean;
   readonly seesGroups: boolean;
   /** Whether it may see what this grant of this actor says. */
-  seesRules(actor: SeenActor, grant: HeldGrant): boolean;
+  seesRules(actor: SeenActor, grant: Pick<HeldGrant, 'kind'>): boolean;
 }
 
 export function sightOf(ctx: Context, { projectId }: Place, ability: Ability): Sight {

@@ -173,6 +173,7 @@ export async function findPresented(ctx: Context, token: string): Promise<Presen
   };
 }
 
+/** @throws DomainError 403 for an address from which the credential may not be used. */
 export function requireTrusted(mayComeFrom: (address: string) => boolean, address: string): void {
   if (mayComeFrom(address)) return;
   throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, {

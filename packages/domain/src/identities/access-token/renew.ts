@@ -6,6 +6,7 @@ import {
   inTransaction,
   refusedToken,
   statement,
+  unauthenticated,
   type Context,
   type IdentityActor,
   type PendingEvent,
@@ -47,7 +48,7 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
   const now = ctx.now();
   if (!isRenewable(known.settings, known.createdAt, now)) {
     await inTransaction(ctx, (tx) => endToken(tx, known));
-    throw refusedToken();
+    throw notRenewable();
   }
   const expiry = expiryOf(known.settings, known.createdAt, now);
   const { token, hash } = makeToken(IDENTITY_TOKEN);
@@ -59,6 +60,12 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
     return issuedToken(token, known.settings, expiry, now);
   });
 }
+
+const notRenewable = () =>
+  unauthenticated(
+    'access_token.not_renewable',
+    'This access token cannot be renewed, since it would live longer than accessTokenMaxTTL allows. It is over: log in again',
+  );
 
 /**
  * Ends the token that is presented: who holds it may, from anywhere.

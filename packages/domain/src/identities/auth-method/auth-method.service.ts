@@ -30,7 +30,8 @@ explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
 explainConstraint('identity_auth_methods_ttl', 'accessTokenTTL may not be more than accessTokenMaxTTL');
 
 type Answer<Method extends AnyAuthMethod> = z.output<Method['Answer']>;
-type Input = { readonly identityId: string } & Readonly<Record<string, unknown>>;
+/** What a member's own schema let through. */
+export type AuthMethodInput = { readonly identityId: string } & Readonly<Record<string, unknown>>;
 
 /**
  * Gives an identity a login method. The order of the checks is the published one.
@@ -41,7 +42,7 @@ type Input = { readonly identityId: string } & Readonly<Record<string, unknown>>
 export async function attachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
-  input: Input,
+  input: AuthMethodInput,
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const attached = await ctx.em.count(AuthMethodEntity, { identityId: identity.id, kind: method.kind });
@@ -71,7 +72,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
 export async function readAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
-  input: Input,
+  input: AuthMethodInput,
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
@@ -90,7 +91,7 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
 export async function updateAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
-  input: Input,
+  input: AuthMethodInput,
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
@@ -122,7 +123,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
 export async function detachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
-  input: Input,
+  input: AuthMethodInput,
 ): Promise<Answer<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   await findAttached(ctx, method, identity, 'detach');
@@ -158,7 +159,7 @@ export async function findAttached(
 
 type NamedSettings = Partial<TokenSettings & { accessTokenTrustedIps: TrustedIps }>;
 
-const pickSettings = (input: Input): NamedSettings =>
+const pickSettings = (input: AuthMethodInput): NamedSettings =>
   Object.fromEntries(settingNames.flatMap((name) => (input[name] === undefined ? [] : [[name, input[name]]])));
 
 const makeFields = (method: AnyAuthMethod): Configuration =>

@@ -195,6 +195,11 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
     expect(section.includes(`/api/v1/auth/${kind}/login`)).toBe(method.credentials !== undefined);
   });
 
+  it('is explained by what answers say, and by no code that they do not have', () => {
+    const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${method.title}\n`)) ?? '';
+    expect(section.match(/40\d `[a-z_]+\.[a-z_]+`/g)).toBeNull();
+  });
+
   it('reads a row that an earlier release wrote, without the fields that came later', async () => {
     const { identityId, answer } = await attach(least);
     const optional = Object.entries(method.config.shape).filter(([, schema]) => schema.safeParse(undefined).success);

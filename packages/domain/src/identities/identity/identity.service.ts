@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import {
-  abilityIn,
-  authorize,
-  organizationOf,
-  requireNoEscalation,
-  unlessHidden,
-  type FactName,
-} from '../../access/index.ts';
+import { authorize, requireNoEscalation, type FactName } from '../../access/index.ts';
 import {
   addMember,
-  belongingsOf,
   keepingAnAdmin,
   MembershipEntity,
   notingAbandoned,
@@ -22,128 +14,30 @@ import {
   forbidden,
   forget,
   inTransaction,
-  isId,
   newId,
   notFound,
   record,
-  statement,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
 import { OrganizationEntity, ownOrganization } from '../../organizations/organization/index.ts';
 import { requireAuthorityOver } from './authority.ts';
+import { findIdentity, loadIdentity, toIdentity } from './find.ts';
 import { IdentityEntity } from './identity.entity.ts';
 import {
   identityCreated,
   identityDeleted,
   identityUpdated,
   NO_ACCESS,
-  type CountIdentities,
   type CreateIdentity,
   type Identity,
   type IdentityDetails,
-  type IdentityMembership,
-  type IdentityProject,
   type IdentityRef,
-  type ListIdentities,
-  type ListIdentityMemberships,
-  type SearchIdentities,
   type UpdateIdentity,
 } from './identity.ts';
-import { countMemberships, findMembership, findMemberships } from './membership-list.ts';
-import { publishMetadata } from './metadata.ts';
 import { authorizeIdentity, identityPermissions } from './permission.ts';
 
 explainConstraint('identities_of_one_project', 'This identity belongs to a project, and is in no other one');
-
-const METHODS = statement(
-  'identities.auth_methods',
-  'select kind from identity_auth_methods where identity_id = $1 order by created_at, id',
-);
-
-/**
- * An identity of the caller's organization, or of a project that the caller is a member of. Nothing is asked of the
- * caller's rights; for those see `authorizeIdentity`.
- *
- * @throws DomainError 404 for every other id.
- */
-export async function findIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
-  const identity = await loadIdentity(ctx, identityId);
-  if (identity.projectId) await unlessHidden('identity', abilityIn(ctx, identity.projectId));
-  return identity;
-}
-
-async function loadIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
-  const organizationId = organizationOf(ctx);
-  const identity = isId(identityId) ? await ctx.em.findOne(IdentityEntity, { id: identityId, organizationId }) : null;
-  if (!identity) throw notFound('identity');
-  return identity;
-}
-
-export interface IdentityPage {
-  identities: IdentityMembership[];
-  totalCount: number;
-}
-
-/** All identities of the organization, by name; not those that belong to its projects. */
-export async function listIdentities(ctx: Context, { orgId }: ListIdentities): Promise<IdentityPage> {
-  const organizationId = ownOrganization(ctx, orgId);
-  await authorize(ctx, identityPermissions.read);
-  const all = { orderBy: 'name', orderDirection: 'asc', offset: 0 } as const;
-  const { memberships, totalCount } = await findMemberships(ctx, organizationId, {}, all);
-  return { identities: memberships, totalCount };
-}
-
-export async function listIdentityMemberships(
-  ctx: Context,
-  { orgId, search, ...order }: ListIdentityMemberships,
-): Promise<IdentityPage> {
-  const organizationId = ownOrganization(ctx, orgId);
-  await authorize(ctx, identityPermissions.read);
-  const { memberships, totalCount } = await findMemberships(
-    ctx,
-    organizationId,
-    search ? { name: { $contains: search } } : {},
-    order,
-  );
-  return { identities: memberships, totalCount };
-}
-
-export async function searchIdentities(ctx: Context, { search, ...order }: SearchIdentities): Promise<IdentityPage> {
-  await authorize(ctx, identityPermissions.read);
-  const { memberships, totalCount } = await findMemberships(ctx, organizationOf(ctx), search, order);
-  return { identities: memberships, totalCount };
-}
-
-export async function countIdentities(ctx: Context, { search }: CountIdentities): Promise<number> {
-  await authorize(ctx, identityPermissions.read);
-  return countMemberships(ctx, organizationOf(ctx), search);
-}
-
-export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityMembership> {
-  const identity = await findIdentity(ctx, identityId);
-  await authorizeIdentity(ctx, 'read', identity);
-  const membership = await findMembership(ctx, identity.organizationId, identity.id);
-  if (!membership) throw notFound('identity');
-  return membership;
-}
-
-/** The projects that an identity is in, by itself or by groups, with its roles in each. */
-export async function listProjectsOfIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityProject[]> {
-  const row = await findIdentity(ctx, identityId);
-  await authorizeIdentity(ctx, 'read', row);
-  const { id, name, hasDeleteProtection, authMethods } = await toIdentity(ctx, row);
-  const belongings = (await belongingsOf(ctx, row.organizationId, [id])).get(id) ?? [];
-  return belongings.map(({ id: membershipId, roles, project, createdAt, updatedAt }) => ({
-    id: membershipId,
-    identityId: id,
-    roles,
-    identity: { id, name, hasDeleteProtection, authMethods },
-    project,
-    createdAt,
-    updatedAt,
-  }));
-}
 
 /**
  * The identity that calls, and its organization.
@@ -258,21 +152,4 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
   record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });
   forget(tx, `identity:${last.id}`, `actor:${last.id}`);
   return last;
-}
-
-async function toIdentity(ctx: Context, row: IdentityEntity): Promise<Identity> {
-  const methods = await ctx.sql<{ kind: string }>(METHODS, [row.id]);
-  const authMethods = methods.map(({ kind }) => kind);
-  return {
-    id: row.id,
-    name: row.name,
-    orgId: row.organizationId,
-    projectId: row.projectId ?? null,
-    hasDeleteProtection: row.hasDeleteProtection,
-    metadata: publishMetadata(row.id, row.metadata),
-    authMethods,
-    authMethod: authMethods[0] ?? null,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-  };
 }

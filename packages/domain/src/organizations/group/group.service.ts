@@ -35,16 +35,19 @@ import {
 explainConstraint('groups_name_unique', 'A group with this name exists in the organization');
 explainConstraint('groups_slug_unique', 'A group with this slug exists in the organization');
 
+/** All groups of the caller's organization, by name. */
 export async function listGroups(ctx: Context): Promise<Group[]> {
   await authorize(ctx, permissions.read);
   return findGroups(ctx);
 }
 
+/** The same for callers who name the organization. @throws DomainError 404 for every other one. */
 export function listGroupsOfOrganization(ctx: Context, { organizationId }: OrganizationRef): Promise<Group[]> {
   ownOrganization(ctx, organizationId);
   return listGroups(ctx);
 }
 
+/** By the id, or by the slug as older clients send it. @throws DomainError 404. */
 export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
   await authorize(ctx, permissions.read);
   return findGroupByRef(ctx, id);

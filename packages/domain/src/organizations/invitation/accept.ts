@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { MembershipEntity } from '../../access/membership/index.ts';
 import { hashOf, hashPassword, isToken, makeToken } from '../../crypto/index.ts';
 import {
@@ -98,7 +99,9 @@ export async function completeInvitation(
   if (!token || !isToken(COMPLETION_TOKEN, token)) throw refused();
   return inTransaction(ctx, async (tx) => {
     const invitation = await findInvitation(tx, token, email, null);
-    const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! });
+    // Other organizations' invitations of the same person wait here.
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! }, { lockMode });
     if (user.isAccepted) throw refused();
     tx.em.assign(user, {
       passwordHash: await hashPassword(password),

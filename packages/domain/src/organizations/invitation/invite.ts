@@ -6,10 +6,17 @@ import {
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { addMember, addMembers, MembershipEntity, replaceRoles } from '../../access/membership/index.ts';
+import {
+  addMember,
+  addMembers,
+  lockOrganization,
+  MembershipEntity,
+  replaceRoles,
+} from '../../access/membership/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
+  conflict,
   forget,
   inTransaction,
   newId,
@@ -18,7 +25,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { lockOrganization, projectMemberAdded, tellMember } from '../../projects/member/index.ts';
+import { projectMemberAdded, tellMember } from '../../projects/member/index.ts';
 import { loadMembership } from '../member/index.ts';
 import { loadOrganization, ownOrganization } from '../organization/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
@@ -88,10 +95,17 @@ const ADD_USER = statement(
 /** Invitations of one person wait for each other. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
 
+/** An account that nobody completed may end between the two steps, with another organization's invitation. */
 async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
+  const user = (await addAndLock(tx, email)) ?? (await addAndLock(tx, email));
+  if (!user) throw conflict('invitation.account_changes', 'The account of this e-mail address is changing; try again');
+  return user.id;
+}
+
+async function addAndLock(tx: Transaction, email: string): Promise<{ id: string } | undefined> {
   await tx.sql(ADD_USER, [newId(), email, tx.now()]);
   const [user] = await tx.sql<{ id: string }>(LOCK_USER, [email]);
-  return user!.id;
+  return user;
 }
 
 async function inviteUser(

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { accessAllProjects, authorize, organizationOf } from '../../access/index.ts';
-import { addMember, keepingAnAdmin, MembershipEntity, replaceRoles, rolesOf } from '../../access/membership/index.ts';
+import {
+  addMember,
+  keepingAnAdmin,
+  lockOwnMembership,
+  MembershipEntity,
+  replaceRoles,
+  rolesOf,
+} from '../../access/membership/index.ts';
 import {
   defineEvent,
   forbidden,
@@ -16,7 +23,6 @@ import {
 } from '../../kernel/index.ts';
 import { findProject, Project, searchProjects } from '../project/index.ts';
 import { tellAdministrators } from './administrators-mail.ts';
-import { lockOrganization } from './member-kind.ts';
 
 export const ListAllProjects = z.object({
   ...page({ limit: 50, maxLimit: 100 }).shape,
@@ -89,7 +95,7 @@ export async function enterProject(ctx: Context, { projectId }: { projectId: str
   const organizationId = organizationOf(ctx);
   const { userId = null, identityId = null } = holderOf(ctx);
   return inTransaction(ctx, async (tx) => {
-    await lockOrganization(tx);
+    await lockOwnMembership(tx);
     await findProject(tx, projectId);
     return keepingAnAdmin(tx, organizationId, projectId, async () => {
       const of = { organizationId, projectId, userId, identityId };

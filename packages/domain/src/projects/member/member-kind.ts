@@ -9,6 +9,7 @@ import {
   addMembers,
   forgetHolder,
   keepingAnAdmin,
+  lockOrganization,
   MembershipEntity,
   replaceRoles,
   type ChangedRole,
@@ -20,7 +21,6 @@ import {
   isId,
   notFound,
   record,
-  statement,
   type Context,
   type EventType,
   type PermissionSet,
@@ -66,15 +66,6 @@ export interface MemberKind<H extends Holder> {
     roles: readonly RoleAssignment[],
   ) => Promise<void>;
 }
-
-/** Keeps people and groups from being removed from the organization while they are added to one of its projects. */
-const LOCK_ORGANIZATION = statement(
-  'project_members.lock_organization',
-  'select id from organizations where id = $1 for share',
-);
-
-export const lockOrganization = async (tx: Transaction): Promise<void> =>
-  void (await tx.sql(LOCK_ORGANIZATION, [organizationOf(tx)]));
 
 /** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
 export function defineMembers<H extends Holder>({ holder, permissions, events, find, beforeRolesEnd }: MemberKind<H>) {

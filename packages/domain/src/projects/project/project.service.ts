@@ -1,4 +1,5 @@
 import { authorize, organizationOf, readable } from '../../access/index.ts';
+import { lockOwnMembership } from '../../access/membership/index.ts';
 import {
   badRequest,
   forget,
@@ -41,6 +42,7 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
   const contents = template && template !== DEFAULT_TEMPLATE ? await templateContents(ctx, template) : undefined;
   if (input.kmsKeyId) throw notFound('kms key', { kmsKeyId: input.kmsKeyId });
   return inTransaction(ctx, async (tx) => {
+    await lockOwnMembership(tx);
     const { id, name, slug, type } = await createProjectRow(tx, {
       organizationId: organizationOf(ctx),
       name: input.projectName,

@@ -45,7 +45,8 @@ const TAKE = statement(
    taken as (
      insert into secret_reminders (secret_id, organization_id, project_id, sent_at)
      select id, organization_id, project_id, $1 from due
-     on conflict (secret_id) do update set sent_at = excluded.sent_at where secret_reminders.sent_at < excluded.sent_at
+     on conflict (secret_id) do update set sent_at = excluded.sent_at
+       where secret_reminders.sent_at <= excluded.sent_at - interval '1 day'
      returning secret_id)
    ${REMINDERS} where s.id in (select secret_id from taken) order by s.id`,
 );

@@ -43,7 +43,7 @@ export function askPasswordReset(ctx: Context, { email }: AskPasswordReset): Pro
   if (!ctx.settings.emailConfigured)
     throw badRequest(
       'mail.not_configured',
-      'No mail server is configured here: ask the operator of this server, who makes a link with `pnpm coffer users reset-password <email>`',
+      'No mail server is configured here: ask the operator of this server, who makes a link with `npm run coffer -- users reset-password <email>`',
     );
   return sendReset(ctx, email);
 }

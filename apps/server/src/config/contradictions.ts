@@ -1,0 +1,39 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What variables that are all right by themselves say against one another. */
+export function contradictions(set: Variables): string[] {
+  return [...contradictionsOfKeys(set), ...contradictionsOfProxies(set), ...contradictionsOfMail(set)];
+}
+
+/** Whoever reaches the server could send the header, if it counted from anybody. */
+function contradictionsOfProxies(set: Variables): string[] {
+  const { COFFER_TLS_CLIENT_CERT_HEADER: header, COFFER_TRUSTED_PROXIES: proxies } = set;
+  if (!header || proxies) return [];
+  return ['COFFER_TLS_CLIENT_CERT_HEADER: it counts from trusted proxies alone; name them in COFFER_TRUSTED_PROXIES'];
+}
+
+function contradictionsOfKeys(set: Variables): string[] {
+  const { DATABASE_URL: database, COFFER_ROOT_KEY: key, COFFER_ROOT_KEY_FILE: file } = set;
+  if (key && file) return ['COFFER_ROOT_KEY_FILE: COFFER_ROOT_KEY is set as well; set one of the two'];
+  if (database && !key && !file) {
+    return [
+      'COFFER_ROOT_KEY: it is required with DATABASE_URL. For a new database make one with: openssl rand -base64 32 ' +
+        '(and keep it apart from the database: without it nobody can read what is stored)',
+    ];
+  }
+  return [];
+}
+
+function contradictionsOfMail(set: Variables): string[] {
+  const { SMTP_HOST: host, SMTP_FROM_ADDRESS: from, SMTP_USERNAME: username, SMTP_PASSWORD: password } = set;
+  const faults: string[] = [];
+  if (host && !from)
+    faults.push('SMTP_FROM_ADDRESS: it is required with SMTP_HOST: the address that messages come from');
+  if (!host && (from || username || password))
+    faults.push('SMTP_HOST: it is required to send e-mail, which the other SMTP_ variables are for');
+  if (!username && password) faults.push('SMTP_USERNAME: it is required with SMTP_PASSWORD');
+  if (username && !password) faults.push('SMTP_PASSWORD: it is required with SMTP_USERNAME');
+  if (set['SMTP_IGNORE_TLS'] === 'true' && set['SMTP_REQUIRE_TLS'] === 'true')
+    faults.push('SMTP_IGNORE_TLS: SMTP_REQUIRE_TLS asks for the opposite; set one of the two');
+  return faults;
+}

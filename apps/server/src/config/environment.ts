@@ -1,0 +1,148 @@
+import { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { addressMatcher, DomainError, parseCidrs, parseRootKey, type TrustedAddress } from '@coffer/domain';
+import { z } from 'zod';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .refine(
+      (text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max,
+      `give a whole number from ${min} to ${max}`,
+    )
+    .transform(Number);
+
+const oneOf = <const Words extends readonly string[]>(words: Words) => z.enum(words, `give one of ${words.join(', ')}`);
+
+const flag = (byDefault: boolean) =>
+  oneOf(['true', 'false'])
+    .default(byDefault ? 'true' : 'false')
+    .transform((word) => word === 'true');
+
+const isUrl = (text: string, ...protocols: string[]) =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol);
+
+/** Whether a URL ends with its path, and names nobody: paths are written behind it. */
+const isBare = (text: string) => !/[?#@]/.test(text);
+
+/** A list with commas between its elements. */
+const list = (fits: (element: string) => boolean, advice: string) =>
+  z
+    .string()
+    .transform((text) =>
+      text
+        .split(',')
+        .map((element) => element.trim())
+        .filter(Boolean),
+    )
+    .refine((elements) => elements.every(fits), advice);
+
+/** Text that the domain reads; what it says against it is the fault. */
+const readBy = <Value>(read: (text: string) => Value) =>
+  z.string().transform((text, ctx): Value => {
+    try {
+      return read(text);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      ctx.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  });
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function areCertificates(pem: string): boolean {
+  const certificates = pem.match(CERTIFICATE) ?? [];
+  try {
+    return certificates.length > 0 && certificates.every((one) => new X509Certificate(one));
+  } catch {
+    return false;
+  }
+}
+
+/** Every variable that Coffer reads. What is set to nothing counts as not set. */
+export const Environment = z.object({
+  HOST: z.string().default('127.0.0.1').describe('Where it listens'),
+  PORT: whole(0, 65_535).default(8080),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => isUrl(text, 'postgres:', 'postgresql:'),
+      'give a URL such as postgres://user:password@host:5432/database',
+    )
+    .optional()
+    .describe('An external PostgreSQL; Coffer runs its own where it is absent'),
+  COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Connections at the most'),
+  COFFER_DATABASE_WAIT: whole(0, 3600)
+    .default(20)
+    .describe('Seconds to wait at the start for a database that is not there yet'),
+  COFFER_DATA_DIR: z.string().default('.coffer'),
+  COFFER_ROOT_KEY: readBy(parseRootKey).optional().describe('32 bytes in base64'),
+  COFFER_ROOT_KEY_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the root key, as container platforms hand out secrets'),
+  COFFER_TRUSTED_PROXIES: readBy((text) => addressMatcher(parseCidrs(text)))
+    .optional()
+    .describe('Whose X-Forwarded-For counts'),
+  COFFER_TLS_CLIENT_CERT_HEADER: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,99}$/i, 'give the name of a header, such as X-Client-Cert')
+    .transform((name) => name.toLowerCase())
+    .optional()
+    .describe('Where those proxies put the client certificate that they saw'),
+  COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text))
+    .default([])
+    .describe('Private hosts that it may call'),
+  COFFER_SITE_URL: z
+    .string()
+    .refine((text) => isUrl(text, 'http:', 'https:') && isBare(text), 'give a URL such as https://coffer.example.com')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('Under which people reach it; where it listens, if absent'),
+  COFFER_CORS_ORIGINS: list(
+    (origin) => isUrl(origin, 'http:', 'https:') && new URL(origin).origin === origin,
+    'give origins such as https://app.example.com, with commas between them',
+  ).default([]),
+  COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024)
+    .default(10 * 1024 * 1024)
+    .describe('Bytes of one request'),
+  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(6000).describe('Calls of one caller in a minute; 0 for no limit'),
+  COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000)
+    .default(60)
+    .describe('Logins from one address in a minute; 0 for no limit'),
+  COFFER_METRICS_TOKEN: z
+    .string()
+    .refine((text) => text.length >= 16, 'give at least 16 characters')
+    .optional()
+    .describe('Opens /metrics to those who send it; only to the machine itself, if absent'),
+  COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+  SMTP_HOST: z
+    .string()
+    .refine(
+      (text) => /^[\w.-]{1,255}$/.test(text) || isIPv6(text),
+      'give the name or address of a host, without a port',
+    )
+    .optional()
+    .describe('The mail server; nothing is sent where it is absent'),
+  SMTP_PORT: whole(1, 65_535).default(587).describe('465: TLS from the first byte on'),
+  SMTP_USERNAME: z.string().optional(),
+  SMTP_PASSWORD: z.string().optional(),
+  SMTP_FROM_ADDRESS: z.email('give an address such as coffer@example.com').optional(),
+  SMTP_FROM_NAME: z
+    .string()
+    .refine((text) => !/\p{Cc}/u.test(text), 'give one line of text')
+    .default('Coffer'),
+  SMTP_IGNORE_TLS: flag(false).describe('Never changes to TLS'),
+  SMTP_REQUIRE_TLS: flag(true).describe('Sends nothing without TLS'),
+  SMTP_TLS_REJECT_UNAUTHORIZED: flag(true).describe('Whether the certificate has to be a trusted one'),
+  SMTP_CUSTOM_CA_CERT: z
+    .string()
+    .transform((text) => Buffer.from(text, 'base64').toString('utf8'))
+    .refine(areCertificates, 'give certificates in PEM form, encoded in base64')
+    .optional()
+    .describe('The only roots to trust for the mail server'),
+});

@@ -1,0 +1,56 @@
+import { TaggedCache } from '../cache/index.ts';
+import { isId, notFound, type Ability, type Context } from '../kernel/index.ts';
+import { abilityTags, loadAbility, noMember, type LoadedAbility, type Place } from './grants.ts';
+
+/** Rights as they are kept; where they differ from token to token (see `LoadedAbility`), one of each has its own place. */
+interface KeptAbility {
+  readonly ability: Ability | undefined;
+}
+const PER_TOKEN: KeptAbility = { ability: undefined };
+
+/** The compiled rights of all callers of one process, by organization, project and actor. */
+export class AbilityCache {
+  readonly cache = new TaggedCache<KeptAbility>();
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  /**
+   * What the caller may do at a place; see `Ground.ability`.
+   *
+   * @throws DomainError 404 where the caller is no member of it.
+   */
+  async ability(ctx: Context, place: Place): Promise<Ability> {
+    const { actor, outbox } = ctx;
+    if (!('id' in actor)) throw noMember(place);
+    if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
+    const key = `${place.organizationId}/${place.projectId ?? ''}/${actor.id}`;
+    const keyOfToken = () => `${key}/${actor.type === 'identity' ? actor.tokenId : ''}`;
+    const now = this.#now().getTime();
+    const load = () => loadAbility(ctx, place);
+    const cached = () => {
+      const known = this.cache.get(key, now);
+      return known === PER_TOKEN ? this.cache.get(keyOfToken(), now)?.ability : known?.ability;
+    };
+    const keep = (at: string, value: (loaded: LoadedAbility) => KeptAbility) =>
+      this.cache.load(at, now, async () => {
+        const loaded = await load();
+        return (
+          loaded && { value: value(loaded), until: loaded.until, tags: abilityTags(actor, place, loaded.speaksOf) }
+        );
+      });
+    const kept = async () => {
+      const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
+      return known === PER_TOKEN ? (await keep(keyOfToken(), (loaded) => loaded))?.ability : known?.ability;
+    };
+    // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
+    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.forget.has(tag));
+    const ability = outbox
+      ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability)
+      : (cached() ?? (await kept()));
+    if (!ability) throw noMember(place);
+    return ability;
+  }
+}

@@ -1,0 +1,207 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Place } from './access/index.ts';
+import type { KnownServiceToken } from './access/service-token/index.ts';
+import { eventRow, eventsJson, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
+import { FORGET_SQL, type TaggedCache } from './cache/index.ts';
+import type { StoredKeyring } from './crypto/index.ts';
+import { openTransaction, type Database, type OpenTransaction } from './database/database.ts';
+import type { KnownToken } from './identities/access-token/authenticate.ts';
+import { ADD_JOB } from './jobs/index.ts';
+import {
+  badRequest,
+  type Ability,
+  type Actor,
+  type Context,
+  type Ground,
+  type Keyring,
+  type KeySets,
+  type Log,
+  type Outbox,
+  type OutboundConnect,
+  type OutboundFetch,
+  type PendingEvent,
+  type Rehearsed,
+  type RequestInfo,
+  type SendMail,
+  type Settings,
+  type Statement,
+  type Transaction,
+  type Usage,
+  type UserActor,
+} from './kernel/index.ts';
+
+const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
+/** What would only be checked at the commit, which does not come. */
+const CHECK_NOW: Statement = { name: 'rehearsal.check', text: 'set constraints all immediate' };
+const TAKE_BACK: Statement = { name: 'rehearsal.take_back', text: 'rollback to savepoint rehearsal' };
+
+const notInRehearsals = () =>
+  Promise.reject(
+    badRequest(
+      'plan.outbound',
+      'Other hosts would be called for this, which a plan does not do; send it without dryRun',
+    ),
+  );
+
+/** What calls take from the process that they run in, beyond what operations may touch. */
+export interface CallGround extends Ground {
+  readonly database: Database;
+  readonly keys: StoredKeyring;
+  /** What the tokens of identities stand for, by hash. */
+  readonly identityTokens: TaggedCache<KnownToken>;
+  /** Whom the access tokens of people stand for, by hash. */
+  readonly userTokens: TaggedCache<UserActor>;
+  /** What service tokens stand for, by hash. */
+  readonly serviceTokens: TaggedCache<KnownServiceToken>;
+  /** See `Context.sql`. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** See `Context.one`. */
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
+}
+
+/** The context of one call; see `Context`. */
+export class Call implements Context {
+  actor: Actor;
+  readonly request: RequestInfo;
+  readonly granted = new Set<string>();
+  readonly outbox: Outbox | undefined = undefined;
+  readonly coffer: CallGround;
+  #em: EntityManager | undefined;
+
+  constructor(coffer: CallGround, actor: Actor, request: RequestInfo) {
+    this.coffer = coffer;
+    this.actor = actor;
+    this.request = request;
+  }
+
+  get em(): EntityManager {
+    return (this.#em ??= this.coffer.database.orm.em.fork());
+  }
+  get keys(): Keyring {
+    return this.coffer.keys;
+  }
+  get fetch(): OutboundFetch {
+    return this.coffer.fetch;
+  }
+  get connect(): OutboundConnect {
+    return this.coffer.connect;
+  }
+  get keySets(): KeySets {
+    return this.coffer.keySets;
+  }
+  get sendMail(): SendMail | undefined {
+    return this.coffer.sendMail;
+  }
+  get log(): Log {
+    return this.coffer.log;
+  }
+  get settings(): Settings {
+    return this.coffer.settings;
+  }
+  get usage(): Usage {
+    return this.coffer.usage;
+  }
+  now(): Date {
+    return this.coffer.now();
+  }
+  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    return this.coffer.commitRead(event, ctx);
+  }
+  ability(ctx: Context, place: Place): Promise<Ability> {
+    return this.coffer.ability(ctx, place);
+  }
+  forget(tags: readonly string[]): void {
+    this.coffer.forget(tags);
+  }
+  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.coffer.query(statement, values);
+  }
+
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
+    return this.coffer.one(statement, key);
+  }
+
+  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const connection = await openTransaction(this.coffer.database);
+    try {
+      const { tx, flush } = this.#transactionOn(connection, outbox);
+      const result = await work(tx);
+      await flush();
+      await this.#writeOutbox(tx);
+      await connection.commit();
+      if (outbox.forget.size > 0) this.forget([...outbox.forget]);
+      return result;
+    } catch (error) {
+      await connection.rollback();
+      throw error;
+    }
+  }
+
+  async rehearse<T>(
+    outbox: Outbox,
+    work: (tx: Transaction) => Promise<unknown>,
+    look: (tx: Transaction) => Promise<T>,
+  ): Promise<Rehearsed<T>> {
+    const connection = await openTransaction(this.coffer.database, 'repeatable read');
+    try {
+      const { tx: inner, flush } = this.#transactionOn(connection, outbox);
+      const tx: Transaction = Object.create(inner, {
+        commitRead: { value: () => Promise.resolve() },
+        forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
+        fetch: { value: notInRehearsals },
+        connect: { value: notInRehearsals },
+        sendMail: { value: this.sendMail && notInRehearsals },
+      });
+      await tx.sql(SAVEPOINT, []);
+      await work(tx);
+      await flush();
+      await tx.sql(CHECK_NOW, []);
+      const after = await look(tx);
+      await tx.sql(TAKE_BACK, []);
+      return { before: await look(tx), after };
+    } finally {
+      await connection.rollback();
+    }
+  }
+
+  #transactionOn(connection: OpenTransaction, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
+    const sql = connection.query;
+    const now = this.now();
+    let em: EntityManager | undefined;
+    const tx: Transaction = Object.create(this, {
+      em: { get: () => (em ??= connection.entityManager()) },
+      now: { value: () => now },
+      outbox: { value: outbox },
+      sql: { value: sql },
+      one: {
+        value: async (statement: Statement, key: readonly unknown[]) =>
+          (
+            await sql(
+              statement,
+              key.map((part) => [part]),
+            )
+          )[0],
+      },
+      keys: { value: this.coffer.keys.within(sql) },
+    });
+    return { tx, flush: async () => em?.flush() };
+  }
+
+  async #writeOutbox(tx: Transaction): Promise<void> {
+    const { events, jobs, forget } = tx.outbox;
+    if (events.length > 0)
+      await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
+    for (const { name, payload, options } of jobs) {
+      await tx.sql(ADD_JOB, [
+        name,
+        JSON.stringify(payload),
+        options.queue ?? null,
+        options.runAt ?? null,
+        options.maxAttempts ?? 25,
+        options.key ?? null,
+        options.priority ?? 0,
+      ]);
+    }
+    if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
+  }
+}

@@ -1,0 +1,48 @@
+import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { IdentityEntity } from './identity.entity.ts';
+import type { Identity } from './identity.ts';
+import { publishMetadata } from './metadata.ts';
+
+/**
+ * An identity of the caller's organization, or of a project that the caller is a member of. Nothing is asked of the
+ * caller's rights; for those see `authorizeIdentity`.
+ *
+ * @throws DomainError 404 for every other id.
+ */
+export async function findIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
+  const identity = await loadIdentity(ctx, identityId);
+  if (identity.projectId) await unlessHidden('identity', abilityIn(ctx, identity.projectId));
+  return identity;
+}
+
+/** An identity of the caller's organization, whichever it is. @throws DomainError 404 for every other id. */
+export async function loadIdentity(ctx: Context, identityId: string): Promise<IdentityEntity> {
+  const organizationId = organizationOf(ctx);
+  const identity = isId(identityId) ? await ctx.em.findOne(IdentityEntity, { id: identityId, organizationId }) : null;
+  if (!identity) throw notFound('identity');
+  return identity;
+}
+
+const METHODS = statement(
+  'identities.auth_methods',
+  'select kind from identity_auth_methods where identity_id = $1 order by created_at, id',
+);
+
+/** An identity as it is answered. */
+export async function toIdentity(ctx: Context, row: IdentityEntity): Promise<Identity> {
+  const methods = await ctx.sql<{ kind: string }>(METHODS, [row.id]);
+  const authMethods = methods.map(({ kind }) => kind);
+  return {
+    id: row.id,
+    name: row.name,
+    orgId: row.organizationId,
+    projectId: row.projectId ?? null,
+    hasDeleteProtection: row.hasDeleteProtection,
+    metadata: publishMetadata(row.id, row.metadata),
+    authMethods,
+    authMethod: authMethods[0] ?? null,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

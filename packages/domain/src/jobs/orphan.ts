@@ -1,0 +1,61 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Log } from '../kernel/index.ts';
+
+/** Milliseconds between looks for workers that are no more. */
+const EVERY = 60_000;
+
+/** The database lets go of it with the connection, however the process ends. */
+const HOLD = 'select pg_advisory_lock(hashtextextended($1, 0))';
+
+/**
+ * The queue itself waits four hours for a worker that says nothing more. A minute is for those that have just begun, and
+ * for a connection that is lost and comes back.
+ */
+const FREE = `
+  with ended as materialized (
+    select locked_by from (
+      select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '1 minute') held
+    where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0)))
+  select graphile_worker.force_unlock_workers(array(select locked_by from ended)), (select count(*)::int from ended) as workers
+  where exists (select from ended)`;
+
+/**
+ * Shows other processes that this one's worker lives, and gives the jobs of workers that were killed to those that live.
+ * `pool` has a connection for this; `workerIds` are known once the worker runs.
+ *
+ * @returns what ends it.
+ */
+export async function watchOrphans(pool: Pool, workerIds: readonly string[], log: Log): Promise<() => void> {
+  let held: PoolClient | undefined;
+  let isOver = false;
+  const look = async () => {
+    held ??= await holdAll(pool, workerIds, () => (held = undefined));
+    if (isOver) return held.release(true);
+    const { rows } = await pool.query<{ workers: number }>(FREE);
+    for (const { workers } of rows) log.warn({ workers }, 'Jobs of workers that are no more are taken up again');
+  };
+  await look();
+  const timer = setInterval(
+    () =>
+      void look().catch((error: unknown) =>
+        log.warn({ err: error }, 'Nobody looked for jobs of workers that are no more'),
+      ),
+    EVERY,
+  ).unref();
+  return () => {
+    isOver = true;
+    clearInterval(timer);
+    held?.release(true);
+  };
+}
+
+async function holdAll(pool: Pool, workerIds: readonly string[], lost: () => void): Promise<PoolClient> {
+  const client = await pool.connect();
+  try {
+    for (const id of workerIds) await client.query(HOLD, [id]);
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  return client.once('end', lost);
+}

@@ -1,0 +1,55 @@
+/** Who is calling. */
+export type Actor = Anonymous | UserActor | IdentityActor | ServiceActor | PlatformActor;
+
+export interface Anonymous {
+  readonly type: 'anonymous';
+}
+
+export interface UserActor {
+  readonly type: 'user';
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly username: string;
+  readonly sessionId: string;
+  readonly isSuperAdmin: boolean;
+  /** The organization that this token was made for; none before `select-organization`. */
+  readonly organizationId: string | undefined;
+}
+
+export interface IdentityActor {
+  readonly type: 'identity';
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  readonly tokenId: string;
+  /** `universal-auth`, `token-auth`, … */
+  readonly authMethod: string;
+  readonly isSuperAdmin: boolean;
+}
+
+/** A service token of the older kind: it belongs to one project and carries its own rights. */
+export interface ServiceActor {
+  readonly type: 'service';
+  /** The token's. */
+  readonly id: string;
+  readonly name: string;
+  readonly organizationId: string;
+  /** The only project that it is for. */
+  readonly projectId: string;
+  /** Where in it: environments by their slugs, paths as globs. */
+  readonly scopes: readonly ServiceScope[];
+  /** What is allowed there: `read`, `write`, `readValue`. */
+  readonly permissions: readonly string[];
+}
+
+export interface ServiceScope {
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
+/** Coffer itself: jobs, migrations, the command line on the server's own machine. */
+export interface PlatformActor {
+  readonly type: 'platform';
+  readonly organizationId: string | undefined;
+}

@@ -1,0 +1,25 @@
+/** A prepared statement: the name is what PostgreSQL caches its plan under, so one name has one text. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const statement = (name: string, text: string): Statement => ({ name, text });
+
+/** A time as the database writes it, `2026-11-21 07:50:00.123+00`, which knows its ISO form without computing it. */
+class Time extends Date {
+  readonly iso: string | undefined;
+
+  constructor(text: string) {
+    super(text);
+    this.iso = text.length === 26 && text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, 23)}Z` : undefined;
+  }
+
+  override toJSON(): string {
+    return this.iso ?? this.toISOString();
+  }
+}
+
+/** The time of a row that `sql` brought. */
+export const at = (text: string): Date => new Time(text);
+export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Time(text));

@@ -1,0 +1,131 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import { belongingsOf, withRoles } from '../../access/membership/index.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import {
+  projectMemberPermissions,
+  type ListProjectUsers,
+  type ProjectMember,
+  type ProjectMemberByUsername,
+  type ProjectMembershipById,
+  type ProjectUser,
+} from './member.ts';
+
+interface PersonRow {
+  user_id: string;
+  project_name: string;
+  username: string;
+  email: string | null;
+  first_name: string | null;
+  last_name: string | null;
+}
+
+interface Row extends PersonRow {
+  id: string;
+  project_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const SELECT = `
+  select m.id, m.user_id, m.project_id, p.name as project_name, m.created_at, m.updated_at, u.username, u.email, u.first_name, u.last_name
+  from memberships m join users u on u.id = m.user_id join projects p on p.id = m.project_id
+  where m.organization_id = $1 and m.project_id = $2`;
+const LIST = statement('project_members.list', `${SELECT} order by m.created_at, m.id`);
+const GET = statement('project_members.get', `${SELECT} and m.id = $3`);
+const BY_USERNAME = statement('project_members.by_username', `${SELECT} and u.username = $3`);
+
+/** The people of a project, in the order in which they came; not its machine identities. */
+export async function listProjectMembers(ctx: Context, { projectId }: { projectId: string }): Promise<ProjectMember[]> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
+  return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
+}
+
+/** The people who are in a project by groups alone, by name. */
+const LIST_BY_GROUP = statement(
+  'project_members.by_group',
+  `select u.id as user_id, p.name as project_name, u.username, u.email, u.first_name, u.last_name
+   from projects p, users u
+   where p.organization_id = $1 and p.id = $2 and u.id in (
+     select h.actor_id from effective_memberships h where h.organization_id = $1 and h.project_id = $2 and h.group_id is not null
+   ) and not exists (select 1 from memberships m where m.organization_id = $1 and m.project_id = $2 and m.actor_id = u.id)
+   order by u.username`,
+);
+
+/** The people of a project, and where it is asked for those who are in it by a group alone, too. */
+export async function listProjectUsers(
+  ctx: Context,
+  { projectId, includeGroupMembers }: ListProjectUsers,
+): Promise<ProjectUser[]> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
+  const rows = await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]);
+  const own = await publish(ctx, rows);
+  return [
+    ...own.map((member, index) => ({
+      ...member,
+      isGroupMember: false,
+      project: { id: projectId, name: rows[index]!.project_name },
+    })),
+    ...(includeGroupMembers ? await groupMembers(ctx, projectId) : []),
+  ];
+}
+
+async function groupMembers(ctx: Context, projectId: string): Promise<ProjectUser[]> {
+  const organizationId = organizationOf(ctx);
+  const rows = await ctx.sql<PersonRow>(LIST_BY_GROUP, [organizationId, projectId]);
+  const userIds = rows.map((row) => row.user_id);
+  const belongings = await belongingsOf(ctx, organizationId, userIds, projectId);
+  return rows.flatMap((row) =>
+    (belongings.get(row.user_id) ?? []).map(({ id, roles }) => ({
+      id,
+      userId: row.user_id,
+      projectId,
+      user: toProjectPerson(row),
+      roles,
+      isGroupMember: true,
+      project: { id: projectId, name: row.project_name },
+    })),
+  );
+}
+
+/** @throws DomainError 404 for every id but that of a person's membership of this project. */
+export async function getProjectMember(
+  ctx: Context,
+  { projectId, membershipId }: ProjectMembershipById,
+): Promise<ProjectMember> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
+  return one(ctx, isId(membershipId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, membershipId]) : []);
+}
+
+/** The same by the user name. */
+export async function getProjectMemberByUsername(
+  ctx: Context,
+  { projectId, username }: ProjectMemberByUsername,
+): Promise<ProjectMember> {
+  await authorize(ctx, projectMemberPermissions.read, { projectId });
+  return one(ctx, await ctx.sql<Row>(BY_USERNAME, [organizationOf(ctx), projectId, username]));
+}
+
+async function one(ctx: Context, rows: Row[]): Promise<ProjectMember> {
+  const [member] = await publish(ctx, rows);
+  if (!member) throw notFound('membership');
+  return member;
+}
+
+const publish = (ctx: Context, rows: readonly Row[]): Promise<ProjectMember[]> =>
+  withRoles(ctx, rows, (row, roles) => ({
+    id: row.id,
+    createdAt: at(row.created_at),
+    userId: row.user_id,
+    projectId: row.project_id,
+    user: toProjectPerson(row),
+    roles,
+  }));
+
+const toProjectPerson = (row: PersonRow) => ({
+  id: row.user_id,
+  username: row.username,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  publicKey: null,
+});
