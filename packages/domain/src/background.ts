@@ -1,3 +1,4 @@
+import { accessApprovalMail } from './access/approval/index.ts';
 import { startSealer } from './audit/index.ts';
 import type { Coffer } from './coffer.ts';
 import type { RootKey } from './crypto/index.ts';
@@ -5,8 +6,14 @@ import { auditSigningKey } from './instance/index.ts';
 import { startWorker, type AnyJob } from './jobs/index.ts';
 import { maintenanceJobs } from './jobs/maintenance/index.ts';
 import { invitationMail } from './organizations/invitation/index.ts';
+import { overdueIntegrations, syncIntegration, syncIntegrations } from './projects/integration/index.ts';
 import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
+import { secretApprovalMail } from './secrets/approval/index.ts';
+import { secretsChanged } from './secrets/commit/index.ts';
+import { forgottenLeases, leaseJob } from './secrets/dynamic/index.ts';
+import { overdueReplications, replicate, replicationJob } from './secrets/import/index.ts';
 import { reminderMail, reminders } from './secrets/reminder/index.ts';
+import { forgottenWebhooks, gatherJob, sendWebhooks, webhookJob } from './secrets/webhook/index.ts';
 import { passwordResetMail } from './users/recovery/index.ts';
 
 export interface Background {
@@ -22,6 +29,18 @@ export const jobs: readonly AnyJob[] = [
   reminderMail,
   reminders,
   passwordResetMail,
+  secretApprovalMail,
+  accessApprovalMail,
+  leaseJob,
+  forgottenLeases,
+  syncIntegration,
+  overdueIntegrations,
+  replicationJob,
+  overdueReplications,
+  webhookJob,
+  gatherJob,
+  forgottenWebhooks,
+  secretsChanged([replicate, syncIntegrations, sendWebhooks]),
 ];
 
 /**

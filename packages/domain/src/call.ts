@@ -14,6 +14,7 @@ import {
   type Context,
   type Ground,
   type Keyring,
+  type Kept,
   type KeySets,
   type Log,
   type Outbox,
@@ -25,9 +26,11 @@ import {
   type SendMail,
   type Settings,
   type Statement,
+  type Targets,
   type Transaction,
   type Usage,
   type UserActor,
+  type Watches,
 } from './kernel/index.ts';
 
 const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
@@ -53,6 +56,8 @@ export interface CallGround extends Ground {
   readonly userTokens: TaggedCache<UserActor>;
   /** What service tokens stand for, by hash. */
   readonly serviceTokens: TaggedCache<KnownServiceToken>;
+  /** Forgets here at once, and tells other processes soon. */
+  mention(tags: readonly string[]): void;
   /** See `Context.sql`. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** See `Context.one`. */
@@ -88,6 +93,15 @@ export class Call implements Context {
   }
   get keySets(): KeySets {
     return this.coffer.keySets;
+  }
+  get targets(): Targets {
+    return this.coffer.targets;
+  }
+  get revisions(): Kept<string> {
+    return this.coffer.revisions;
+  }
+  get watches(): Watches {
+    return this.coffer.watches;
   }
   get sendMail(): SendMail | undefined {
     return this.coffer.sendMail;
@@ -130,6 +144,7 @@ export class Call implements Context {
       await this.#writeOutbox(tx);
       await connection.commit();
       if (outbox.forget.size > 0) this.forget([...outbox.forget]);
+      if (outbox.mentions.size > 0) this.coffer.mention([...outbox.mentions]);
       return result;
     } catch (error) {
       await connection.rollback();
@@ -188,9 +203,10 @@ export class Call implements Context {
   }
 
   async #writeOutbox(tx: Transaction): Promise<void> {
-    const { events, jobs, forget } = tx.outbox;
+    const { events, jobs, forget, closing } = tx.outbox;
     if (events.length > 0)
       await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
+    for (const last of closing.values()) await last.run(tx, this.now());
     for (const { name, payload, options } of jobs) {
       await tx.sql(ADD_JOB, [
         name,

@@ -1,3 +1,4 @@
+import type { EntitySchema } from '@mikro-orm/core';
 import { MembershipEntity, MembershipRoleEntity } from './access/membership/membership.entity.ts';
 import { PrivilegeEntity } from './access/privilege/privilege.entity.ts';
 import { RoleEntity } from './access/role/role.entity.ts';
@@ -7,16 +8,20 @@ import { IncidentContactEntity } from './organizations/incident-contact/incident
 import { GroupEntity } from './organizations/group/group.entity.ts';
 import { OrganizationEntity } from './organizations/organization/organization.entity.ts';
 import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
+import { IntegrationAuthEntity } from './projects/integration/integration-auth.entity.ts';
+import { IntegrationEntity } from './projects/integration/integration.entity.ts';
 import { ProjectEntity } from './projects/project/project.entity.ts';
 import { TagEntity } from './projects/tag/tag.entity.ts';
 import { ProjectTemplateEntity } from './projects/template/template.entity.ts';
+import { DynamicSecretEntity } from './secrets/dynamic/dynamic-secret.entity.ts';
 import { FolderEntity } from './secrets/folder/folder.entity.ts';
 import { SecretImportEntity } from './secrets/import/import.entity.ts';
+import { WebhookEntity } from './secrets/webhook/webhook.entity.ts';
 import { SessionEntity } from './users/session/session.entity.ts';
 import { UserEntity } from './users/user/user.entity.ts';
 
 /** All entities, for the database to know. */
-export const entities = [
+export const entities: readonly EntitySchema[] = [
   OrganizationEntity,
   UserEntity,
   SessionEntity,
@@ -29,9 +34,13 @@ export const entities = [
   TagEntity,
   FolderEntity,
   SecretImportEntity,
+  WebhookEntity,
+  DynamicSecretEntity,
+  IntegrationAuthEntity,
+  IntegrationEntity,
   RoleEntity,
   MembershipEntity,
   MembershipRoleEntity,
   PrivilegeEntity,
   GroupEntity,
-] as const;
+];

@@ -3,7 +3,7 @@ import { AbilityCache, type Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
 import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
 import { Call, type CallGround } from './call.ts';
-import { CacheBus, TaggedCache } from './cache/index.ts';
+import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from './cache/index.ts';
 import { StoredKeyring, type RootKey } from './crypto/index.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { Gather } from './database/gather.ts';
@@ -26,6 +26,7 @@ import {
 } from './kernel/index.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
+import { createTargets, type OwnTargets } from './outbound/index.ts';
 import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 
 export interface CofferOptions {
@@ -39,6 +40,7 @@ export interface CofferOptions {
   log?: Log;
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
+  watchLimits?: WatchLimits;
   /** The clock; tests pass their own. */
   now?: () => Date;
   /** Off where another process migrates. */
@@ -62,6 +64,7 @@ export class Coffer implements CallGround {
   readonly fetch: OutboundFetch;
   readonly connect: OutboundConnect;
   readonly keySets: ProviderKeySets;
+  readonly targets: OwnTargets = createTargets();
   readonly sendMail: SendMail | undefined;
   readonly log: Log;
   readonly settings: Settings;
@@ -73,6 +76,9 @@ export class Coffer implements CallGround {
   readonly userTokens = new TaggedCache<UserActor>();
   /** What service tokens stand for, by hash. */
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
+  /** The revisions of projects, by id. */
+  readonly revisions = new TaggedCache<string>();
+  readonly watches: ProcessWatches;
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
@@ -88,8 +94,10 @@ export class Coffer implements CallGround {
     this.#abilities = new AbilityCache(this.now);
     this.keySets = new ProviderKeySets(this.fetch, this.now);
     this.sendMail = options.sendMail;
+    this.watches = new ProcessWatches(options.watchLimits);
     this.settings = {
       siteUrl: 'http://127.0.0.1:8080',
+      maxLeases: 10_000,
       ...options.settings,
       emailConfigured: options.sendMail !== undefined,
     };
@@ -99,6 +107,8 @@ export class Coffer implements CallGround {
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
     bus.register(this.serviceTokens);
+    bus.register(this.revisions);
+    bus.register(this.watches);
     bus.register(this.#abilities.cache);
     bus.register(this.keys.cache);
   }
@@ -139,14 +149,19 @@ export class Coffer implements CallGround {
     this.#bus.forget(tags);
   }
 
+  mention(tags: readonly string[]): void {
+    this.#bus.mention(tags);
+  }
+
   /** For metrics: how much is kept in memory, by cache. */
   cacheSizes(): Record<string, number> {
-    const { identityTokens, userTokens, serviceTokens, keys, keySets } = this;
+    const { identityTokens, userTokens, serviceTokens, revisions, keys, keySets } = this;
     return {
       identity_tokens: identityTokens.size,
       user_tokens: userTokens.size,
       service_tokens: serviceTokens.size,
       abilities: this.#abilities.cache.size,
+      revisions: revisions.size,
       keys: keys.cache.size,
       key_sets: keySets.size,
     };
@@ -159,6 +174,8 @@ export class Coffer implements CallGround {
 
   /** Waits for what is under way and closes. */
   async close(): Promise<void> {
+    this.watches.stop();
+    await this.targets.close();
     await this.#reads.settled();
     await this.usage.close();
     await this.#bus.close();

@@ -1,42 +1,71 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Log } from '../kernel/index.ts';
-import type { TaggedCache } from './tagged-cache.ts';
 
 const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
+/** For so long mentions are collected. */
+const MENTION_MS = 20;
+/** Mentions that are kept while they cannot be sent; what they are about ends by itself long before. */
+const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
 const HEARTBEAT_TIMEOUT_MS = 600;
 
 /** The SQL that tells every process to forget: part of the transaction that makes the change, delivered on commit. */
 export const FORGET_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
 
+/** A cache, or whoever else is to hear of drops; `enabled` says whether those of other processes are heard. */
+export interface BusListener {
+  forget(tags: Iterable<string>): void;
+  set enabled(isHearing: boolean);
+}
+
 /**
  * Carries cache drops between processes. While the connection to the database is lost, or does not answer a heartbeat,
  * the caches are off, so that no process can go on with rights that were taken away elsewhere.
  */
 export class CacheBus {
-  readonly #caches: TaggedCache<never>[] = [];
+  readonly #listeners: BusListener[] = [];
   readonly #url: string;
   readonly #log: Log;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
+  /** While it is there, others are heard and told. */
+  #client: Client | undefined;
+  readonly #mentions = new Set<string>();
+  #mentioning: NodeJS.Timeout | undefined;
 
   constructor(url: string, log: Log) {
     this.#url = url;
     this.#log = log;
   }
 
-  register<Value>(cache: TaggedCache<Value>): TaggedCache<Value> {
-    cache.enabled = false;
-    this.#caches.push(cache as unknown as TaggedCache<never>);
-    return cache;
+  register(listener: BusListener): void {
+    listener.enabled = false;
+    this.#listeners.push(listener);
   }
 
   /** Drops here; a transaction's own drops reach the others with its commit (`FORGET_SQL`). */
   forget(tags: readonly string[]): void {
-    for (const cache of this.#caches) cache.forget(tags);
+    for (const listener of this.#listeners) listener.forget(tags);
+  }
+
+  /** Drops here at once, and tells the others soon: some milliseconds later, or when the connection is back. */
+  mention(tags: readonly string[]): void {
+    this.forget(tags);
+    for (const tag of tags) if (this.#mentions.size < MAX_MENTIONS) this.#mentions.add(tag);
+    this.#mentioning ??= setTimeout(() => void this.#tell(), MENTION_MS).unref();
+  }
+
+  async #tell(): Promise<void> {
+    this.#mentioning = undefined;
+    const tags = [...this.#mentions];
+    if (!this.#client || tags.length === 0) return;
+    this.#mentions.clear();
+    await this.#client.query(FORGET_SQL, [tags]).catch(() => {
+      for (const tag of tags) this.#mentions.add(tag);
+    });
   }
 
   /** Begins to listen; resolves once it does. Reconnects by itself until it is closed. */
@@ -46,6 +75,8 @@ export class CacheBus {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#mentioning);
+    await this.#tell();
     this.#stop.abort();
     await this.#running;
   }
@@ -65,6 +96,8 @@ export class CacheBus {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
     this.#enable(true);
+    this.#client = client;
+    await this.#tell();
     return client;
   }
 
@@ -77,6 +110,7 @@ export class CacheBus {
         if (!this.#stop.signal.aborted) await client.query('select 1');
       } catch (error) {
         this.#enable(false);
+        this.#client = undefined;
         if (client && !this.#stop.signal.aborted) {
           this.#log.warn({ reason: String(error) }, 'The cache connection is lost; caches are off until it is back');
         }
@@ -94,6 +128,6 @@ export class CacheBus {
   }
 
   #enable(enabled: boolean): void {
-    for (const cache of this.#caches) cache.enabled = enabled;
+    for (const listener of this.#listeners) listener.enabled = enabled;
   }
 }

@@ -17,13 +17,44 @@ describe('TaggedCache', () => {
     expect([cache.get('b', 0), cache.size]).toEqual([undefined, 0]);
   });
 
-  it('answers, but does not keep, what was loaded while anything was dropped', async () => {
+  it('answers, but does not keep, what was loaded while one of its tags was dropped', async () => {
+    const cache = new TaggedCache<string>();
+    const { load, end } = pending(['x', 'y']);
+    const loaded = cache.load('a', 0, load);
+    const another = pending(['z']);
+    const alsoLoaded = cache.load('b', 0, another.load);
+    cache.forget(['y']);
+    end('old');
+    expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
+    another.end('kept');
+    expect([await alsoLoaded, cache.get('b', 0)]).toEqual(['kept', 'kept']);
+  });
+
+  it('keeps nothing that was being loaded while more was dropped than it remembers', async () => {
     const cache = new TaggedCache<string>();
     const { load, end } = pending(['x']);
     const loaded = cache.load('a', 0, load);
     cache.forget(['x']);
+    cache.forget(Array.from({ length: 20_000 }, (_, at) => `other ${at}`));
     end('old');
     expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
+  });
+
+  it('does not hold against a later load what was dropped before it', async () => {
+    const cache = new TaggedCache<string>();
+    const first = pending(['x']);
+    const loading = cache.load('a', 0, first.load);
+    cache.forget(['x']);
+    const second = pending(['x']);
+    const loaded = cache.load('b', 0, second.load);
+    first.end('old');
+    second.end('new');
+    expect([await loading, cache.get('a', 0), await loaded, cache.get('b', 0)]).toEqual([
+      'old',
+      undefined,
+      'new',
+      'new',
+    ]);
   });
 
   it('does not keep what was asked while it could not hear of changes', async () => {

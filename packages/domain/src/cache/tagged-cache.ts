@@ -1,3 +1,6 @@
+/** Drops that are remembered one by one while something is being loaded; beyond that, all that is being loaded counts as dropped. */
+const MAX_NOTED = 10_000;
+
 /**
  * A cache whose entries carry tags (`identity:…`, `project:…`) and are dropped by tag. It holds only what the database
  * can give again, never more than `limit` entries, and nothing past an entry's own end.
@@ -6,7 +9,13 @@ export class TaggedCache<Value> {
   readonly #entries = new Map<string, { value: Value; tags: readonly string[]; until: number }>();
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #limit: number;
-  #epoch = 0;
+  /** Counts what happens, to tell what came first. */
+  #clock = 0;
+  /** What was loaded from before this on is not kept. */
+  #clearedAt = 0;
+  #loading = 0;
+  /** When each tag was dropped last, of those that were while something was being loaded. */
+  readonly #droppedAt = new Map<string, number>();
   #enabled = true;
 
   constructor(limit = 50_000) {
@@ -23,8 +32,8 @@ export class TaggedCache<Value> {
   }
 
   /**
-   * The value under `key`, loaded where it is missing. What was loaded while anything was dropped is answered but not
-   * kept: it may have been read before the change that the drop announced.
+   * The value under `key`, loaded where it is missing. What was loaded while one of its tags was dropped is answered but
+   * not kept: it may have been read before the change that the drop announced.
    */
   async load(
     key: string,
@@ -33,20 +42,36 @@ export class TaggedCache<Value> {
   ): Promise<Value | undefined> {
     const known = this.get(key, now);
     if (known !== undefined) return known;
-    const epoch = this.#epoch;
-    const loaded = await load();
-    if (loaded === undefined) return undefined;
-    if (epoch === this.#epoch && this.#enabled) this.#put(key, loaded.value, loaded.tags, loaded.until ?? Infinity);
-    return loaded.value;
+    const since = this.#clock;
+    this.#loading++;
+    try {
+      const loaded = await load();
+      if (loaded === undefined) return undefined;
+      const isFresh = since >= this.#clearedAt && loaded.tags.every((tag) => (this.#droppedAt.get(tag) ?? 0) <= since);
+      if (isFresh && this.#enabled) this.#put(key, loaded.value, loaded.tags, loaded.until ?? Infinity);
+      return loaded.value;
+    } finally {
+      if (--this.#loading === 0) this.#droppedAt.clear();
+    }
   }
 
   forget(tags: Iterable<string>): void {
-    this.#epoch++;
-    for (const tag of tags) for (const key of [...(this.#keysOf.get(tag) ?? [])]) this.#drop(key);
+    for (const tag of tags) {
+      if (this.#loading > 0) this.#noteDrop(tag);
+      for (const key of [...(this.#keysOf.get(tag) ?? [])]) this.#drop(key);
+    }
+  }
+
+  #noteDrop(tag: string): void {
+    if (this.#droppedAt.size >= MAX_NOTED) {
+      this.#droppedAt.clear();
+      this.#clearedAt = ++this.#clock;
+    }
+    this.#droppedAt.set(tag, ++this.#clock);
   }
 
   clear(): void {
-    this.#epoch++;
+    this.#clearedAt = ++this.#clock;
     this.#entries.clear();
     this.#keysOf.clear();
   }

@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import { TaggedCache } from '../cache/index.ts';
 import {
   newId,
@@ -9,7 +9,7 @@ import {
   type Transaction,
   type TransactionKeyring,
 } from '../kernel/index.ts';
-import type { RootKey } from './root-key.ts';
+import { markingKey, type RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
 
 /** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
@@ -66,13 +66,23 @@ const ROOT_KEY_IN_USE = statement(
 export class StoredKeyring {
   readonly cache = new TaggedCache<KeySet>();
   readonly #root: KeySet;
+  readonly #marking: KeyObject;
   readonly #fingerprint: string;
   readonly #query: Query;
 
   constructor(root: RootKey, query: Query) {
     this.#root = rootKeySet(root);
+    this.#marking = markingKey(root);
     this.#fingerprint = root.fingerprint;
     this.#query = query;
+  }
+
+  /**
+   * A mark that nobody can make of a text without the root key (HMAC-SHA-256, in base64url): the same in each process,
+   * and another one after the root key was rotated.
+   */
+  mark(text: string): string {
+    return createHmac('sha256', this.#marking).update(text).digest('base64url');
   }
 
   async organization(organizationId: string): Promise<KeySet> {

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHash, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import { DomainError } from '../kernel/index.ts';
 
 /** The key that wraps all others. It lives in memory as a `KeyObject`; only its fingerprint is stored. */
@@ -21,5 +21,9 @@ export function parseRootKey(text: string): RootKey {
   const digest = createHash('sha256').update('coffer root key').update(bytes).digest('hex');
   return { key: createSecretKey(bytes), fingerprint: digest.slice(0, 16).replace(/(.{4})(?=.)/g, '$1-') };
 }
+
+/** A key of its own for what is marked and not sealed (RFC 5869): see `StoredKeyring.mark`. */
+export const markingKey = ({ key }: RootKey): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'coffer marking key', 32)));
 
 export const makeRootKey = (): string => randomBytes(32).toString('base64');

@@ -4,7 +4,7 @@ import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
 import type { Keyring, TransactionKeyring } from './keyring.ts';
 import type { SendMail } from './mail.ts';
-import type { OutboundConnect, OutboundFetch } from './outbound.ts';
+import type { OutboundConnect, OutboundFetch, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Statement } from './sql.ts';
 
@@ -26,12 +26,53 @@ export interface Log {
   error(details: object, message: string): void;
 }
 
+/** What this process keeps of something that the database has, until it is told of a change; see `TaggedCache`. */
+export interface Kept<Value> {
+  get(key: string, now: number): Value | undefined;
+  load(
+    key: string,
+    now: number,
+    load: () => Promise<{ value: Value; tags: readonly string[] } | undefined>,
+  ): Promise<Value | undefined>;
+}
+
+/** Waits for what one caller is to be told of. */
+export interface Watch {
+  /**
+   * Resolves when there may be something new since the last time, and once the watch is closed.
+   *
+   * @throws whatever the check threw by which the watch may not go on; DomainError 503 where the server stops.
+   */
+  next(): Promise<void>;
+  /** Whether it is not closed, for those who have much to tell before they wait. @throws as `next`. */
+  isOpen(): boolean;
+  close(): void;
+}
+
+export interface Watcher {
+  readonly organizationId: string;
+  readonly actorId: string;
+}
+
+/** Those who wait in this process. */
+export interface Watches {
+  /**
+   * Begins to wait for what is dropped from caches under a tag, here or elsewhere. `check` is called about twice a second
+   * for as long as it lasts.
+   *
+   * @throws DomainError 429 where this caller, its organization, or all together have as many as may be; 503 where the
+   * server stops.
+   */
+  open(tag: string, caller: Watcher, check: () => Promise<void>): Watch;
+}
+
 /** What all calls of one process share. */
 export interface Ground {
   readonly keys: Keyring;
   readonly fetch: OutboundFetch;
   readonly connect: OutboundConnect;
   readonly keySets: KeySets;
+  readonly targets: Targets;
   /** Absent where no mail server is configured. */
   readonly sendMail: SendMail | undefined;
   readonly log: Log;
@@ -41,6 +82,9 @@ export interface Ground {
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
+  /** The revisions of projects, by id; `revisionOf` asks. */
+  readonly revisions: Kept<string>;
+  readonly watches: Watches;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
@@ -52,6 +96,8 @@ export interface Settings {
   /** The address under which people reach Coffer, without a slash at its end. */
   readonly siteUrl: string;
   readonly emailConfigured: boolean;
+  /** Leases that one dynamic secret may have at a time. */
+  readonly maxLeases: number;
 }
 
 export interface Usage {
@@ -103,8 +149,20 @@ export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: { name: string; payload: unknown; options: JobOptions }[];
   readonly forget: Set<string>;
+  /** What others are told of after the commit; see `mention`. */
+  readonly mentions: Set<string>;
+  /** What is done last, by a name of its own; see `Closing`. */
+  readonly closing: Map<string, Closing>;
   /** Nothing of it is ever written. */
   readonly isRehearsal?: true;
+}
+
+/**
+ * Work of a transaction that locks what many others wait for, and so is done after everything else, its
+ * events included, right before its jobs are written and it commits. `at` is the time then; `tx.now()` is when it began.
+ */
+export interface Closing {
+  run(tx: Transaction, at: Date): Promise<void>;
 }
 
 export interface JobOptions {
@@ -134,3 +192,16 @@ export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data,
 export function forget(tx: Transaction, ...tags: string[]): void {
   for (const tag of tags) tx.outbox.forget.add(tag);
 }
+
+/**
+ * The same for what is written often: this process drops it with the commit, others hear of it some milliseconds later, of
+ * many commits at once. It is no part of the transaction, since a NOTIFY makes commits wait for one another, those of
+ * other projects too. A process that is killed in between does not tell: what is kept under such a tag has to end by
+ * itself within `MENTIONED_MS`.
+ */
+export function mention(tx: Transaction, tag: string): void {
+  tx.outbox.mentions.add(tag);
+}
+
+/** Milliseconds for which anything is kept under a tag that is only mentioned. */
+export const MENTIONED_MS = 1_000;

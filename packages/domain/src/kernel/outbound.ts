@@ -60,3 +60,48 @@ export interface OutboundConnection {
  * is the address that was checked. All failures are `bad_request`, as those of `fetch` are.
  */
 export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnection>;
+
+/** What is kept open to another system between calls: by one call at a time. */
+export interface Visit<Client> {
+  readonly client: Client;
+  isOpen(): boolean;
+  /** Takes out whatever a call has left in it; fails where that cannot be done. Absent where nothing can be left. */
+  reset?(): Promise<unknown>;
+  /** Ends it at once, whatever is under way on it. */
+  close(): void;
+}
+
+export interface TargetLimits {
+  /** For the whole call, once it has its turn, in milliseconds; 15,000 where absent. */
+  timeMs?: number;
+  /** How long it may wait for its turn, in milliseconds; 10,000 where absent. */
+  waitMs?: number;
+  /** Whose turns these are: whoever takes long at a target keeps nobody else from it. Those of all where absent. */
+  whose?: string;
+}
+
+/**
+ * Calls to other systems, a few to each at a time and each for a limited time: a slow one is waited for by those alone
+ * who want something of it.
+ */
+export interface Targets {
+  /**
+   * Does work at a target (any name for it: `postgres://host:5432`). When the time is over, `signal` is aborted and the
+   * call fails, whether or not the work has ended.
+   *
+   * @throws DomainError 400 `outbound.timeout`, `outbound.busy`; whatever the work throws.
+   */
+  run<T>(target: string, work: (signal: AbortSignal) => Promise<T>, limits?: TargetLimits): Promise<T>;
+  /**
+   * Uses something that was kept open under this key, or opens it, and keeps it for a moment where the use went well.
+   * The key stands for everything that it depends on: where it leads, and with which credential.
+   */
+  visit<Client, T>(
+    key: string,
+    signal: AbortSignal,
+    open: () => Promise<Visit<Client>>,
+    use: (client: Client) => Promise<T>,
+  ): Promise<T>;
+  /** Work that goes on while nobody waits for it; Coffer does not close before it has ended. */
+  inBackground(work: Promise<unknown>): void;
+}

@@ -41,7 +41,13 @@ export const rehearse = <T>(
   look: (tx: Transaction) => Promise<T>,
 ): Promise<Rehearsed<T>> => trying(() => ctx.rehearse({ ...emptyOutbox(), isRehearsal: true }, work, look));
 
-const emptyOutbox = (): Outbox => ({ events: [], jobs: [], forget: new Set() });
+const emptyOutbox = (): Outbox => ({
+  events: [],
+  jobs: [],
+  forget: new Set(),
+  mentions: new Set(),
+  closing: new Map(),
+});
 
 async function trying<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

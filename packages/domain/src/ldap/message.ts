@@ -7,7 +7,9 @@ import { berBounds, berElements, MalformedBer, type BerElement } from '../crypto
  */
 
 const [INTEGER, OCTETS, ENUMERATED, SEQUENCE, SET] = [0x02, 0x04, 0x0a, 0x30, 0x31];
-const [BIND_RESPONSE, ENTRY, SEARCH_DONE, REFERENCE, EXTENDED_RESPONSE] = [0x61, 0x64, 0x65, 0x73, 0x78];
+const [ENTRY, REFERENCE] = [0x64, 0x73];
+/** Of binding, searching, modifying, adding, deleting and extended operations: all of one form (`LDAPResult`). */
+const RESULTS = [0x61, 0x65, 0x67, 0x69, 0x6b, 0x78];
 const [CONTROLS, REFERRAL, SASL, NAME, VALUE] = [0xa0, 0xa3, 0x87, 0x8a, 0x8b];
 
 const malformed = (what: string) => new MalformedBer(`This is no LDAP message: ${what}`);
@@ -36,7 +38,7 @@ export function checkMessage(bytes: Buffer): Buffer {
 function checkOperation({ tag, content }: BerElement): void {
   if (tag === ENTRY) return checkEntry(content);
   if (tag === REFERENCE) return void sequenceOf(content, OCTETS);
-  if (![BIND_RESPONSE, SEARCH_DONE, EXTENDED_RESPONSE].includes(tag)) throw malformed('its operation');
+  if (!RESULTS.includes(tag)) throw malformed('its operation');
   const [code, matched, message, ...more] = berElements(content);
   checkNumber(code, ENUMERATED);
   if (matched?.tag !== OCTETS || message?.tag !== OCTETS) throw malformed('its result');

@@ -1,1 +1,3 @@
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
+export { withoutSecrets } from './said.ts';
+export * from './targets.ts';

@@ -1,9 +1,18 @@
 export * from '../identities/auth-method/testing/stand-ins.ts';
 export * from '../identities/auth-method/testing/identity-provider.ts';
 export { examples as loginMethodExamples } from '../identities/auth-method/testing/examples.ts';
+export { examples as providerExamples } from '../secrets/dynamic/testing/examples.ts';
+export * from '../secrets/dynamic/testing/mariadb.ts';
+export * from '../secrets/dynamic/testing/rabbitmq.ts';
+export * from '../secrets/dynamic/testing/iam.ts';
+export * from '../secrets/dynamic/testing/kubernetes.ts';
+export * from '../secrets/dynamic/testing/mongo-server.ts';
+export * from '../secrets/dynamic/testing/redis-server.ts';
 export * from '../identities/auth-method/testing/false-proofs.ts';
 export * from '../ldap/testing/slapd.ts';
+export * from '../projects/integration/testing/index.ts';
 export { makeAuthority, type TestAuthority } from '../outbound/testing/certificates.ts';
+export * from '../outbound/testing/gate.ts';
 export * from './database.ts';
 export * from './people.ts';
 export * from './mail-server.ts';

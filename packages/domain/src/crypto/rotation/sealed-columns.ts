@@ -47,6 +47,24 @@ export const sealedColumns: readonly SealedColumn[] = [
     idColumn: 'id',
     ownerColumn: 'organization_id',
   }),
+  defineSealedColumn({ table: 'integration_auths', column: 'sealed', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'integrations', column: 'sealed', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'dynamic_secrets', column: 'inputs', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({
+    table: 'secret_approval_requests',
+    column: 'input',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+    versionColumn: 'content_version',
+  }),
+  defineSealedColumn({
+    table: 'secret_approval_changes',
+    column: 'content',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
+  defineSealedColumn({ table: 'webhooks', column: 'url', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'webhooks', column: 'secret_key', idColumn: 'id', ownerColumn: 'project_id' }),
 ];
 
 /** Columns of bytes that hold hashes and signatures, or what the root key and the organizations' keys wrap. */

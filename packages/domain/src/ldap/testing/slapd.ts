@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Client, NoSuchObjectError } from 'ldapts';
 import { makeAuthority } from '../../outbound/testing/certificates.ts';
 
 const run = promisify(execFile);
@@ -25,6 +26,12 @@ export interface Slapd {
   readonly secureUrl: string;
   /** PEM of the root that vouches for it, under the names `localhost` and `127.0.0.1` alone. */
   readonly ca: string;
+  /** Whether it takes this password for this entry. */
+  logsIn(dn: string, password: string): Promise<boolean>;
+  /** What an entry in `LDAP_SERVICES` has, each attribute with its values; `undefined` where there is none. */
+  read(dn: string): Promise<Record<string, string[]> | undefined>;
+  /** Removes such an entry. */
+  remove(dn: string): Promise<void>;
   /** The names that it was asked to bind so far, in their order. */
   binds(): string[];
   stop(): Promise<void>;
@@ -34,6 +41,10 @@ export const LDAP_BASE = 'dc=example,dc=com';
 export const LDAP_ACCOUNT = { bindDN: `cn=coffer,${LDAP_BASE}`, bindPass: 'finds users' } as const;
 /** Has the right password, and is locked by the directory's administrator. */
 export const LOCKED_LDAP_ACCOUNT = { bindDN: `cn=locked,${LDAP_BASE}`, bindPass: 'finds users' } as const;
+
+/** May write in `LDAP_SERVICES`, where nobody else is. */
+export const LDAP_MANAGER = { binddn: `cn=manager,${LDAP_BASE}`, bindpass: 'finds users' } as const;
+export const LDAP_SERVICES = `ou=services,${LDAP_BASE}`;
 
 const person = (uid: string, at: string, more: readonly string[] = []) => [
   `dn: uid=${uid},${at}`,
@@ -65,6 +76,10 @@ const ENTRIES: readonly (readonly string[])[] = [
   ],
   account('coffer'),
   account('locked', ['pwdAccountLockedTime: 000001010000Z']),
+  account('manager'),
+  unit('services'),
+  [`dn: cn=readers,${LDAP_SERVICES}`, 'objectClass: groupOfNames', `member: ${LDAP_MANAGER.binddn}`],
+  person('shop', LDAP_SERVICES, ['userPassword: password of shop']),
   unit('people'),
   unit('guests'),
   unit('team', PEOPLE),
@@ -110,6 +125,7 @@ rootdn "cn=root,${LDAP_BASE}"
 directory ${directory}/data
 overlay ppolicy
 ppolicy_default cn=policy,${LDAP_BASE}
+access to dn.subtree="${LDAP_SERVICES}" by dn.base="${LDAP_MANAGER.binddn}" write by anonymous auth by * none
 access to attrs=userPassword by anonymous auth by * none
 access to * by dn.base="cn=coffer,${LDAP_BASE}" read by * none
 `;
@@ -156,6 +172,20 @@ export async function startSlapd(): Promise<Slapd> {
     url: `ldap://127.0.0.1:${plain}`,
     secureUrl: `ldaps://127.0.0.1:${secure}`,
     ca: root.cert,
+    logsIn: (dn, password) =>
+      asSomebody(plain, { binddn: dn, bindpass: password }, () => Promise.resolve(true)).catch(() => false),
+    read: (dn) =>
+      asSomebody(plain, LDAP_MANAGER, async (client) => {
+        const { searchEntries } = await client.search(dn, { scope: 'base', filter: '(objectClass=*)' });
+        const [{ dn: _, ...attributes } = { dn: '' }] = searchEntries;
+        return Object.fromEntries(
+          Object.entries(attributes).map(([name, values]) => [name, [values].flat().map(String)]),
+        );
+      }).catch((error: unknown) => {
+        if (error instanceof NoSuchObjectError) return undefined;
+        throw error;
+      }),
+    remove: (dn) => asSomebody(plain, LDAP_MANAGER, (client) => client.del(dn)),
     binds: () => Array.from(said.matchAll(/ BIND dn="([^"\n]*)" method=/g), ([, dn = '']) => dn),
     stop,
   };
@@ -165,6 +195,20 @@ export async function startSlapd(): Promise<Slapd> {
 function fold(line: string): string {
   const [name, value] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)];
   return /^[ -~]*$/.test(value) ? line : `${name}:: ${Buffer.from(value).toString('base64')}`;
+}
+
+async function asSomebody<T>(
+  port: number,
+  { binddn, bindpass }: { binddn: string; bindpass: string },
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ url: `ldap://127.0.0.1:${port}` });
+  try {
+    await client.bind(binddn, bindpass);
+    return await work(client);
+  } finally {
+    await client.unbind();
+  }
 }
 
 async function freePort(): Promise<number> {

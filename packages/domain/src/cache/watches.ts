@@ -1,0 +1,169 @@
+import { DomainError, unavailable, type Watch, type Watcher, type Watches } from '../kernel/index.ts';
+import type { BusListener } from './cache-bus.ts';
+
+export interface WatchLimits {
+  /** Watches that one caller may have at a time, in this process; 20 where absent. */
+  readonly perCaller?: number;
+  /** That one organization may have; 500 where absent. */
+  readonly perOrganization?: number;
+  /** That all may have; 1,000 where absent. */
+  readonly perProcess?: number;
+}
+
+/** How often it is asked whether a watch may go on, in milliseconds: with the rest well below a second. */
+const CHECK_MS = 400;
+/** Each so many of them it is looked for changes that a killed process did not tell of: every ten seconds. */
+const CHECKS_PER_LOOK = 25;
+const RETRY_AFTER = 10;
+
+/** Everybody who waits for something in this process to change, by the tag under which that is dropped from caches. */
+export class ProcessWatches implements Watches, BusListener {
+  readonly #byTag = new Map<string, Set<OpenWatch>>();
+  readonly #limits: Required<WatchLimits>;
+  /** How many each caller has, and each organization. */
+  readonly #open = new Map<string, number>();
+  #count = 0;
+  #isHearing = false;
+  #isStopped = false;
+  #checks = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ perCaller = 20, perOrganization = 500, perProcess = 1000 }: WatchLimits = {}) {
+    this.#limits = { perCaller, perOrganization, perProcess };
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  open(tag: string, caller: Watcher, check: () => Promise<void>): Watch {
+    if (this.#isStopped) throw stopping();
+    this.#requireRoom(caller);
+    const watch = new OpenWatch(check, () => {
+      const others = this.#byTag.get(tag);
+      others?.delete(watch);
+      if (others?.size === 0) this.#byTag.delete(tag);
+      this.#add(caller, -1);
+      if (this.#count === 0) clearInterval(this.#timer);
+    });
+    const others = this.#byTag.get(tag);
+    if (others) others.add(watch);
+    else this.#byTag.set(tag, new Set([watch]));
+    this.#add(caller, 1);
+    if (this.#count === 1) this.#timer = setInterval(() => this.#checkAll(), CHECK_MS);
+    return watch;
+  }
+
+  #requireRoom(caller: Watcher): void {
+    const { perCaller, perOrganization, perProcess } = this.#limits;
+    const [own, all] = keysOf(caller).map((key) => this.#open.get(key) ?? 0) as [number, number];
+    if (own >= perCaller) throw tooMany(`A caller has ${perCaller} streams at the most`);
+    if (all >= perOrganization) throw tooMany(`An organization has ${perOrganization} streams at the most`);
+    if (this.#count >= perProcess) throw tooMany('There are as many streams as this server holds');
+  }
+
+  #add(caller: Watcher, difference: 1 | -1): void {
+    this.#count += difference;
+    for (const key of keysOf(caller)) {
+      const count = (this.#open.get(key) ?? 0) + difference;
+      if (count > 0) this.#open.set(key, count);
+      else this.#open.delete(key);
+    }
+  }
+
+  forget(tags: Iterable<string>): void {
+    if (this.#count === 0) return;
+    for (const tag of tags) for (const watch of this.#byTag.get(tag) ?? []) watch.wake();
+  }
+
+  /** What happened while nothing could be heard is looked for. */
+  set enabled(isHearing: boolean) {
+    this.#isHearing = isHearing;
+    if (isHearing) for (const watch of this.#all()) watch.wake();
+  }
+
+  /** Ends all of them, and lets no other begin. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const watch of this.#all()) watch.end(stopping());
+  }
+
+  #all(): OpenWatch[] {
+    return Array.from(this.#byTag.values(), (watches) => [...watches]).flat();
+  }
+
+  #checkAll(): void {
+    const looks = !this.#isHearing || ++this.#checks % CHECKS_PER_LOOK === 0;
+    for (const watch of this.#all()) {
+      watch.check();
+      if (looks) watch.wake();
+    }
+  }
+}
+
+class OpenWatch implements Watch {
+  readonly #check: () => Promise<void>;
+  readonly #forgetMe: () => void;
+  #isChecking = false;
+  #isWoken = false;
+  #isClosed = false;
+  #end: Error | undefined;
+  #waiting: { resolve: () => void; reject: (reason: unknown) => void } | undefined;
+
+  constructor(check: () => Promise<void>, forgetMe: () => void) {
+    this.#check = check;
+    this.#forgetMe = forgetMe;
+  }
+
+  next(): Promise<void> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    if (this.#isWoken || this.#isClosed) {
+      this.#isWoken = false;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+  }
+
+  isOpen(): boolean {
+    if (this.#end !== undefined) throw this.#end;
+    return !this.#isClosed;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#forgetMe();
+    this.wake();
+  }
+
+  wake(): void {
+    const { resolve } = this.#waiting ?? {};
+    this.#waiting = undefined;
+    if (resolve) resolve();
+    else this.#isWoken = true;
+  }
+
+  end(reason: Error): void {
+    this.#end ??= reason;
+    this.#waiting?.reject(this.#end);
+    this.#waiting = undefined;
+  }
+
+  /** One at a time: the last one may still wait for a database that is away. */
+  check(): void {
+    if (this.#isChecking || this.#isClosed) return;
+    this.#isChecking = true;
+    this.#check()
+      .catch((error: Error) => this.end(error))
+      .finally(() => (this.#isChecking = false));
+  }
+}
+
+const keysOf = ({ organizationId, actorId }: Watcher): [own: string, all: string] => [
+  `${organizationId}/${actorId}`,
+  organizationId,
+];
+
+const stopping = () => unavailable('watch.stopping', 'The server is stopping: subscribe again');
+const tooMany = (message: string) =>
+  new DomainError('rate_limited', 'watch.too_many', `${message}: close one first`, { retryAfter: RETRY_AFTER });

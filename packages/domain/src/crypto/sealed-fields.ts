@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { badRequest, type KeySet } from '../kernel/index.ts';
+import { open, seal, type SealedPlace } from './seal.ts';
+
+/** What some family's members are told by their owners: where to connect, as whom, with which credential. */
+export type Configuration = Record<string, unknown>;
+
+export interface SealedField {
+  /** The fields of the configuration that say where this credential is sent. */
+  readonly sentTo: readonly string[];
+}
+
+const sealedFields = z.registry<SealedField>();
+
+/**
+ * A field of a configuration that is stored sealed and, where the family says so, never shown. Goes outermost, round
+ * `.default()`. Where it is a credential that Coffer sends somewhere, `sentTo` names the fields that say where: who
+ * changes one of those has to give the credential again, so that nobody turns it to a host of his own.
+ */
+export function sealed<Schema extends z.ZodType>(schema: Schema, { sentTo = [] }: Partial<SealedField> = {}): Schema {
+  const own = schema.clone();
+  sealedFields.add(own, { sentTo });
+  return own;
+}
+
+export const sealedFieldsOf = (shape: z.ZodRawShape): ReadonlyMap<string, SealedField> =>
+  new Map(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const field = sealedFields.get(schema as z.ZodType);
+      return field ? [[name, field] as const] : [];
+    }),
+  );
+
+/** What the fields of a shape are where nobody said anything: rows of earlier releases lack those that came later. */
+export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
+  Object.fromEntries(
+    Object.entries(shape).flatMap(([name, schema]) => {
+      const missing = z.safeParse(schema, undefined);
+      return missing.success ? [[name, missing.data]] : [];
+    }),
+  );
+
+export const sealFields = (keys: KeySet, fields: Configuration, place: SealedPlace): Buffer =>
+  seal(keys, JSON.stringify(fields), place);
+
+export const openFields = (keys: KeySet, sealedValue: Uint8Array, place: SealedPlace): Configuration =>
+  JSON.parse(open(keys, Buffer.from(sealedValue), place)) as Configuration;
+
+/**
+ * A stored credential goes nowhere but where it was given for.
+ *
+ * @throws DomainError 400 with this code where a change names a new target for a credential that is stored, and not the
+ * credential.
+ */
+export function requireCredentialsForNewTargets(
+  fields: ReadonlyMap<string, SealedField>,
+  before: Configuration,
+  changes: Configuration,
+  code: string,
+): void {
+  const isChanged = (name: string) => name in changes && !isDeepStrictEqual(changes[name], before[name]);
+  for (const [name, { sentTo }] of fields) {
+    const target = before[name] ? sentTo.find(isChanged) : undefined;
+    if (target === undefined || name in changes) continue;
+    throw badRequest(code, `Give ${name} again: it would be sent to the new ${target}`);
+  }
+}
