@@ -6,8 +6,8 @@ import { updateEnvironment } from '../projects/environment/environment.service.t
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { createFolder } from './folder/create.ts';
 import { nameOf as nameOfFolder, parentPath } from './folder/index.ts';
-import { deleteFolder } from './folder/remove.ts';
-import { updateFolder } from './folder/update.ts';
+import { deleteFolder } from './tree/remove.ts';
+import { updateFolder } from './tree/update.ts';
 import {
   createSecret,
   createSecrets,

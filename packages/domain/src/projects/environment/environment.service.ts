@@ -8,9 +8,12 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { touch } from '../../secrets/commit/index.ts';
+import { watchEnvironment } from '../../secrets/coverage/index.ts';
 import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
 import { environmentRenamed, lockReferences } from '../../secrets/secret/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
+import { noteDeparture } from '../../secrets/watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
 import {
@@ -45,7 +48,8 @@ export async function createEnvironment(
  * Renames an environment, gives it another slug or another place among the others; what is absent stays. References to
  * its secrets follow the slug; rules of roles name slugs and do not.
  *
- * @throws DomainError 400 where the slug is taken, 403 also where the caller could do more under the new slug.
+ * @throws DomainError 400 where the slug is taken, and where a change policy covers what would get another slug; 403 also
+ * where the caller could do more under the new slug.
  */
 export async function updateEnvironment(
   ctx: Context,
@@ -58,17 +62,21 @@ export async function updateEnvironment(
     const row = await findEnvironment(tx, { projectId, id });
     const previousSlug = row.slug;
     if (slug !== undefined && slug !== previousSlug) {
+      // In the order in which folders are renamed and restored.
+      await tx.sql(LOCK, [row.id]);
       await lockReferences(tx, { organizationId, projectId });
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];
       requireNoGain(
-        await abilityIn(ctx, projectId),
+        await abilityIn(tx, projectId),
         folders.map(({ path }) => ({ from: from(path), to: to(path) })),
       );
+      await watchEnvironment(tx, row, pathsOf(folders));
     }
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
     await tx.em.flush();
+    touch(tx, { organizationId, projectId });
     if (row.slug !== previousSlug)
       await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
     const environment = toEnvironment(row, position ? await moveTo(tx, row, position) : row.position);
@@ -88,7 +96,8 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * Deletes an environment with its folders and all in them, and every import from it. What its secrets held stays in
  * their history.
  *
- * @throws DomainError 403 also where a rule forbids to delete something in it.
+ * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy covers some of
+ * it.
  */
 export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.delete, { projectId });
@@ -97,10 +106,17 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
     const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
     const folders = await lockFolders(tx, environment.id);
     requireRemovable(
-      await abilityIn(ctx, projectId),
+      await abilityIn(tx, projectId),
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );
-    await archiveSecrets(tx, { folderIds: folders.map((folder) => folder.id) });
+    await watchEnvironment(tx, { organizationId: organizationOf(tx), ...environment }, pathsOf(folders));
+    touch(tx, { organizationId: organizationOf(tx), projectId });
+    await archiveSecrets(
+      tx,
+      { organizationId: organizationOf(tx), projectId },
+      { folderIds: folders.map((folder) => folder.id) },
+    );
+    await noteDeparture(tx, environment.id);
     await tx.sql(DELETE, [environment.id]);
     await arrange(tx, projectId);
     record(
@@ -140,6 +156,8 @@ const toEnvironment = (
   updatedAt,
 });
 
+const pathsOf = (folders: readonly { path: string }[]): string[] => folders.map(({ path }) => path);
+
 async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, position: number): Promise<number> {
   return (await arrange(tx, projectId, { id, position })).indexOf(id) + 1;
 }
@@ -155,7 +173,7 @@ async function findEnvironment(ctx: Context, { projectId, id }: NamedEnvironment
 const LOCK = statement('environment.lock', 'select id from environments where id = $1 for update');
 const LOCK_FOLDERS = statement(
   'environment.lock_folders',
-  'select id, path from folders where environment_id = $1 order by path for update',
+  'select id, path from folders where environment_id = $1 and not is_reserved order by path for update',
 );
 
 /** Holds an environment and all its folders: nothing is added to them any more. */

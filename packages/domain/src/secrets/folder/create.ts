@@ -19,6 +19,7 @@ import {
   type Folder,
 } from './folder.ts';
 import { folderByPath, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
+import { keepVersion } from './version.ts';
 
 const INSERT = `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, description, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`;
@@ -36,18 +37,38 @@ const CREATE_UNLESS_THERE = statement(
  */
 export async function createFolder(ctx: Context, input: CreateFolder): Promise<Folder> {
   const { projectId, environment, path, name, description } = input;
-  const mayCreateIn = (secretPath: string) =>
-    authorize(ctx, folderPermissions.create, { projectId, environment, secretPath });
-  await mayCreateIn(path);
+  const mayCreate = (at: Context, secretPath: string) =>
+    authorize(at, folderPermissions.create, { projectId, environment, secretPath });
+  await mayCreate(ctx, path);
   return inTransaction(ctx, async (tx) => {
     const tree = await lockTree(tx, 'shared', { organizationId: organizationOf(ctx), projectId, environment });
-    const parent = await reach(tx, tree, path, mayCreateIn);
+    const parent = await reach(tx, tree, path, (secretPath) => mayCreate(tx, secretPath));
     const created = childPath(path, name);
     await tx.sql(CREATE, columns(tx, tree, parent.id, created, description ?? null));
     const folder = (await folderByPath(tx, tree, created))!;
-    recordCreation(tx, tree, folder);
+    await noteCreation(tx, tree, parent, folder);
     return toFolder(folder);
   });
+}
+
+const CREATE_AGAIN = statement(
+  'folder.create_again',
+  `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, description, created_at,
+     updated_at, version)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9,
+     coalesce((select max(version) from folder_versions where folder_id = $1), 0) + 1)`,
+);
+
+/** Makes a folder under an id that may have been its own before: its versions go on. The right was asked. */
+export async function createAgain(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  parent: { id: string },
+  { id, path, description }: { id: string; path: string; description: string | null },
+): Promise<void> {
+  const [, ...others] = columns(tx, tree, parent.id, path, description);
+  await tx.sql(CREATE_AGAIN, [id, ...others]);
+  await noteCreation(tx, tree, parent, { id, path });
 }
 
 type Reached = Pick<FolderRow, 'id' | 'path'>;
@@ -85,7 +106,7 @@ async function createBetween(
   await mayCreateIn(parent.path);
   const [created] = await tx.sql<Reached>(CREATE_UNLESS_THERE, columns(tx, tree, parent.id, path, null));
   if (!created) return (await folderByPath(tx, tree, path))!;
-  recordCreation(tx, tree, created);
+  await noteCreation(tx, tree, parent, created);
   return created;
 }
 
@@ -98,6 +119,12 @@ const columns = (
 ) =>
   [newId(), tree.organizationId, tree.projectId, tree.id, parentId, nameOf(path), path, description, tx.now()] as const;
 
-function recordCreation(tx: Transaction, tree: LockedEnvironment, { id, path }: Reached): void {
+async function noteCreation(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  parent: { id: string },
+  { id, path }: Reached,
+): Promise<void> {
+  await keepVersion(tx, tree, { id, parentId: parent.id });
   record(tx, folderCreated, { environment: tree.slug, folderId: id, path }, { projectId: tree.projectId });
 }

@@ -34,12 +34,19 @@ const AT = statement(
  * @throws DomainError 404 `folder.not_found` where there is none, also for want of the environment or the project.
  */
 export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundFolder> {
-  const { projectId, environment, path } = place;
-  const [folder] = isId(projectId)
-    ? await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path])
-    : [];
+  const folder = await findFolder(ctx, place);
+  const { environment, path } = place;
   if (!folder) throw notFound('folder', { environment, path });
   return folder;
+}
+
+/** The same, where there may be none. */
+export async function findFolder(
+  ctx: Context,
+  { projectId, environment, path }: FolderPlace,
+): Promise<FoundFolder | undefined> {
+  if (!isId(projectId)) return undefined;
+  return (await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path]))[0];
 }
 
 const BELOW = statement(

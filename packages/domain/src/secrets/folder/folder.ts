@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, Id, instant, Instant, text, Uuid } from '../../kernel/index.ts';
+import { RESERVED } from '../coverage/index.ts';
 
 /** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
 export const MAX_PATH = 2048;
@@ -9,8 +10,7 @@ const MAX_NAME = 255;
 const NAME = /^[A-Za-z0-9_-]+$/;
 const PATH = /^(?:\/[A-Za-z0-9_-]{1,255})+$/;
 
-/** Folders of this prefix are made by replication; nobody else makes, sees or changes them. */
-export const RESERVED = '__reserve_replication_';
+export { RESERVED };
 
 /** One segment of a path: letters, digits, `-` and `_`. Case counts. */
 export const FolderName = z

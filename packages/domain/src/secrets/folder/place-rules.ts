@@ -92,10 +92,11 @@ export function requireRemovable(ability: Ability, places: readonly RulePlace[])
 export function requireNoGain(
   ability: Ability,
   moves: readonly { readonly from: RulePlace; readonly to: RulePlace }[],
+  among: readonly Permission[] = PERMISSIONS,
 ): void {
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject)).map(forFolders);
   const byPlace = compile(rules);
-  const permissions = PERMISSIONS.filter((permission) => byPlace.rulesFor(permission).some((rule) => rule.conditions));
+  const permissions = among.filter((permission) => byPlace.rulesFor(permission).some((rule) => rule.conditions));
   for (const { from, to } of moves) {
     const gained = permissions.find((permission) => byPlace.can(permission, to) && !byPlace.can(permission, from));
     if (!gained) continue;

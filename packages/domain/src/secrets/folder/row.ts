@@ -74,6 +74,20 @@ export async function lockTree(
   return found;
 }
 
+const LOCK_TREES = statement(
+  'folder.lock_trees',
+  `select id, slug, project_id as "projectId", organization_id as "organizationId" from environments
+   where organization_id = $1 and project_id = $2 order by slug for update`,
+);
+
+/** Holds the trees of all environments that a project has, as `exclusive` does one. */
+export async function lockTrees(
+  tx: Transaction,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+): Promise<LockedEnvironment[]> {
+  return isId(projectId) ? tx.sql<LockedEnvironment>(LOCK_TREES, [organizationId, projectId]) : [];
+}
+
 const BY_ID = statement(
   'folder.by_id',
   `select ${FOLDER_COLUMNS} from folders f where f.environment_id = $1 and f.id = $2 and not f.is_reserved`,

@@ -1,4 +1,5 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
 import { removeSecrets } from './write.ts';
 
 const OF_FOLDERS = statement(
@@ -6,15 +7,21 @@ const OF_FOLDERS = statement(
   'select id from secrets where folder_id = any($1::uuid[]) order by id for update',
 );
 
+/** Locks the secrets that are in some folders, personal ones among them. */
+export const lockSecretsOf = (tx: Transaction, folderIds: readonly string[]): Promise<{ id: string }[]> =>
+  tx.sql<{ id: string }>(OF_FOLDERS, [folderIds]);
+
 /** Deletes all secrets of some folders, as the folders' own deletion asks: the history keeps their last versions. */
 export async function archiveSecrets(
   tx: Transaction,
+  scope: Scope,
   { folderIds }: { folderIds: readonly string[] },
 ): Promise<number> {
-  const rows = await tx.sql<{ id: string }>(OF_FOLDERS, [folderIds]);
+  const rows = await lockSecretsOf(tx, folderIds);
   if (rows.length > 0)
     await removeSecrets(
       tx,
+      scope,
       rows.map((row) => row.id),
     );
   return rows.length;

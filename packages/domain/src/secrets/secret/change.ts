@@ -1,11 +1,13 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
 import { draftFields, requireEach } from './create.ts';
-import { findTags, requireCapitals, requireDistinct, requireNoSight } from './project-rules.ts';
+import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { referencesIn } from './reference/reference.ts';
 import { originOf, targetOf } from './reference/resolve.ts';
 import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
-import { requireReadable, type Scope } from './reference/store.ts';
+import { requireReadable } from './reference/store.ts';
+import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
 import { draftOf, replaceSecrets, written, type Draft } from './write.ts';
@@ -36,7 +38,7 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
     const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
     return moves.length > 0 ? retargeted(draft, draft, placeOf) : draft;
   });
-  requireMayChange(tx, ability, changes, drafts);
+  await requireMayChange(tx, scope, ability, changes, drafts);
   await requireReadable(
     tx,
     projectId,
@@ -51,24 +53,28 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   const ids = drafts.map((draft) => draft.id);
   const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
   await replaceSecrets(tx, scope, [...drafts, ...referrers]);
-  if (moves.length > 0) await renamePersonal(tx, changes);
+  if (moves.length > 0)
+    await renamePersonal(
+      tx,
+      changes.flatMap(({ row }) => (row.user_id === null ? row : [])),
+    );
   return drafts.map((draft) =>
     written(tx, scope, draft, draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft))),
   );
 }
 
-function requireMayChange(
+async function requireMayChange(
   tx: Transaction,
+  scope: Scope,
   ability: Ability,
   changes: readonly Change[],
   drafts: readonly Draft[],
-): void {
-  for (const [index, draft] of drafts.entries()) {
-    if (draft.userId !== null) continue;
-    const [before, after] = [fieldsOf(changes[index]!.row), draftFields(draft)];
-    requireEach(tx, ability, secretPermissions.edit, [before, after]);
-    requireNoSight(ability, before, after);
-  }
+): Promise<void> {
+  const shared = drafts.flatMap((draft, index) =>
+    draft.userId === null ? { before: fieldsOf(changes[index]!.row), after: draftFields(draft) } : [],
+  );
+  for (const { before, after } of shared) requireEach(tx, ability, secretPermissions.edit, [before, after]);
+  await requireNoReveal(tx, scope, ability, shared);
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({
@@ -100,14 +106,18 @@ const PARK_PERSONAL = statement(
 );
 const RENAME_PERSONAL = statement(
   'secrets.rename_personal',
-  `update secrets p set key = s.key from secrets s
-   where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.key = ':' || s.id and p.user_id is not null`,
+  `update secrets p set key = s.key, folder_id = s.folder_id
+   from unnest($1::uuid[], $2::uuid[]) as w (id, folder_id) join secrets s on s.id = w.id
+   where p.folder_id = w.folder_id and p.key = ':' || w.id and p.user_id is not null`,
 );
 
-/** Personal values follow the shared secrets that they stand over; in two steps, since names may be exchanged. */
-async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
-  const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
+/**
+ * Personal values follow the shared secrets that they stand over, of which these were the rows before they got another
+ * name or folder; in two steps, since names may be exchanged.
+ */
+async function renamePersonal(tx: Transaction, rows: readonly SecretRow[]): Promise<void> {
   const ids = rows.map((row) => row.id);
-  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folder_id), rows.map((row) => row.key)]);
-  await tx.sql(RENAME_PERSONAL, [ids]);
+  const folderIds = rows.map((row) => row.folder_id);
+  await tx.sql(PARK_PERSONAL, [ids, folderIds, rows.map((row) => row.key)]);
+  await tx.sql(RENAME_PERSONAL, [ids, folderIds]);
 }

@@ -2,7 +2,6 @@ import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import {
   conflict,
   forbidden,
-  inTransaction,
   newId,
   notFound,
   record,
@@ -28,6 +27,7 @@ import {
   type SecretPlace,
 } from './secret.ts';
 import { insertSecrets, written, type Draft } from './write.ts';
+import { changingSecrets } from './transaction.ts';
 
 /** Asks a permission for each of some secrets; the first that is refused refuses all. */
 export function requireEach(
@@ -50,7 +50,7 @@ export function requireEach(
  * for an unknown folder or tag; 400 with the keys that are given twice or taken, or for references that close a circle.
  */
 export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secret[]> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     const created = await createIn(tx, input, input.secrets, null);
     const { environment, secretPath, projectId } = input;
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
@@ -60,7 +60,7 @@ export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secre
 
 /** Creates one secret, or a user's personal value over a shared one. */
 export function createSecret(ctx: Context, input: CreateSecret): Promise<Secret> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     const owner = input.type === 'personal' ? await requireShared(tx, input) : null;
     const created = await createIn(tx, input, [{ ...input, secretKey: input.secretName }], owner);
     const { environment, secretPath, projectId } = input;
@@ -160,7 +160,7 @@ const newDraft = (
 
 const SHARED = statement(
   'secret.shared',
-  `select ${SECRET_COLUMNS} from environments e join folders f on f.environment_id = e.id and f.path = $4
+  `select ${SECRET_COLUMNS} from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
    join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
    where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 for share of s`,
 );

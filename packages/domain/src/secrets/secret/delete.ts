@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { inTransaction, notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { fieldsOf, toSecret, type SecretFields, type SecretRow } from './row.ts';
@@ -15,6 +15,7 @@ import {
 } from './secret.ts';
 import { lockSecrets } from './update.ts';
 import { removeSecrets } from './write.ts';
+import { changingSecrets } from './transaction.ts';
 
 const PERSONAL_OF = statement(
   'secrets.personal_of',
@@ -24,7 +25,7 @@ const PERSONAL_OF = statement(
 
 /** Deletes secrets of one folder: all of them or none. The history keeps their last versions. */
 export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secret[]> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     requireDistinct(input.secrets.map(({ secretKey, type }) => `${secretKey}:${type}`));
     const deleted = await deleteIn(tx, input, input.secrets);
     const { environment, secretPath, projectId } = input;
@@ -35,7 +36,7 @@ export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secre
 
 /** Deletes one secret (with everybody's personal values over it), or the caller's personal value. */
 export function deleteSecret(ctx: Context, { secretName, type, ...place }: DeleteSecret): Promise<Secret> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, place.projectId, async (tx) => {
     const [deleted] = await deleteIn(tx, place, [{ secretKey: secretName, type }]);
     const { environment, secretPath, projectId } = place;
     record(tx, secretDeleted, { environment, secretPath, ...named(deleted!) }, { projectId });
@@ -45,6 +46,7 @@ export function deleteSecret(ctx: Context, { secretName, type, ...place }: Delet
 
 async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecrets['secrets']): Promise<Secret[]> {
   const { projectId } = place;
+  const organizationId = organizationOf(tx);
   const ability = await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.delete.key);
   const keysOf = (type: SecretType) => secrets.flatMap((secret) => (secret.type === type ? secret.secretKey : []));
@@ -53,12 +55,14 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   );
   const own = keysOf('personal');
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => undefined) : [];
-  const keys = await tx.keys.project(organizationOf(tx), projectId);
+  const keys = await tx.keys.project(organizationId, projectId);
   const deleted = [...shared, ...personal].map((row) =>
     toSecret(keys, row, { withValue: row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row)) }),
   );
   const over = await tx.sql<{ id: string }>(PERSONAL_OF, [shared.map((row) => row.id)]);
-  await removeSecrets(tx, [...new Set([...shared, ...personal, ...over].map((row) => row.id))]);
+  await removeSecrets(tx, { organizationId, projectId }, [
+    ...new Set([...shared, ...personal, ...over].map((row) => row.id)),
+  ]);
   return deleted;
 }
 

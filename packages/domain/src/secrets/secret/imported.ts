@@ -9,39 +9,47 @@ const MAX_IMPORT_DEPTH = 10;
 
 interface ImportRow {
   folder_id: string;
+  /** Where the secrets are: of a replication, the folder of its copies. */
   source_folder_id: string | null;
   environment: string;
   environment_id: string;
   environment_name: string;
   path: string;
+  /** The folder at the path. */
+  shown_folder_id: string | null;
+  is_copied: boolean;
 }
 
 /**
  * All that can be reached from a folder through imports, in one query: the imports of each folder on the way, lowest
- * position first. The depth bounds it, `union` keeps circles from growing it.
+ * position first. The depth bounds it, `union` keeps circles from growing it. Of a replication, the row behind it counts,
+ * which leads to the copies, in the place of what they are copies of.
  */
 const REACHABLE = statement(
   'secret_imports.reachable',
   `with recursive reach (folder_id, depth) as (
-     select f.id, 0 from environments e join folders f on f.environment_id = e.id and f.path = $4
+     select f.id, 0 from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
      where e.organization_id = $1 and e.project_id = $2 and e.slug = $3
      union
      select f.id, reach.depth + 1 from reach
-     join secret_imports i on i.folder_id = reach.folder_id and not i.is_reserved
-     join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path
+     join secret_imports i on i.folder_id = reach.folder_id and i.replicated_by is null
+     join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
      where reach.depth < ${MAX_IMPORT_DEPTH}
    )
    select distinct on (i.folder_id, i.position) i.folder_id, f.id as source_folder_id, e.slug as environment,
-     e.id as environment_id, e.name as environment_name, i.import_path as path
-   from reach join secret_imports i on i.folder_id = reach.folder_id and not i.is_reserved
-   join environments e on e.id = i.import_environment_id
-   left join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path
+     e.id as environment_id, e.name as environment_name, coalesce(r.import_path, i.import_path) as path,
+     o.id as shown_folder_id, i.is_reserved as is_copied
+   from reach join secret_imports i on i.folder_id = reach.folder_id and i.replicated_by is null
+   left join secret_imports r on r.id = i.replicates
+   join environments e on e.id = coalesce(r.import_environment_id, i.import_environment_id)
+   left join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
+   left join folders o on o.environment_id = e.id and o.path = coalesce(r.import_path, i.import_path) and not o.is_reserved
    order by i.folder_id, i.position`,
 );
 
 const FOLDER = statement(
   'secret_imports.folder',
-  `select f.id from environments e join folders f on f.environment_id = e.id and f.path = $4
+  `select f.id from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
    where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
 );
 
@@ -72,38 +80,92 @@ export async function importedSecrets(
   isVisible: (row: SecretRow) => boolean,
   names: readonly string[] | null = null,
 ): Promise<Imported[]> {
-  const organizationId = organizationOf(ctx);
-  const where = [organizationId, place.projectId, place.environment, place.secretPath];
+  const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
   const imports = await ctx.sql<ImportRow>(REACHABLE, where);
   if (imports.length === 0) return [];
   const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
-  const sources = [...new Set(imports.flatMap((one) => one.source_folder_id ?? []))];
-  const rows = (await ctx.sql<SecretRow>(SECRETS_OF, [organizationId, sources, names])).filter(isVisible);
+  const rows = (await secretsReached(ctx, imports, [], names)).filter(isVisible);
+  const contentOf = contents(imports, rows, folder!.id);
+  return imports
+    .filter((one) => one.folder_id === folder!.id)
+    .map(({ source_folder_id: source, ...one }) => ({
+      environment: one.environment,
+      environmentInfo: { id: one.environment_id, name: one.environment_name, slug: one.environment },
+      secretPath: one.path,
+      folderId: one.shown_folder_id,
+      rows: source === null ? [] : [...contentOf(source).values()],
+    }));
+}
+
+/** The own secrets of all folders that some imports, or `more`, lead to; copies know what they are copies of. */
+async function secretsReached(
+  ctx: Context,
+  imports: readonly ImportRow[],
+  more: readonly string[],
+  names: readonly string[] | null,
+): Promise<SecretRow[]> {
+  const sources = [...new Set([...imports.flatMap((one) => one.source_folder_id ?? []), ...more])];
+  const rows = await ctx.sql<SecretRow>(SECRETS_OF, [organizationOf(ctx), sources, names]);
+  const copied = new Map(imports.filter((one) => one.is_copied).map((one) => [one.source_folder_id, one]));
+  if (copied.size === 0) return rows;
+  return rows.map((row) => {
+    const source = copied.get(row.folder_id);
+    return source ? { ...row, copy_of: { environment: source.environment, path: source.path } } : row;
+  });
+}
+
+/** What is seen in each folder by its name: its own secrets, over those that it imports. */
+function contents(
+  imports: readonly ImportRow[],
+  rows: readonly SecretRow[],
+  /** Of which nothing is asked. */
+  start?: string,
+): (folderId: string) => ReadonlyMap<string, SecretRow> {
   const ownOf = Map.groupBy(rows, (row) => row.folder_id);
   const importsOf = Map.groupBy(imports, (one) => one.folder_id);
-
   // Writing refuses circles; should one have come about all the same, it ends where it would begin again.
-  const contents = new Map<string, Map<string, SecretRow>>();
+  const known = new Map<string, Map<string, SecretRow>>();
+  if (start !== undefined) known.set(start, new Map());
   const contentOf = (folderId: string): Map<string, SecretRow> => {
-    const known = contents.get(folderId);
-    if (known) return known;
+    const there = known.get(folderId);
+    if (there) return there;
     const content = new Map<string, SecretRow>();
-    contents.set(folderId, content);
+    known.set(folderId, content);
     for (const { source_folder_id: source } of importsOf.get(folderId) ?? []) {
       if (source !== null) for (const [name, row] of contentOf(source)) content.set(name, row);
     }
     for (const row of ownOf.get(folderId) ?? []) content.set(row.key, row);
     return content;
   };
-  contents.set(folder!.id, new Map());
+  return contentOf;
+}
 
-  return (importsOf.get(folder!.id) ?? []).map(({ source_folder_id: source, ...one }) => ({
-    environment: one.environment,
-    environmentInfo: { id: one.environment_id, name: one.environment_name, slug: one.environment },
-    secretPath: one.path,
-    folderId: source,
-    rows: source === null ? [] : [...contentOf(source).values()],
-  }));
+/** Everything that an import of a folder brings, with nothing asked of anybody's rights. */
+export interface FolderContent {
+  /** By name, as its readers would get it. */
+  readonly secrets: ReadonlyMap<string, SecretRow>;
+  /** What a name without a place means in one of these secrets. */
+  meant(row: SecretRow, key: string): SecretRow | undefined;
+  /** All that this was made of, as ids and versions: where they are the same, so is the rest. */
+  readonly traits: readonly unknown[];
+}
+
+/** What an import of this folder brings; nothing where there is no such folder. */
+export async function contentOfFolder(ctx: Context, place: SecretPlace): Promise<FolderContent> {
+  const where = [organizationOf(ctx), place.projectId, place.environment, place.secretPath];
+  const [folder] = await ctx.sql<{ id: string }>(FOLDER, where);
+  if (!folder) return { secrets: new Map(), meant: () => undefined, traits: [] };
+  const imports = await ctx.sql<ImportRow>(REACHABLE, where);
+  const rows = await secretsReached(ctx, imports, [folder.id], null);
+  const contentOf = contents(imports, rows);
+  return {
+    secrets: contentOf(folder.id),
+    meant: (row, key) => contentOf(row.folder_id).get(key),
+    traits: [
+      imports.map((one) => [one.folder_id, one.source_folder_id, one.environment, one.path]),
+      rows.map((row) => [row.id, row.version, row.environment, row.path, row.tags?.map((tag) => tag.id)]),
+    ],
+  };
 }
 
 /** The secret of this name that a folder imports: of several, that of the highest position that the reader may do all this to. */
@@ -123,13 +185,43 @@ export async function findImported(
   return imported.findLast((one) => one.rows.length > 0)?.rows[0];
 }
 
+/** Up the imports from some folders: those that bring what they have, directly or through others. */
+const COPIED_FROM = statement(
+  'secret_imports.copied_from',
+  `with recursive up (ordinal, environment_id, path, is_copy) as (
+     select w.ordinal::integer, e.id, w.path collate "C", false
+     from unnest($3::text[], $4::text[]) with ordinality as w (environment, path, ordinal)
+     join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
+     union
+     select up.ordinal, f.environment_id, f.path, i.replicated_by is not null from up
+     join secret_imports i on i.import_environment_id = up.environment_id and i.import_path = up.path and not i.is_reserved
+     join folders f on f.id = i.folder_id
+   ) select distinct up.ordinal, e.slug as environment, up.path
+   from up join environments e on e.id = up.environment_id where up.is_copy`,
+);
+
+/**
+ * The folders into which replications copy what comes to lie at some places, for each of these, in the name of somebody
+ * who may read it: whoever puts something there gives it to the readers of those.
+ */
+export async function copiedFrom(ctx: Context, projectId: string, places: readonly Origin[]): Promise<Origin[][]> {
+  const rows = await ctx.sql<Origin & { ordinal: number }>(COPIED_FROM, [
+    organizationOf(ctx),
+    projectId,
+    places.map(({ environment }) => environment),
+    places.map(({ path }) => path),
+  ]);
+  const byPlace = Map.groupBy(rows, (row) => row.ordinal);
+  return places.map((_, index) => byPlace.get(index + 1) ?? []);
+}
+
 /** The places among some whose folders import anything. */
 const IMPORTING = statement(
   'secret_imports.importing',
   `select w.environment, w.path from unnest($3::text[], $4::text[]) as w (environment, path)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
    join folders f on f.environment_id = e.id and f.path = w.path
-   where exists (select 1 from secret_imports i where i.folder_id = f.id and not i.is_reserved)`,
+   where exists (select 1 from secret_imports i where i.folder_id = f.id)`,
 );
 
 /** What stands for some secrets that their folders do not have themselves: of several imports, what the highest brings. */

@@ -15,7 +15,7 @@ const listStatement = (name: string, folders: string) =>
      where e.organization_id = $1 and e.project_id = $2 and e.slug = $3
      order by f.path, s.key, s.user_id nulls first`,
   );
-const LIST = listStatement('secret.list', 'f.path = $4');
+const LIST = listStatement('secret.list', 'f.path = $4 and not f.is_reserved');
 const LIST_BELOW = listStatement(
   'secret.list_below',
   '(f.path = $4 or (f.path >= $6 and f.path < $7)) and not f.is_reserved',

@@ -2,7 +2,6 @@ import { abilityIn, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
-  inTransaction,
   isId,
   notFound,
   record,
@@ -13,11 +12,13 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
 import { folderAt, requireSight, type FoundFolder } from '../folder/index.ts';
 import { createIn, named, requireEach } from './create.ts';
-import { requireNoSight } from './project-rules.ts';
+import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
-import { lockReferences, type Scope } from './reference/store.ts';
+import { lockReferences } from './reference/store.ts';
+import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, openText, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretPermissions,
@@ -29,6 +30,7 @@ import {
   type Secret,
 } from './secret.ts';
 import { draftOf, removeSecrets, replaceSecrets } from './write.ts';
+import { changingSecrets } from './transaction.ts';
 
 const LOCK_IN_FOLDER = statement(
   'secrets.lock_in_folder',
@@ -66,12 +68,13 @@ export function moveSecrets(
   ctx: Context,
   input: MoveSecrets,
 ): Promise<{ isSourceUpdated: boolean; isDestinationUpdated: boolean }> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     const both = await findBoth(tx, input, [secretPermissions.delete]);
     const { scope, ability, source, destination, rows, keys } = both;
     const from = { environment: source.environmentSlug, path: source.path };
     const to = { environment: destination.environmentSlug, path: destination.path };
-    for (const row of rows) requireNoSight(ability, fieldsOf(row), fieldsAt(row, destination));
+    const changes = rows.map((row) => ({ before: fieldsOf(row), after: fieldsAt(row, to) }));
+    await requireNoReveal(tx, scope, ability, changes);
     await makeRoom(tx, input, both);
     const around = await lockByKey(tx, scope, source, rows);
     const moving = [...rows, ...around.filter((row) => row.user_id !== null)];
@@ -100,7 +103,7 @@ export function moveSecrets(
 
 /** Copies shared secrets to another folder of the project, under the names that they have: all or none. */
 export function duplicateSecrets(ctx: Context, input: MoveSecrets): Promise<Secret[]> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     const both = await findBoth(tx, input, [secretPermissions.describeSecret, secretPermissions.readValue]);
     const { destination, rows, keys } = both;
     const { projectId } = input;
@@ -157,9 +160,9 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
 }
 
-const fieldsAt = (row: SecretRow, { environmentSlug, path }: FoundFolder): SecretFields => ({
+const fieldsAt = (row: SecretRow, { environment, path }: Origin): SecretFields => ({
   ...fieldsOf(row),
-  environment: environmentSlug,
+  environment,
   secretPath: path,
 });
 
@@ -179,7 +182,7 @@ async function makeRoom(
     tx,
     ability,
     secretPermissions.create,
-    rows.map((row) => fieldsAt(row, destination)),
+    rows.map((row) => fieldsAt(row, { environment: destination.environmentSlug, path: destination.path })),
     'id',
   );
   const there = await lockByKey(tx, scope, destination, rows);
@@ -191,6 +194,7 @@ async function makeRoom(
     throw conflict('secret.exists', `These keys are taken at the destination: ${keys.join(', ')}`, { keys });
   await removeSecrets(
     tx,
+    scope,
     there.map((row) => row.id),
   );
   const secrets = taken.map(({ id, key, version }) => ({ secretId: id, secretKey: key, secretVersion: version }));

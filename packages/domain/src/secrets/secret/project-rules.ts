@@ -9,7 +9,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/project/index.ts';
+import { projectIdBySlug } from '../../projects/slug/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -71,7 +71,7 @@ export function requireNoSight(ability: Ability, before: SecretFields, after: Se
   if (!ability.can(secretPermissions.readValue, after) || ability.can(secretPermissions.readValue, before)) return;
   throw forbidden(
     'secret.change_reveals',
-    `After this change you could read the value of ${before.secretName}, which you may not do now`,
+    `After this change you could read the value of ${after.secretName}, which you may not do now`,
     { name: 'PermissionDenied' },
   );
 }

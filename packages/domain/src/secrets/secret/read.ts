@@ -21,7 +21,7 @@ const READ = statement(
      with ordinality as w (organization_id, project_id, environment, path, key, user_id, ordinal)
    cross join lateral (
      select ${SECRET_COLUMNS} from environments e
-     join folders f on f.environment_id = e.id and f.path = w.path
+     join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
      join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from w.user_id
      where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1) r`,
 );
@@ -29,7 +29,7 @@ const READ = statement(
 const READ_BY_ID = statement(
   'secret.read_by_id',
   `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
-   where s.organization_id = $1 and s.id = $2 and (s.user_id is null or s.user_id = $3)`,
+   where s.organization_id = $1 and s.id = $2 and (s.user_id is null or s.user_id = $3) and not f.is_reserved`,
 );
 
 const READ_VERSION = statement(
@@ -126,7 +126,8 @@ async function show(
           )
         )[0]!
       : toSecret(keys, row, shown);
-  const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
+  const { id: secretId, key: secretKey, version: secretVersion } = row;
+  const { environment, secretPath } = fieldsOf(row);
   await ctx.commitRead(
     eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
     ctx,

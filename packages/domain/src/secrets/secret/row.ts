@@ -1,6 +1,8 @@
 import { open, seal } from '../../crypto/index.ts';
-import { at, type Actor, type Context, type Fields, type KeySet } from '../../kernel/index.ts';
-import { HIDDEN_VALUE, type Secret, type SecretActor, type SecretMetadata } from './secret.ts';
+import { at, type Context, type Fields, type KeySet } from '../../kernel/index.ts';
+import type { SecretActor } from '../commit/index.ts';
+import { coveredPath } from '../coverage/index.ts';
+import { HIDDEN_VALUE, type Secret, type SecretMetadata } from './secret.ts';
 
 export interface Tag {
   readonly id: string;
@@ -34,6 +36,8 @@ export interface SecretRow {
   actor: string;
   created_at: string;
   updated_at: string;
+  /** Of a copy that replication made, read through its import: the place that is imported, where it is shown. */
+  copy_of?: { readonly environment: string; readonly path: string };
 }
 
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
@@ -49,7 +53,7 @@ export const SECRET_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_i
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
-/** What the rules of secrets look at. Always all four fields: a condition on a missing one would match nothing. */
+/** What the rules of secrets look at; a copy counts as what lies in the folder that it was copied for. Always all four fields: a condition on a missing one would match nothing. */
 export interface SecretFields extends Fields {
   environment: string;
   secretPath: string;
@@ -59,7 +63,7 @@ export interface SecretFields extends Fields {
 
 export const fieldsOf = (row: SecretRow): SecretFields => ({
   environment: row.environment,
-  secretPath: row.path,
+  secretPath: coveredPath(row.path),
   secretName: row.key,
   secretTags: row.tags?.map((tag) => tag.slug) ?? NO_TAGS,
 });
@@ -127,8 +131,8 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Sho
   return {
     id: row.id,
     projectId: row.project_id,
-    environment: row.environment,
-    secretPath: row.path,
+    environment: row.copy_of?.environment ?? row.environment,
+    secretPath: row.copy_of?.path ?? row.path,
     folderId: row.folder_id,
     version: row.version,
     type: row.user_id === null ? 'shared' : 'personal',
@@ -165,15 +169,6 @@ function readActor(text: string): SecretActor {
   if (lastActor.text !== text) lastActor = { text, actor: JSON.parse(text) as SecretActor };
   return lastActor.actor;
 }
-
-/** Who wrote a version, as it is kept with it. */
-export const writerOf = (actor: Actor): SecretActor => ({
-  actorId: 'id' in actor ? actor.id : null,
-  actorType: actor.type,
-  name: 'name' in actor ? actor.name : null,
-  membershipId: null,
-  groupId: null,
-});
 
 /** The user whose personal secrets the call may see; identities have none. */
 export const personalOwner = ({ actor }: Context): string | null => (actor.type === 'user' ? actor.id : null);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, flag, Id, Instant, Uuid } from '../../kernel/index.ts';
+import { SecretActor } from '../commit/index.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../folder/index.ts';
 
 export const secretPermissions = projectPermissions('secrets');
@@ -39,15 +40,6 @@ export const SecretMetadata = z.array(
 export type SecretMetadata = z.output<typeof SecretMetadata>;
 
 const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() });
-
-const SecretActor = z.object({
-  actorId: z.string().nullable(),
-  actorType: z.string().nullable(),
-  name: z.string().nullable(),
-  membershipId: z.string().nullable(),
-  groupId: z.string().nullable(),
-});
-export type SecretActor = z.output<typeof SecretActor>;
 
 /** A secret as it is shown: the value in clear, or hidden. */
 export const Secret = z.object({

@@ -1,5 +1,6 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { coveredPath } from '../coverage/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretPlace } from './secret.ts';
 import { updateOne } from './update.ts';
@@ -48,7 +49,8 @@ export async function requireNoGainByTag(
     ability.rulesFor(permission).some(({ conditions }) => conditions && 'secretTags' in conditions),
   );
   if (permissions.length === 0) return;
-  for (const before of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
+  for (const found of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
+    const before = { ...found, secretPath: coveredPath(found.secretPath) };
     const others = before.secretTags.filter((one) => one !== slug);
     const after = { ...before, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
     if (permissions.some((permission) => ability.can(permission, after) && !ability.can(permission, before)))

@@ -8,7 +8,8 @@ import { secretPermissions, secretRead, type SecretPlace } from './secret.ts';
 const AT = statement(
   'secret.at',
   `select ${SECRET_COLUMNS} from ${SECRET_TABLES}
-   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 and f.path = $4 and s.key = $5 and s.user_id is null`,
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 and f.path = $4 and not f.is_reserved and s.key = $5
+     and s.user_id is null`,
 );
 
 const REFERRERS = statement(
@@ -18,7 +19,7 @@ const REFERRERS = statement(
    join secret_references r on r.organization_id = $1 and r.project_id = $2
      and r.environment = w.environment and r.path = w.path and r.key = w.key
    join secrets s on s.id = r.secret_id and s.user_id is null
-   join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+   join folders f on f.id = s.folder_id and not f.is_reserved join environments e on e.id = f.environment_id
    order by e.slug, f.path, s.key`,
 );
 

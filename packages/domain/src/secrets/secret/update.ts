@@ -2,7 +2,6 @@ import { abilityIn, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
-  inTransaction,
   notFound,
   record,
   statement,
@@ -26,6 +25,7 @@ import {
   type UpdateSecret,
   type UpdateSecrets,
 } from './secret.ts';
+import { changingSecrets } from './transaction.ts';
 
 explainConstraint('secrets_key_unique', 'A secret with this name exists in the folder');
 
@@ -34,7 +34,7 @@ const LOCK_MANY = statement(
   'secrets.lock_many',
   `select ${SECRET_COLUMNS} from unnest($4::text[], $5::text[]) as w (path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = $3
-   join folders f on f.environment_id = e.id and f.path = w.path
+   join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
    join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from $6::uuid
    order by s.id for update of s`,
 );
@@ -61,7 +61,7 @@ export function lockSecrets(
  * may be exchanged. Keys that are not there refuse the batch (404), are passed over or created, as `mode` says.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, input.projectId, async (tx) => {
     const { projectId, environment } = input;
     await requireMember(tx, projectId);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
@@ -102,7 +102,7 @@ export function updateOne(
   place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName'>,
   changeOf: (tx: Transaction, row: SecretRow) => Promise<SecretChange>,
 ): Promise<Secret> {
-  return inTransaction(ctx, async (tx) => {
+  return changingSecrets(ctx, place.projectId, async (tx) => {
     const { projectId, environment, secretPath, secretName, type } = place;
     await requireMember(tx, projectId);
     const owner = type === 'personal' ? requireOwner(tx) : null;

@@ -1,6 +1,8 @@
 import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
-import { lockReferences, needsStoring, storeReferences, type Referrer, type Scope } from './reference/store.ts';
-import { hideSealed, openText, sealText, writerOf, type SecretRow, type SecretText, type Tag } from './row.ts';
+import { commitIn, touch, writerOf, type Scope } from '../commit/index.ts';
+import { watchRemovals, watchWrites } from '../coverage/index.ts';
+import { lockReferences, needsStoring, storeReferences, type Referrer } from './reference/store.ts';
+import { hideSealed, openText, sealText, type SecretRow, type SecretText, type Tag } from './row.ts';
 import { HIDDEN_VALUE, type Secret } from './secret.ts';
 
 /** A secret as it is to be: what is written as its next version. */
@@ -23,11 +25,16 @@ export interface Draft {
   readonly createdAt: Date | null;
   /** What it replaces; absent for a new secret. */
   readonly before?: Referrer['before'];
+  /** Nothing but its references is rewritten, after what they refer to has moved: it goes on to mean what it meant. */
+  readonly isFollowing?: true;
 }
 
 const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version integer, version_id uuid, value bytea, comment bytea,
   metadata jsonb, encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[], skip_multiline_encoding boolean,
-  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb)`;
+  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb, created_at timestamptz)`;
+
+/** Of personal values no commit tells. */
+const commit = (parameter: string) => `case when r.user_id is null then ${parameter}::uuid end`;
 
 const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_metadata, legacy_metadata, tag_ids,
   skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients`;
@@ -35,31 +42,37 @@ const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_m
 /** Keys that are taken are passed over and so missing in what comes back. */
 const INSERT = statement(
   'secrets.insert',
-  `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at)
-   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, $4::jsonb, $5::timestamptz, $5::timestamptz
+  `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at, commit_id)
+   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, $4::jsonb, coalesce(created_at, $5::timestamptz), $5::timestamptz, ${commit('$6')}
    from json_to_recordset($1::json) as ${RECORD}
    on conflict do nothing returning id`,
 );
 
 const UPDATE = statement(
   'secrets.update',
-  `update secrets s set (folder_id, ${CONTENT}, actor, updated_at) =
+  `update secrets s set (folder_id, ${CONTENT}, actor, updated_at, commit_id) =
      (r.folder_id, ${CONTENT.split(',')
        .map((column) => `r.${column.trim()}`)
-       .join(', ')}, $2::jsonb, $3::timestamptz)
+       .join(', ')}, $2::jsonb, $3::timestamptz, ${commit('$4')})
    from json_to_recordset($1::json) as ${RECORD} where s.id = r.id`,
 );
 
-/** Keeps the present version of some secrets, before it is replaced ($3 false) or deleted (true). */
+/**
+ * Keeps the present version of some secrets, before it is replaced ($3 false) or deleted (true); answers the folders of
+ * those that everybody shares.
+ */
 const ARCHIVE = statement(
   'secret_versions.archive',
-  `insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, user_id, key, value, comment,
+  `with kept as (insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, user_id, key, value, comment,
      metadata, encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
-     reminder_recipients, actor, is_deleted, secret_created_at, created_at, replaced_at)
+     reminder_recipients, actor, is_deleted, secret_created_at, created_at, replaced_at,
+     commit_id, replaced_commit_id)
    select version_id, id, version, organization_id, project_id, folder_id, user_id, key, value, comment, metadata,
      encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
-     reminder_recipients, actor, $3::boolean, created_at, updated_at, $2::timestamptz
-   from secrets where id = any($1::uuid[])`,
+     reminder_recipients, actor, $3::boolean, created_at, updated_at, $2::timestamptz,
+     commit_id, case when user_id is null then $4::uuid end
+   from secrets where id = any($1::uuid[]) returning folder_id, user_id)
+   select distinct folder_id as id from kept where user_id is null`,
 );
 
 const DELETE = statement('secrets.delete', 'delete from secrets where id = any($1::uuid[])');
@@ -78,11 +91,31 @@ const recordOf = (keys: KeySet, projectId: string, draft: Draft) => ({
   reminder_note: draft.reminderNote,
   reminder_repeat_days: draft.reminderRepeatDays,
   reminder_recipients: draft.reminderRecipients,
+  created_at: draft.createdAt,
 });
+
+/** Notes that shared secrets are written in these folders. */
+const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): string =>
+  commitIn(
+    tx,
+    scope,
+    drafts.flatMap((draft) => (draft.userId === null ? draft.folderId : [])),
+  );
+
+/** Keeps what some secrets are before they are replaced or deleted. */
+async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
+  const folders = await tx.sql<{ id: string }>(ARCHIVE, [ids, tx.now(), isDeleted, commitIn(tx, scope, [])]);
+  commitIn(
+    tx,
+    scope,
+    folders.map((folder) => folder.id),
+  );
+}
 
 /** Writes new secrets and answers the ids of those whose key was free: unless all are, the caller gives up. */
 export async function insertSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<Set<string>> {
   const { organizationId, projectId } = scope;
+  await watchWrites(tx, scope, 'create', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
   if (referrers.length > 0) await lockReferences(tx, scope);
   const keys = await tx.keys.project(organizationId, projectId);
@@ -93,34 +126,73 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
     projectId,
     JSON.stringify(writerOf(tx.actor)),
     tx.now(),
+    commitTo(tx, scope, drafts),
   ]);
   const written = new Set(rows.map((row) => row.id));
   if (referrers.length > 0 && written.size === drafts.length) await storeReferences(tx, scope, referrers);
   return written;
 }
 
-/** No name has a colon: while secrets exchange their names, each stands under its id. */
+/** No name has a colon: while secrets exchange their names or folders, each stands under its id. */
 const PARK = statement('secrets.park', `update secrets set key = ':' || id where id = any($1::uuid[])`);
 
 /** Writes the next versions of secrets; the present ones are kept in the history. */
 export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
   if (drafts.length === 0) return;
   const { organizationId, projectId } = scope;
+  await watchWrites(tx, scope, 'update', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
   if (referrers.length > 0) await lockReferences(tx, scope);
   const keys = await tx.keys.project(organizationId, projectId);
-  await tx.sql(ARCHIVE, [drafts.map((draft) => draft.id), tx.now(), false]);
-  const renamed = drafts.filter(({ key, before }) => key !== before?.key);
+  await archive(
+    tx,
+    scope,
+    drafts.map((draft) => draft.id),
+    false,
+  );
+  const renamed = drafts.filter(
+    ({ key, path, environment, before }) =>
+      key !== before?.key || path !== before.path || environment !== before.environment,
+  );
   if (renamed.length > 1) await tx.sql(PARK, [renamed.map((draft) => draft.id)]);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now()]);
+  await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now(), commitTo(tx, scope, drafts)]);
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
 /** Deletes secrets; their last versions are kept in the history. */
-export async function removeSecrets(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.sql(ARCHIVE, [ids, tx.now(), true]);
+export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
+  await watchRemovals(tx, scope, ids);
+  await archive(tx, scope, ids, true);
   await tx.sql(DELETE, [ids]);
+}
+
+/**
+ * Writes what replication copies, in folders that no commit tells of: new copies, next versions, and those that are gone.
+ * Who holds the import's row is the only one who writes there; the references of the project are locked.
+ */
+export async function writeCopies(
+  tx: Transaction,
+  scope: Scope,
+  { created, updated, removed }: { created: readonly Draft[]; updated: readonly Draft[]; removed: readonly string[] },
+): Promise<void> {
+  const { organizationId, projectId } = scope;
+  if (created.length > 0) await watchWrites(tx, scope, 'create', created);
+  if (updated.length > 0) await watchWrites(tx, scope, 'update', updated);
+  if (removed.length > 0) await watchRemovals(tx, scope, removed);
+  const keys = await tx.keys.project(organizationId, projectId);
+  const json = (drafts: readonly Draft[]) => JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
+  const writer = JSON.stringify(writerOf(tx.actor));
+  if (removed.length > 0) await tx.sql(ARCHIVE, [removed, tx.now(), true, null]);
+  if (removed.length > 0) await tx.sql(DELETE, [removed]);
+  if (updated.length > 0) {
+    await tx.sql(ARCHIVE, [updated.map((draft) => draft.id), tx.now(), false, null]);
+    await tx.sql(UPDATE, [json(updated), writer, tx.now(), null]);
+  }
+  if (created.length > 0) await tx.sql(INSERT, [json(created), organizationId, projectId, writer, tx.now(), null]);
+  const referrers = [...created, ...updated].map(referrer).filter(needsStoring);
+  if (referrers.length > 0) await storeReferences(tx, scope, referrers);
+  touch(tx, scope);
 }
 
 /** What a draft is once it is written, for the answer to whoever wrote it. */

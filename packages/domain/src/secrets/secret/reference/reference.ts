@@ -1,4 +1,5 @@
 import { badRequest } from '../../../kernel/index.ts';
+import { RESERVED } from '../../coverage/index.ts';
 import { MAX_PATH } from '../../folder/index.ts';
 
 /** A secret by its place: how references name what they refer to. */
@@ -24,8 +25,8 @@ const MAX_ENVIRONMENT = 64;
 
 /**
  * What a reference's text refers to: `KEY` in the same folder, `env.KEY` at the root of an environment,
- * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to. Text that can be the
- * name of no secret is no reference.
+ * `env.folder.sub.KEY` below it. Folders and keys with a dot in their name cannot be referred to, nor can folders that
+ * replication made. Text that can be the name of no secret is no reference.
  */
 function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
   const parts = text.split('.');
@@ -34,7 +35,7 @@ function parseReference(text: string, { environment, path }: Origin): Reference 
   const [otherEnvironment, ...folders] = parts;
   if (otherEnvironment === undefined) return { environment, path, key, isLocal: true };
   const otherPath = `/${folders.join('/')}`;
-  return otherEnvironment.length > MAX_ENVIRONMENT || otherPath.length > MAX_PATH
+  return otherEnvironment.length > MAX_ENVIRONMENT || otherPath.length > MAX_PATH || otherPath.includes(`/${RESERVED}`)
     ? undefined
     : { environment: otherEnvironment, path: otherPath, key, isLocal: false };
 }

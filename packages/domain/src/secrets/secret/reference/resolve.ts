@@ -1,5 +1,6 @@
 import { abilityIn, denied, organizationOf } from '../../../access/index.ts';
 import { badRequest, statement, type Context, type KeySet } from '../../../kernel/index.ts';
+import { coveredPath } from '../../coverage/index.ts';
 import { importedTargets } from '../imported.ts';
 import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
@@ -140,7 +141,7 @@ export class Resolver {
 
   #hop(target: Target, known: Known | undefined, trail: readonly string[]): Hop {
     const key = targetKey(target);
-    const place = { key: target.key, environment: target.environment, secretPath: target.path };
+    const place = { key: target.key, environment: target.environment, secretPath: coveredPath(target.path) };
     if (!known || trail.includes(key)) return { ...place, isImported: false, children: [] };
     this.#follow(known.value);
     const children = trail.length >= MAX_DEPTH ? [] : referencesIn(known.value, originOf(known.row));

@@ -1,10 +1,12 @@
 import { record, statement, type Transaction } from '../../../kernel/index.ts';
+import type { Scope } from '../../commit/index.ts';
+import { coveredPath } from '../../coverage/index.ts';
 import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
 import { draftOf, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
 import { originOf } from './resolve.ts';
-import type { Scope } from './store.ts';
+import { requireAcyclicBelow } from './store.ts';
 
 /** A secret that moves: what refers to it there is to refer to it here. */
 export interface TargetMove {
@@ -77,14 +79,14 @@ async function draftRetargeted(
   const drafts = rows.flatMap((row) => {
     const draft = draftOf(keys, row);
     const changed = retargeted(draft, before(originOf(row)), placeOf);
-    return changed === draft ? [] : [changed];
+    return changed === draft ? [] : [{ ...changed, isFollowing: true as const }];
   });
   for (const [environment, changed] of Map.groupBy(drafts, (draft) => draft.environment)) {
     const secrets = changed.map(({ id, key, version, path }) => ({
       secretId: id,
       secretKey: key,
       secretVersion: version,
-      secretPath: path,
+      secretPath: coveredPath(path),
     }));
     record(tx, secretsUpdated, { environment, secretPath: '/', secrets }, { projectId: scope.projectId });
   }
@@ -128,9 +130,16 @@ export interface FolderMove {
 
 /**
  * References and imports follow a folder to its new path; call it once the folders' own rows have moved, which is after
- * `lockReferences`.
+ * `lockReferences`. Shared secrets in the folders to `leave` are left alone: they are about to be written anew.
+ *
+ * @throws DomainError 400 `secret.reference_cycle` where a value refers to itself under the new path.
  */
-export async function folderMoved(tx: Transaction, scope: Scope, { environment, from, to }: FolderMove): Promise<void> {
+export async function folderMoved(
+  tx: Transaction,
+  scope: Scope,
+  { environment, from, to }: FolderMove,
+  leave?: ReadonlySet<string>,
+): Promise<void> {
   await tx.sql(MOVE_IMPORTS, [scope.projectId, environment, from, to, tx.now()]);
   const holders = await tx.sql<Holder>(MOVE_FOLDER, [scope.projectId, environment, environment, from, to]);
   const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
@@ -146,10 +155,16 @@ export async function folderMoved(tx: Transaction, scope: Scope, { environment, 
       target.environment === environment && isBelow(target.path, from)
         ? { ...target, path: to + target.path.slice(from.length) }
         : target,
+    leave,
   );
+  if (!leave) await requireAcyclicBelow(tx, scope, { environment, path: to });
 }
 
-/** References follow an environment to its new slug; call it once its own row has changed, after `lockReferences`. */
+/**
+ * References follow an environment to its new slug; call it once its own row has changed, after `lockReferences`.
+ *
+ * @throws DomainError 400 `secret.reference_cycle` where a value refers to itself under the new slug.
+ */
 export async function environmentRenamed(
   tx: Transaction,
   scope: Scope,
@@ -163,6 +178,7 @@ export async function environmentRenamed(
     (place) => (place.environment === to ? { ...place, environment: from } : place),
     (target) => (target.environment === from ? { ...target, environment: to } : target),
   );
+  await requireAcyclicBelow(tx, scope, { environment: to, path: '/' });
 }
 
 interface Holder {
@@ -176,9 +192,11 @@ async function rewriteHolders(
   holders: readonly Holder[],
   before: (place: Origin) => Origin,
   placeOf: (target: Target) => Target,
+  leave?: ReadonlySet<string>,
 ): Promise<void> {
   if (holders.length === 0) return;
   const ids = holders.map((holder) => holder.secret_id);
-  const rows = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
+  const found = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
+  const rows = leave ? found.filter((row) => row.user_id !== null || !leave.has(row.folder_id)) : found;
   await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, placeOf));
 }

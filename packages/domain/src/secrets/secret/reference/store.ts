@@ -1,5 +1,6 @@
 import { abilityIn, denied } from '../../../access/index.ts';
 import { badRequest, statement, type Context, type Transaction } from '../../../kernel/index.ts';
+import type { Scope } from '../../commit/index.ts';
 import { fieldsOf } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
 import { mayRefer, referencesIn, targetKey, type Target } from './reference.ts';
@@ -12,12 +13,6 @@ export interface Referrer extends Target {
   readonly value: string;
   /** What was there before, and where; absent for a new secret. */
   readonly before: (Target & { readonly value: string }) | undefined;
-}
-
-/** The project that a write is about. */
-export interface Scope {
-  readonly organizationId: string;
-  readonly projectId: string;
 }
 
 const LOCK = statement('secret_references.lock', `select pg_advisory_xact_lock(hashtextextended($1, 17))`);
@@ -103,6 +98,28 @@ const REACHABLE = statement(
      select w.environment, w.path, w.key, r.environment, r.path, r.key from reached w ${OF_TARGET}
    ) select * from reached`,
 );
+
+const REFERRING_BELOW = statement(
+  'secret_references.referring_below',
+  `select distinct e.slug as environment, f.path, s.key from environments e
+   join folders f on f.environment_id = e.id and ($3 = '/' or f.path = $3 or starts_with(f.path, $3 || '/'))
+   join secrets s on s.folder_id = f.id and s.user_id is null join secret_references r on r.secret_id = s.id
+   where e.project_id = $1 and e.slug = $2`,
+);
+
+/**
+ * For folders that got another path: references that led nowhere may lead to them now.
+ *
+ * @throws DomainError 400 `secret.reference_cycle` where a value in them would now refer to itself.
+ */
+export async function requireAcyclicBelow(
+  tx: Transaction,
+  scope: Scope,
+  { environment, path }: { environment: string; path: string },
+): Promise<void> {
+  const starts = await tx.sql<Target>(REFERRING_BELOW, [scope.projectId, environment, path]);
+  if (starts.length > 0) await requireAcyclic(tx, scope, starts);
+}
 
 interface EdgeRow extends Target {
   from_environment: string;

@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf, projectPermissions } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -8,20 +8,29 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/project/index.ts';
-import { folderMoved, lockReferences } from '../secret/index.ts';
-import { foldersBelow, rangeBelow } from './find.ts';
 import {
   childPath,
-  folderPermissions,
-  folderUpdated,
-  parentPath,
+  endVersions,
   type Folder,
+  folderById,
+  folderPermissions,
+  type FolderRow,
+  foldersBelow,
+  folderUpdated,
+  keepVersion,
+  type LockedEnvironment,
+  lockTree,
+  parentPath,
+  rangeBelow,
+  requireNoGain,
+  toFolder,
   type UpdateFolder,
   type UpdateFolders,
-} from './folder.ts';
-import { requireNoGain } from './place-rules.ts';
-import { folderById, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
+} from '../folder/index.ts';
+import { projectIdBySlug } from '../../projects/slug/index.ts';
+import { watchFolder } from '../coverage/index.ts';
+import { lockImports, requireNoCircle } from '../import/index.ts';
+import { copiedFrom, folderMoved, lockReferences } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -37,12 +46,13 @@ const CHANGE = statement(
  * Gives a folder another name or description. A new name gives new paths to all that lies below, also in the imports and
  * references that lead there.
  *
- * @throws DomainError 400 where the name is taken or the folder is the root, 403 also where the caller could do more
- * under the new name than under the old one, 404 where the folder is not at the given path.
+ * @throws DomainError 400 where the name is taken, the folder is the root, or a folder would come to import itself; 403
+ * also where the caller could do more under the new name than under the old one; 404 where the folder is not at the given
+ * path.
  */
 export async function updateFolder(ctx: Context, input: UpdateFolder): Promise<Folder> {
   await abilityIn(ctx, input.projectId);
-  return inTransaction(ctx, async (tx) => (await change(ctx, tx, input.projectId, [input]))[0]!);
+  return inTransaction(ctx, async (tx) => (await change(tx, input.projectId, [input]))[0]!);
 }
 
 /** Changes some folders of a project, of one or more environments: all or none. */
@@ -54,7 +64,6 @@ export async function updateFolders(ctx: Context, { projectSlug, folders }: Upda
   }
   return inTransaction(ctx, (tx) =>
     change(
-      ctx,
       tx,
       projectId,
       folders.map(({ id, ...rest }) => ({ folderId: id, ...rest })),
@@ -64,13 +73,13 @@ export async function updateFolders(ctx: Context, { projectSlug, folders }: Upda
 
 type Change = Omit<UpdateFolder, 'projectId'>;
 
-async function change(ctx: Context, tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
+async function change(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
   const trees = new Map<string, LockedEnvironment>();
   for (const environment of changes.map((one) => one.environment).toSorted()) {
     if (!trees.has(environment))
       trees.set(
         environment,
-        await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment }),
+        await lockTree(tx, 'exclusive', { organizationId: organizationOf(tx), projectId, environment }),
       );
   }
   // All are found and allowed as they are now; only then is anything changed.
@@ -81,7 +90,7 @@ async function change(ctx: Context, tx: Transaction, projectId: string, changes:
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder cannot be changed');
     if (wanted.path !== undefined && wanted.path !== parentPath(folder.path)) throw notFound('folder');
-    await authorizeById(ctx, folderPermissions.edit, {
+    await authorizeById(tx, folderPermissions.edit, {
       projectId,
       environment: tree.slug,
       secretPath: parentPath(folder.path),
@@ -89,27 +98,36 @@ async function change(ctx: Context, tx: Transaction, projectId: string, changes:
     found.push({ tree, folder, wanted });
   }
   const changed: Folder[] = [];
-  for (const { tree, folder, wanted } of found) changed.push(await changeOne(ctx, tx, tree, folder.id, wanted));
+  for (const { tree, folder, wanted } of found) changed.push(await changeFolder(tx, tree, folder.id, wanted));
   return changed;
 }
 
-async function changeOne(
-  ctx: Context,
+/**
+ * Gives a folder a name and a description; the tree is held and the right was asked. In the folders to `leave`,
+ * references of shared secrets do not follow a new name.
+ */
+export async function changeFolder(
   tx: Transaction,
   tree: LockedEnvironment,
   id: string,
-  wanted: Change,
+  wanted: Pick<Change, 'name' | 'description'>,
+  leave?: ReadonlySet<string>,
 ): Promise<Folder> {
   // Read again: an earlier change of the same request may have moved it.
   const folder = (await folderById(tx, tree, id))!;
   const path = childPath(parentPath(folder.path), wanted.name);
-  if (path !== folder.path) await move(ctx, tx, tree, folder.path, path);
+  if (path !== folder.path) {
+    await watchFolder(tx, tree, { id, from: folder.path, to: path });
+    await move(tx, tree, folder.path, path, leave);
+  }
+  await endVersions(tx, tree, [id]);
   await tx.sql(CHANGE, [
     id,
     wanted.name,
     wanted.description === undefined ? folder.description : wanted.description,
     tx.now(),
   ]);
+  await keepVersion(tx, tree, { id, parentId: folder.parent_id! });
   record(
     tx,
     folderUpdated,
@@ -119,14 +137,44 @@ async function changeOne(
   return toFolder((await folderById(tx, tree, id))!);
 }
 
-async function move(ctx: Context, tx: Transaction, tree: LockedEnvironment, from: string, to: string): Promise<void> {
+/**
+ * Refuses (403) a name under which a replication copies what lies here to where the caller could read it, which it may
+ * not do now.
+ */
+async function requireNoCopies(tx: Transaction, tree: LockedEnvironment, from: string, to: string): Promise<void> {
+  const environment = tree.slug;
+  const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
+  const after = below.map(({ path }) => ({ environment, path: to + path.slice(from.length) }));
+  const copies = await copiedFrom(tx, tree.projectId, after);
+  const moves = below.flatMap(({ path }, index) =>
+    copies[index]!.map((copy) => ({
+      from: { environment, secretPath: path },
+      to: { environment: copy.environment, secretPath: copy.path },
+    })),
+  );
+  if (moves.length > 0) requireNoGain(await abilityIn(tx, tree.projectId), moves, [readValue]);
+}
+
+const { readValue } = projectPermissions('secrets');
+
+async function move(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  from: string,
+  to: string,
+  leave: ReadonlySet<string> | undefined,
+): Promise<void> {
   const place = (secretPath: string) => ({ environment: tree.slug, secretPath });
   const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
   requireNoGain(
-    await abilityIn(ctx, tree.projectId),
+    await abilityIn(tx, tree.projectId),
     below.map(({ path }) => ({ from: place(path), to: place(to + path.slice(from.length)) })),
   );
+  await requireNoCopies(tx, tree, from, to);
+  await lockImports(tx, tree);
   await lockReferences(tx, tree);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
-  await folderMoved(tx, tree, { environment: tree.slug, from, to });
+  await folderMoved(tx, tree, { environment: tree.slug, from, to }, leave);
+  // Imports that led nowhere may lead to them now.
+  await requireNoCircle(tx, tree, below);
 }

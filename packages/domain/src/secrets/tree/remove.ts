@@ -9,23 +9,31 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { archiveSecrets } from '../secret/index.ts';
-import { rangeBelow } from './find.ts';
 import {
   childPath,
+  type DeleteFolder,
+  endVersions,
+  type Folder,
+  folderById,
+  folderByPath,
   folderDeleted,
   folderPermissions,
+  type FolderRow,
   isFolderName,
+  type LockedEnvironment,
+  lockTree,
   parentPath,
-  type DeleteFolder,
-  type Folder,
-} from './folder.ts';
-import { requireRemovable } from './place-rules.ts';
-import { folderById, folderByPath, lockTree, toFolder, type FolderRow, type LockedEnvironment } from './row.ts';
+  rangeBelow,
+  requireRemovable,
+  toFolder,
+} from '../folder/index.ts';
+import { watchFolder } from '../coverage/index.ts';
+import { archiveSecrets } from '../secret/index.ts';
 
 const LOCK_ALL = statement(
   'folder.lock_all',
-  `select id, path from folders where environment_id = $1 and (path = $2 or (path >= $3 and path < $4)) order by path for update`,
+  `select id, path from folders where environment_id = $1 and not is_reserved
+     and (path = $2 or (path >= $3 and path < $4)) order by path for update`,
 );
 const DELETE = statement('folder.delete', 'delete from folders where id = $1');
 
@@ -38,9 +46,9 @@ const DELETE = statement('folder.delete', 'delete from folders where id = $1');
 export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<Folder> {
   const { projectId, environment } = input;
   await abilityIn(ctx, projectId);
-  const mayDeleteIn = (secretPath: string) =>
-    authorizeById(ctx, folderPermissions.delete, { projectId, environment, secretPath });
   return inTransaction(ctx, async (tx) => {
+    const mayDeleteIn = (secretPath: string) =>
+      authorizeById(tx, folderPermissions.delete, { projectId, environment, secretPath });
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
     // A name can be tried out: whether there is a folder of that name is told to those who may delete it alone.
@@ -48,16 +56,26 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     if (!folder) throw notFound('folder');
     if (folder.parent_id === null) throw badRequest('folder.root', 'The root folder goes with its environment only');
     await mayDeleteIn(parentPath(folder.path));
-    const all = await emptyFolders(ctx, tx, tree, folder.path);
-    await tx.sql(DELETE, [folder.id]);
-    record(
-      tx,
-      folderDeleted,
-      { environment, folderId: folder.id, path: folder.path, folders: all.length },
-      { projectId },
-    );
+    await removeFolder(tx, tree, folder);
     return toFolder(folder);
   });
+}
+
+/**
+ * Deletes a folder and all below it, of which the tree is held and the right was asked.
+ *
+ * @throws DomainError 403 where a rule forbids to delete something in it.
+ */
+export async function removeFolder(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  { id, path }: { id: string; path: string },
+): Promise<void> {
+  await watchFolder(tx, tree, { id, from: path });
+  const all = await emptyFolders(tx, tree, path);
+  await tx.sql(DELETE, [id]);
+  const { slug: environment, projectId } = tree;
+  record(tx, folderDeleted, { environment, folderId: id, path, folders: all.length }, { projectId });
 }
 
 /** By its id, which must be at the path where one is given, or by its name at that path. */
@@ -73,16 +91,20 @@ async function namedFolder(
 
 /** Archives the secrets of a folder and of all below it, which are locked against new ones. Answers those folders. */
 async function emptyFolders(
-  ctx: Context,
   tx: Transaction,
   tree: LockedEnvironment,
   path: string,
 ): Promise<{ id: string; path: string }[]> {
   const all = await tx.sql<{ id: string; path: string }>(LOCK_ALL, [tree.id, path, ...rangeBelow(path)]);
   requireRemovable(
-    await abilityIn(ctx, tree.projectId),
+    await abilityIn(tx, tree.projectId),
     all.map((one) => ({ environment: tree.slug, secretPath: one.path })),
   );
-  await archiveSecrets(tx, { folderIds: all.map(({ id }) => id) });
+  await endVersions(
+    tx,
+    tree,
+    all.map(({ id }) => id),
+  );
+  await archiveSecrets(tx, tree, { folderIds: all.map(({ id }) => id) });
   return all;
 }

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import {
+  mention,
+  newId,
+  statement,
+  type Closing,
+  type Context,
+  type Outbox,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { writerOf } from './writer.ts';
+
+/** The project whose secrets are changed. */
+export interface Scope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** That a project's secrets were changed, as those hear of it who follow them: once for all changes since the last time. */
+export const SecretsChange = z.object({ organizationId: z.string(), projectId: z.string() });
+export type SecretsChange = z.output<typeof SecretsChange>;
+
+const JOB = 'secrets.changed';
+/** Like what the followers ask for. */
+const PRIORITY = 10;
+
+/**
+ * The job that is written with each change of a followed project, where none waits already. Each follower looks for itself
+ * what was changed, and bears hearing of it twice.
+ */
+export const secretsChanged = (
+  followers: readonly ((ctx: Context, change: SecretsChange) => Promise<void>)[],
+): Job<SecretsChange> =>
+  defineJob({
+    name: JOB,
+    payload: SecretsChange,
+    run: async (ctx, change) => {
+      for (const follower of followers) await follower(ctx, change);
+    },
+  });
+
+/**
+ * The id of this transaction's commit to a project, for the versions of secrets and folders that it writes. `folderIds`
+ * are those in which something changes; where there are none in the end, no commit is kept, and the change only counts.
+ */
+export function commitIn(tx: Transaction, scope: Scope, folderIds: Iterable<string>): string {
+  const pending = pendingIn(tx.outbox, scope);
+  for (const id of folderIds) pending.folderIds.add(id);
+  return pending.id;
+}
+
+/** Says what this transaction's commit was for. */
+export function describeCommit(tx: Transaction, scope: Scope, message: string): void {
+  pendingIn(tx.outbox, scope).message = message;
+}
+
+/** Counts a change that a read of secrets could show, but that no version is kept of. */
+export function touch(tx: Transaction, scope: Scope): void {
+  commitIn(tx, scope, []);
+}
+
+function pendingIn(outbox: Outbox, scope: Scope): Pending {
+  const key = `commit:${scope.projectId}`;
+  const known = outbox.closing.get(key);
+  if (known instanceof Pending) return known;
+  const pending = new Pending(scope);
+  outbox.closing.set(key, pending);
+  return pending;
+}
+
+/**
+ * The row of the project is what all its writers wait for: locked last, it is held for little more than the commit, and
+ * revisions are in the order of the commits.
+ */
+const ADVANCE = statement(
+  'commit.advance',
+  `with r as (
+     insert into project_revisions as p (project_id, organization_id, changed_at) values ($1, $2, $3)
+     on conflict (project_id) do update
+       set revision = p.revision + 1, changed_at = greatest(p.changed_at, excluded.changed_at)
+     returning revision, is_followed, changed_at
+   ), c as (
+     insert into commits (id, organization_id, project_id, revision, message, actor, created_at)
+     select $4::uuid, $2, $1, revision, $5, $6::jsonb, changed_at from r where $4::uuid is not null
+   ), f as (
+     insert into commit_folders (commit_id, organization_id, folder_id, revision)
+     select $4::uuid, $2, folder_id, revision from r, unnest($7::uuid[]) as folder_id
+   )
+   select is_followed as "isFollowed" from r`,
+);
+
+class Pending implements Closing {
+  readonly scope: Scope;
+  readonly id = newId();
+  readonly folderIds = new Set<string>();
+  message: string | null = null;
+
+  constructor(scope: Scope) {
+    this.scope = scope;
+  }
+
+  async run(tx: Transaction, at: Date): Promise<void> {
+    const { organizationId, projectId } = this.scope;
+    const commitId = this.folderIds.size > 0 ? this.id : null;
+    const [advanced] = await tx.sql<{ isFollowed: boolean }>(ADVANCE, [
+      projectId,
+      organizationId,
+      at,
+      commitId,
+      this.message,
+      JSON.stringify(writerOf(tx.actor)),
+      [...this.folderIds],
+    ]);
+    mention(tx, revisionTag(projectId));
+    if (!advanced!.isFollowed) return;
+    // One waits and one runs at the most: whoever writes without a pause leaves room for the work that follows from it.
+    const how = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
+    enqueue(tx, secretsChanged([]), { organizationId, projectId }, how);
+  }
+}
+
+/** Under what the revision of a project is cached. */
+export const revisionTag = (projectId: string): string => `revision:${projectId}`;
+
+const FOLLOW = statement(
+  'commit.follow',
+  'update project_revisions set is_followed = true where project_id = $1 and not is_followed',
+);
+const BEGIN = statement(
+  'commit.begin',
+  'insert into project_revisions (project_id, organization_id, changed_at) values ($1, $2, $3) on conflict do nothing',
+);
+
+/** From the commit of this transaction on, a job is written with each change of the project. */
+export async function follow(tx: Transaction, { organizationId, projectId }: Scope): Promise<void> {
+  await tx.sql(BEGIN, [projectId, organizationId, tx.now()]);
+  await tx.sql(FOLLOW, [projectId]);
+}

@@ -1,0 +1,3 @@
+export * from './commit.ts';
+export * from './revision.ts';
+export * from './writer.ts';

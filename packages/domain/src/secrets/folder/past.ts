@@ -1,0 +1,51 @@
+import { statement, type Context } from '../../kernel/index.ts';
+import { childPath } from './folder.ts';
+
+/** A folder as it was at a revision. */
+export interface PastFolder {
+  readonly id: string;
+  /** `null` for the root folder. */
+  readonly parentId: string | null;
+  readonly name: string;
+  readonly path: string;
+  readonly description: string | null;
+}
+
+const AT = statement(
+  'folder.at_revision',
+  `select id, null as "parentId", name, description from folders where environment_id = $1 and parent_id is null
+   union all
+   select v.folder_id, v.parent_id, v.name, v.description from folder_versions v
+   left join commits w on w.id = v.commit_id left join commits r on r.id = v.replaced_commit_id
+   where v.environment_id = $1 and coalesce(w.revision, 0) <= $2::bigint
+     and (not v.is_replaced or coalesce(r.revision, 0) > $2::bigint)`,
+);
+
+const PRESENT = statement(
+  'folder.present',
+  'select id, parent_id as "parentId", name, description from folders where environment_id = $1 and not is_reserved',
+);
+
+type Row = Omit<PastFolder, 'path'>;
+
+/** The folders of an environment as they were at a revision of its project, each before those in it. */
+export const foldersAt = async (ctx: Context, environmentId: string, revision: number): Promise<PastFolder[]> =>
+  withPaths(await ctx.sql<Row>(AT, [environmentId, revision]));
+
+/** The same as they are now. */
+export const presentFolders = async (ctx: Context, environmentId: string): Promise<PastFolder[]> =>
+  withPaths(await ctx.sql<Row>(PRESENT, [environmentId]));
+
+function withPaths(rows: readonly Row[]): PastFolder[] {
+  const childrenOf = Map.groupBy(rows, (row) => row.parentId);
+  const found: PastFolder[] = (childrenOf.get(null) ?? []).map((root) => ({ ...root, path: '/' }));
+  for (const { id, path } of found)
+    found.push(...(childrenOf.get(id) ?? []).map((child) => ({ ...child, path: childPath(path, child.name) })));
+  return found;
+}
+
+/** A folder and all below it. */
+export const withAllBelow = <Folder extends { readonly path: string }>(
+  folders: readonly Folder[],
+  path: string,
+): Folder[] => folders.filter((folder) => path === '/' || folder.path === path || folder.path.startsWith(`${path}/`));

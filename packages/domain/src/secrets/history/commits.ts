@@ -1,0 +1,133 @@
+import { at, eventOf, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import type { SecretActor } from '../commit/index.ts';
+import { foldersAt, requireSight } from '../folder/index.ts';
+import { secretsAt } from '../secret/index.ts';
+import {
+  commitRead,
+  commitsRead,
+  type Commit,
+  type CommitRef,
+  type CommitWithChanges,
+  type Differences,
+  type ListCommits,
+} from './history.ts';
+import type { Past, PastPlace } from './past.ts';
+import { environmentsOf } from './places.ts';
+import { ask, differences, placesOf } from './read.ts';
+
+interface CommitRow {
+  id: string;
+  projectId: string;
+  revision: string;
+  message: string | null;
+  actor: SecretActor;
+  createdAt: string;
+}
+
+const COLUMNS = `c.id, c.project_id as "projectId", c.revision::text as revision, c.message, c.actor, c.created_at as "createdAt"`;
+
+/** Also the folders that were below it once; those that are gone have been in it for good. */
+const FOLDERS = statement(
+  'commits.folders',
+  `with recursive t as (
+     select unnest($1::uuid[]) as id
+     union select v.folder_id from folder_versions v join t on v.parent_id = t.id where v.environment_id = $2
+   ) select id from t`,
+);
+
+/** Those that are gone and had this path: at each step, folders that once had the name. */
+const HAD_PATH = statement(
+  'commits.had_path',
+  `with recursive t as (
+     select id, 0 as depth from folders where environment_id = $1 and parent_id is null
+     union select v.folder_id, t.depth + 1 from t join folder_versions v on v.parent_id = t.id
+       and v.environment_id = $1 and v.name = ($2::text[])[t.depth + 1]
+   ) select id from t where depth = cardinality($2) and not exists (select from folders f where f.id = t.id)`,
+);
+
+const LIST = statement(
+  'commits.list',
+  `select ${COLUMNS}, count(*) over ()::integer as "totalCount" from commits c
+   where c.project_id = $1 and c.revision in (select f.revision from commit_folders f where f.folder_id = any($2::uuid[]))
+   order by c.revision desc limit $3 offset $4`,
+);
+const COUNT = statement(
+  'commits.count',
+  'select count(distinct revision)::integer as "totalCount" from commit_folders where folder_id = any($1::uuid[])',
+);
+const BY_ID = statement('commits.by_id', `select ${COLUMNS} from commits c where c.project_id = $1 and c.id = $2`);
+
+const toCommit = ({ id, projectId, revision, message, actor, createdAt }: CommitRow): Commit => ({
+  id,
+  projectId,
+  revision: Number(revision),
+  message,
+  actor,
+  createdAt: at(createdAt),
+});
+
+/** The folder that has a path today, or else those that had it. */
+async function foldersOf(ctx: Context, { environment, folderId, path }: PastPlace): Promise<string[]> {
+  if (folderId !== undefined) return [folderId];
+  const found = await ctx.sql<{ id: string }>(HAD_PATH, [environment.id, path.slice(1).split('/')]);
+  if (found.length === 0) throw notFound('folder', { environment: environment.slug, path });
+  return found.map(({ id }) => id);
+}
+
+/**
+ * The commits to a folder, newest first.
+ *
+ * @throws DomainError 403 where the caller does not see the folder, 404 where it is not there and never was.
+ */
+export async function listCommits(
+  ctx: Context,
+  input: ListCommits,
+): Promise<{ commits: Commit[]; totalCount: number }> {
+  const { projectId, environment, secretPath, recursive, limit, offset } = input;
+  const { ability } = await ask(ctx, projectId);
+  requireSight(ability, { environment, secretPath });
+  const [place] = await placesOf(ctx, { projectId, environment, secretPath });
+  const folders = await foldersOf(ctx, place!);
+  const ids = recursive
+    ? (await ctx.sql<{ id: string }>(FOLDERS, [folders, place!.environment.id])).map((row) => row.id)
+    : folders;
+  const rows = await ctx.sql<CommitRow & { totalCount: number }>(LIST, [projectId, ids, limit, offset]);
+  const totalCount = rows[0]?.totalCount ?? (await ctx.sql<{ totalCount: number }>(COUNT, [ids]))[0]!.totalCount;
+  await ctx.commitRead(eventOf(commitsRead, { environment, secretPath }, { projectId }), ctx);
+  return { commits: rows.map(toCommit), totalCount };
+}
+
+const COMMIT_FOLDERS = statement(
+  'commits.folders_of',
+  'select folder_id as id from commit_folders where commit_id = $1',
+);
+
+/** A commit with what it changed, as far as the caller may see it. */
+export async function getCommit(ctx: Context, { projectId, commitId }: CommitRef): Promise<CommitWithChanges> {
+  const asked = await ask(ctx, projectId);
+  const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];
+  if (!row) throw notFound('commit');
+  const commit = toCommit(row);
+  const changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
+  const touched = new Set((await ctx.sql<{ id: string }>(COMMIT_FOLDERS, [commitId])).map((folder) => folder.id));
+  for (const environment of await environmentsOf(ctx, { projectId })) {
+    const sideAt = async (revision: number): Promise<Past> => {
+      const all = await foldersAt(ctx, environment.id, revision);
+      const own = all.filter((folder) => touched.has(folder.id));
+      const secrets = await secretsAt(
+        ctx,
+        asked.scope,
+        { environment: environment.slug, folders: own },
+        { revision, commitId },
+      );
+      const folders = all.filter((folder) => folder.parentId !== null && touched.has(folder.parentId));
+      return { environment, folders, secrets };
+    };
+    const found = await differences(ctx, asked, await sideAt(commit.revision - 1), await sideAt(commit.revision));
+    changes.folders.push(...found.folders);
+    changes.secrets.push(...found.secrets);
+    changes.hiddenCount += found.hiddenCount;
+  }
+  await ctx.commitRead(eventOf(commitRead, { commitId, revision: commit.revision }, { projectId }), ctx);
+  return { ...commit, changes };
+}

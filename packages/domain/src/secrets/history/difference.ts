@@ -1,0 +1,36 @@
+import type { PastFolder } from '../folder/index.ts';
+import type { Pair, PastSecretRow, Secret } from '../secret/index.ts';
+import type { FolderDifference, PastSecret, SecretDifference } from './history.ts';
+
+const changeOf = ({ before, after }: Pair<unknown>): 'added' | 'changed' | 'removed' =>
+  before ? (after ? 'changed' : 'removed') : 'added';
+
+export const secretDifference = (
+  environment: string,
+  pair: Pair<PastSecretRow>,
+  fields: string[],
+  show: (row: PastSecretRow) => Secret,
+): SecretDifference => ({
+  change: changeOf(pair),
+  environment,
+  secretId: (pair.after ?? pair.before)!.id,
+  fields,
+  before: pair.before ? sideOf(show(pair.before)) : null,
+  after: pair.after ? sideOf(show(pair.after)) : null,
+});
+
+const sideOf = (secret: Secret): PastSecret => ({ ...secret, tags: secret.tags.map((tag) => tag.slug) });
+
+/** Folders that only moved along with one above them are not different. */
+export const isFolderChanged = ({ before, after }: Pair<PastFolder>): boolean =>
+  before?.name !== after?.name || before?.description !== after?.description;
+
+export const folderDifference = (environment: string, pair: Pair<PastFolder>): FolderDifference => ({
+  change: changeOf(pair),
+  environment,
+  folderId: (pair.after ?? pair.before)!.id,
+  before: pair.before ? { path: pair.before.path, description: pair.before.description } : null,
+  after: pair.after ? { path: pair.after.path, description: pair.after.description } : null,
+});
+
+export const folderPlace = (folder: PastFolder): string => folder.path;

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { count, defineEvent, flag, Id, instant, Instant, page, text, Uuid } from '../../kernel/index.ts';
+import { SecretActor } from '../commit/index.ts';
+import { EnvironmentSlug, folderPath } from '../folder/index.ts';
+import { Secret } from '../secret/index.ts';
+
+export const commitPermissions = projectPermissions('commits');
+
+const MAX_REVISION = 2 ** 50;
+
+/** A time, or a revision of the project; the present where neither is named. */
+export const Moment = {
+  at: instant().optional().describe('As it was at this time'),
+  revision: count(0, MAX_REVISION).optional().describe('As it was at this revision, in place of a time'),
+};
+export type Moment = z.output<z.ZodObject<typeof Moment>>;
+
+const Place = { projectId: Id, environment: EnvironmentSlug, secretPath: folderPath() };
+
+const WholeProject = EnvironmentSlug.optional().describe('The whole project where it is absent');
+
+export const ListCommits = z.object({
+  ...Place,
+  recursive: flag().default(false).describe('Also the commits to folders that are or were below it'),
+  ...page({ limit: 20 }).shape,
+});
+export type ListCommits = z.output<typeof ListCommits>;
+
+export const CommitRef = z.object({ projectId: Id, commitId: Id });
+export type CommitRef = z.output<typeof CommitRef>;
+
+export const Commit = z.object({
+  id: Uuid,
+  projectId: Uuid,
+  revision: z.int().describe('Grows with each change of the project; not every number has a commit'),
+  message: z.string().nullable(),
+  actor: SecretActor,
+  createdAt: Instant,
+});
+export type Commit = z.output<typeof Commit>;
+
+const PastSecret = Secret.pick({
+  secretKey: true,
+  secretPath: true,
+  version: true,
+  secretValue: true,
+  secretValueHidden: true,
+  secretComment: true,
+  secretMetadata: true,
+  skipMultilineEncoding: true,
+  secretReminderNote: true,
+  secretReminderRepeatDays: true,
+}).extend({ tags: z.array(z.string()).describe('Slugs') });
+export type PastSecret = z.output<typeof PastSecret>;
+
+const PastFolder = z.object({ path: z.string(), description: z.string().nullable() });
+
+const side = { change: z.enum(['added', 'changed', 'removed']), environment: z.string() };
+
+/** What is different about one secret; what is not there on a side is `null` there. */
+export const SecretDifference = z.object({
+  ...side,
+  secretId: Uuid,
+  fields: z.array(z.string()).describe('What is different, for those that are on both sides'),
+  before: PastSecret.nullable(),
+  after: PastSecret.nullable(),
+});
+export type SecretDifference = z.output<typeof SecretDifference>;
+
+export const FolderDifference = z.object({
+  ...side,
+  folderId: Uuid,
+  before: PastFolder.nullable(),
+  after: PastFolder.nullable(),
+});
+export type FolderDifference = z.output<typeof FolderDifference>;
+
+export const Differences = z.object({
+  folders: z.array(FolderDifference),
+  secrets: z.array(SecretDifference),
+  hiddenCount: z.int().describe('Differences in secrets and folders that the caller may not see'),
+});
+export type Differences = z.output<typeof Differences>;
+
+export const CommitWithChanges = Commit.extend({ changes: Differences });
+export type CommitWithChanges = z.output<typeof CommitWithChanges>;
+
+export const ReadTree = z.object({
+  ...Place,
+  environment: WholeProject,
+  viewSecretValue: flag().default(true),
+  ...Moment,
+});
+export type ReadTree = z.output<typeof ReadTree>;
+
+/** Shared secrets and folders as they were: without imports and personal values, and nothing resolved. */
+export const Tree = z.object({
+  revision: z.int(),
+  environments: z.array(
+    z.object({
+      id: Uuid,
+      slug: z.string(),
+      folders: z.array(PastFolder.extend({ id: Uuid, name: z.string() })),
+      secrets: z.array(Secret),
+    }),
+  ),
+});
+export type Tree = z.output<typeof Tree>;
+
+export const Compare = z.object({
+  ...Place,
+  environment: WholeProject,
+  from: instant().optional(),
+  fromRevision: Moment.revision,
+  to: instant().optional(),
+  toRevision: Moment.revision,
+});
+export type Compare = z.output<typeof Compare>;
+
+export const Restore = z.object({
+  ...Place,
+  environment: WholeProject,
+  ...Moment,
+  message: text(1000).optional(),
+});
+export type Restore = z.output<typeof Restore>;
+
+export const Restored = z.object({
+  revision: z.int().describe('To which it was restored'),
+  commitId: z.string().nullable().describe('null where nothing was different'),
+  secrets: z.array(
+    z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }),
+  ),
+  folders: z.int().describe('How many folders were made, changed or deleted'),
+});
+export type Restored = z.output<typeof Restored>;
+
+export const ListSnapshots = z.object({ projectId: Id, environment: EnvironmentSlug, path: folderPath() });
+export type ListSnapshots = z.output<typeof ListSnapshots>;
+
+/** A folder as a commit left it: what older clients know of its history. */
+export const Snapshot = z.object({
+  id: Uuid,
+  envId: Uuid,
+  folderId: Uuid,
+  parentFolderId: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Snapshot = z.output<typeof Snapshot>;
+
+export const SnapshotWithContent = Snapshot.extend({
+  projectId: Uuid,
+  environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
+  secretVersions: z.array(Secret.extend({ secretId: Uuid })),
+  folderVersion: z.array(z.object({ id: Uuid, name: z.string() })),
+});
+export type SnapshotWithContent = z.output<typeof SnapshotWithContent>;
+
+const place = { environment: z.string().nullable(), secretPath: z.string() };
+export const commitsRead = defineEvent('commits.read', 'get-project-pit-commits', z.object(place));
+export const commitRead = defineEvent(
+  'commit.read',
+  'get-project-pit-commit-changes',
+  z.object({ commitId: z.string(), revision: z.int() }),
+);
+export const treeRead = defineEvent(
+  'tree.read',
+  'get-project-pit-tree',
+  z.object({ ...place, revision: z.int(), numberOfSecrets: z.int() }),
+);
+export const treesCompared = defineEvent(
+  'tree.compared',
+  'pit-compare-folder-states',
+  z.object({ ...place, fromRevision: z.int(), toRevision: z.int() }),
+);
+export const snapshotsRead = defineEvent('snapshots.read', 'get-secret-snapshots', z.object(place));
+export const snapshotRead = defineEvent(
+  'snapshot.read',
+  'get-secret-snapshot',
+  z.object({ snapshotId: z.string(), revision: z.int() }),
+);
+export const treeRestored = defineEvent(
+  'tree.restored',
+  'pit-rollback-commit',
+  z.object({
+    ...place,
+    revision: z.int(),
+    secrets: z.array(z.object({ secretId: z.string(), secretKey: z.string(), change: z.string() })),
+    folders: z.int(),
+  }),
+);

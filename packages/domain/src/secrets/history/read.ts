@@ -1,0 +1,124 @@
+import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { eventOf, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { findFolder } from '../folder/index.ts';
+import { differingFields, pairs, secretPlace } from '../secret/index.ts';
+import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
+import {
+  commitPermissions,
+  treeRead,
+  treesCompared,
+  type Compare,
+  type Differences,
+  type ReadTree,
+  type Tree,
+} from './history.ts';
+import { revisionAt } from './moment.ts';
+import { pastOf, type Past, type PastPlace } from './past.ts';
+import { environmentsOf } from './places.ts';
+import { sightOf } from './sight.ts';
+
+/** What every question about the past begins with. */
+export interface Asked {
+  readonly scope: Scope;
+  readonly ability: Ability;
+  readonly keys: KeySet;
+}
+
+export async function ask(ctx: Context, projectId: string): Promise<Asked> {
+  await authorize(ctx, commitPermissions.read, { projectId });
+  const scope = { organizationId: organizationOf(ctx), projectId };
+  const ability = await abilityIn(ctx, projectId);
+  return { scope, ability, keys: await ctx.keys.project(scope.organizationId, projectId) };
+}
+
+/** The places that a question is about, by the environment. */
+export async function placesOf(
+  ctx: Context,
+  { projectId, environment, secretPath }: { projectId: string; environment?: string | undefined; secretPath: string },
+): Promise<PastPlace[]> {
+  const environments = await environmentsOf(ctx, { projectId, environment });
+  const places: PastPlace[] = [];
+  for (const one of environments) {
+    const folder = await findFolder(ctx, { projectId, environment: one.slug, path: secretPath });
+    places.push({ environment: one, path: secretPath, folderId: folder?.id });
+  }
+  return places;
+}
+
+/**
+ * A folder with all below it as it was, or the same folder of every environment: as far as the caller may see it, today
+ * and then. Values are those of that time, references in them are not resolved.
+ */
+export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
+  const { scope, ability, keys } = await ask(ctx, input.projectId);
+  const revision = await revisionAt(ctx, input.projectId, input);
+  const tree: Tree = { revision, environments: [] };
+  for (const place of await placesOf(ctx, input)) {
+    const past = await pastOf(ctx, scope, place, revision);
+    const sight = await sightOf(ctx, scope, ability, keys, past.secrets);
+    tree.environments.push({
+      ...place.environment,
+      folders: past.folders
+        .filter((folder) => sight.seesFolder(place.environment.slug, folder))
+        .map(({ id, name, path, description }) => ({ id, name, path, description })),
+      secrets: past.secrets.filter(sight.sees).map((row) => sight.show(row, input.viewSecretValue)),
+    });
+  }
+  const numberOfSecrets = tree.environments.reduce((sum, one) => sum + one.secrets.length, 0);
+  const { projectId, environment = null, secretPath } = input;
+  await ctx.commitRead(eventOf(treeRead, { environment, secretPath, revision, numberOfSecrets }, { projectId }), ctx);
+  return tree;
+}
+
+/** What is different between two moments in a folder and all below it, or in that folder of every environment. */
+export async function compareTrees(
+  ctx: Context,
+  input: Compare,
+): Promise<{ fromRevision: number; toRevision: number; changes: Differences }> {
+  const asked = await ask(ctx, input.projectId);
+  const { projectId, environment = null, secretPath } = input;
+  const fromRevision = await revisionAt(ctx, projectId, { at: input.from, revision: input.fromRevision });
+  const toRevision = await revisionAt(ctx, projectId, { at: input.to, revision: input.toRevision });
+  const changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
+  for (const place of await placesOf(ctx, input)) {
+    const before = await pastOf(ctx, asked.scope, place, fromRevision);
+    const after = await pastOf(ctx, asked.scope, place, toRevision);
+    const found = await differences(ctx, asked, before, after);
+    changes.folders.push(...found.folders);
+    changes.secrets.push(...found.secrets);
+    changes.hiddenCount += found.hiddenCount;
+  }
+  const event = eventOf(treesCompared, { environment, secretPath, fromRevision, toRevision }, { projectId });
+  await ctx.commitRead(event, ctx);
+  return { fromRevision, toRevision, changes };
+}
+
+/** What is different between two states of one environment, as far as the caller may see it. */
+export async function differences(
+  ctx: Context,
+  { scope, ability, keys }: Asked,
+  before: Past,
+  after: Past,
+): Promise<Differences> {
+  const environment = before.environment.slug;
+  const sight = await sightOf(ctx, scope, ability, keys, [...before.secrets, ...after.secrets]);
+  const all = pairs(before.folders, after.folders, folderPlace);
+  const folders = all.filter(isFolderChanged);
+  // A folder that was made anew under its name is the same place.
+  const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
+  const was = before.secrets.map((row) => ({ ...row, folder_id: successorOf.get(row.folder_id) ?? row.folder_id }));
+  const secrets = pairs(was, after.secrets, secretPlace).flatMap((pair) => {
+    const fields = pair.before && pair.after ? differingFields(keys, pair.before, pair.after) : [];
+    return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };
+  });
+  const shownFolders = folders.filter((pair) =>
+    [pair.before, pair.after].every((folder) => !folder || sight.seesFolder(environment, folder)),
+  );
+  const shownSecrets = secrets.filter(({ pair }) => [pair.before, pair.after].every((row) => !row || sight.sees(row)));
+  return {
+    folders: shownFolders.map((pair) => folderDifference(environment, pair)),
+    secrets: shownSecrets.map(({ pair, fields }) => secretDifference(environment, pair, fields, sight.show)),
+    hiddenCount: folders.length - shownFolders.length + secrets.length - shownSecrets.length,
+  };
+}

@@ -1,0 +1,68 @@
+import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { commitIn, describeCommit } from '../commit/index.ts';
+import { lockTree, lockTrees, type LockedEnvironment } from '../folder/index.ts';
+import { fieldsOf, lockReferences, restoreSecrets } from '../secret/index.ts';
+import { restoreFolders, type Standing } from '../tree/index.ts';
+import { commitPermissions, treeRestored, type Restore, type Restored } from './history.ts';
+import { revisionAt } from './moment.ts';
+import { pastOf, type Past } from './past.ts';
+import { placesOf } from './read.ts';
+
+/**
+ * Makes a folder with all below it what it was, or that folder of every environment that had it: its folders and shared
+ * secrets, with their values, comments, tags and metadata. Imports and dynamic secrets in folders that stay are left
+ * alone. All of it or nothing, in one commit, which can itself be taken back. Personal values go with the secrets that
+ * they stand over.
+ *
+ * @throws DomainError 403 without the right to do each step alone, or where it would show what the caller may not read;
+ * 404 where there was no such folder, 400 without a moment.
+ */
+export async function restoreTree(ctx: Context, input: Restore): Promise<Restored> {
+  await authorize(ctx, commitPermissions['perform-rollback'], { projectId: input.projectId });
+  if (input.at === undefined && input.revision === undefined)
+    throw badRequest('history.moment', 'Name the time or the revision to go back to');
+  return inTransaction(ctx, (tx) => restoreIn(tx, input));
+}
+
+/** The same, of which the right to restore was asked. */
+export async function restoreIn(tx: Transaction, input: Restore): Promise<Restored> {
+  const { projectId, environment = null, secretPath } = input;
+  const scope = { organizationId: organizationOf(tx), projectId };
+  const trees =
+    environment === null ? await lockTrees(tx, scope) : [await lockTree(tx, 'exclusive', { ...scope, environment })];
+  await lockReferences(tx, scope);
+  const revision = await revisionAt(tx, projectId, input);
+  const pasts = new Map<LockedEnvironment, Past>();
+  for (const tree of trees) {
+    const [place] = await placesOf(tx, { projectId, environment: tree.slug, secretPath });
+    const past = await pastOf(tx, scope, place!, revision);
+    if (past.folders.length > 0) pasts.set(tree, past);
+  }
+  if (pasts.size === 0) throw notFound('folder', { environment, path: secretPath, revision });
+  const standing = new Map<string, Standing>();
+  let [folders, isRenamed] = [0, false];
+  for (const [tree, past] of pasts) {
+    const restored = await restoreFolders(tx, tree, secretPath, past.folders);
+    for (const [id, folder] of restored.standing) standing.set(id, folder);
+    folders += restored.changes;
+    isRenamed ||= restored.isRenamed;
+  }
+  const rows = [...pasts.values()].flatMap((past) => past.secrets);
+  const wanted = rows.map((row) => {
+    const folder = standing.get(row.folder_id)!;
+    return { ...row, folder_id: folder.id, path: folder.path };
+  });
+  const was = new Map(rows.map((row) => [row.id, fieldsOf(row)]));
+  const folderIds = [...standing.values()].map((folder) => folder.id);
+  const by = {
+    ability: await abilityIn(tx, projectId),
+    keys: await tx.keys.project(scope.organizationId, projectId),
+  };
+  const secrets = await restoreSecrets(tx, scope, by, { folderIds, wanted, was, isRenamed });
+  record(tx, treeRestored, { environment, secretPath, revision, secrets, folders }, { projectId });
+  if (folders + secrets.length === 0) return { revision, commitId: null, secrets, folders };
+  // Who may read a commit need not see the folder: its path is not said.
+  describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
+  return { revision, commitId: commitIn(tx, scope, []), secrets, folders };
+}

@@ -1,0 +1,134 @@
+import { abilityIn, authorize, organizationOf, projectPermissions, unlessHidden } from '../../access/index.ts';
+import { at, eventOf, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { foldersAt, requireSight } from '../folder/index.ts';
+import { secretsAt } from '../secret/index.ts';
+import {
+  snapshotRead,
+  snapshotsRead,
+  type ListSnapshots,
+  type Restored,
+  type Snapshot,
+  type SnapshotWithContent,
+} from './history.ts';
+import { placesOf } from './read.ts';
+import { restoreIn } from './restore.ts';
+import { sightOf } from './sight.ts';
+
+export const rollbackPermissions = projectPermissions('secret-rollback');
+
+interface SnapshotRow {
+  id: string;
+  envId: string;
+  folderId: string;
+  parentFolderId: string | null;
+  createdAt: string;
+  revision: string;
+  projectId: string;
+  environment: { id: string; name: string; slug: string };
+  path: string;
+}
+
+/** A snapshot is a folder as a commit left it. */
+const COLUMNS = `c.id, f.environment_id as "envId", f.id as "folderId", f.parent_id as "parentFolderId",
+  w.created_at as "createdAt", c.revision::text as revision, f.project_id as "projectId", f.path,
+  json_build_object('id', e.id, 'name', e.name, 'slug', e.slug) as environment
+  from commit_folders c join commits w on w.id = c.commit_id join folders f on f.id = c.folder_id
+  join environments e on e.id = f.environment_id`;
+const LIST = statement(
+  'snapshots.list',
+  `select ${COLUMNS} where c.folder_id = $1 order by c.revision desc limit $2 offset $3`,
+);
+const COUNT = statement(
+  'snapshots.count',
+  'select count(*)::integer as count from commit_folders where folder_id = $1',
+);
+const BY_ID = statement('snapshots.by_id', `select ${COLUMNS} where f.organization_id = $1 and c.id = $2`);
+
+const toSnapshot = ({ id, envId, folderId, parentFolderId, createdAt }: SnapshotRow): Snapshot => ({
+  id,
+  envId,
+  folderId,
+  parentFolderId,
+  createdAt: at(createdAt),
+  updatedAt: at(createdAt),
+});
+
+async function folderIdOf(ctx: Context, { projectId, environment, path }: ListSnapshots): Promise<string> {
+  await authorize(ctx, rollbackPermissions.read, { projectId });
+  requireSight(await abilityIn(ctx, projectId), { environment, secretPath: path });
+  const [place] = await placesOf(ctx, { projectId, environment, secretPath: path });
+  if (!place?.folderId) throw notFound('folder', { environment, path });
+  return place.folderId;
+}
+
+/** The snapshots of a folder, newest first: one for each commit that changed something in it. */
+export async function listSnapshots(
+  ctx: Context,
+  input: ListSnapshots & { offset: number; limit: number },
+): Promise<Snapshot[]> {
+  const rows = await ctx.sql<SnapshotRow>(LIST, [await folderIdOf(ctx, input), input.limit, input.offset]);
+  const { projectId, environment, path: secretPath } = input;
+  await ctx.commitRead(eventOf(snapshotsRead, { environment, secretPath }, { projectId }), ctx);
+  return rows.map(toSnapshot);
+}
+
+export async function countSnapshots(ctx: Context, input: ListSnapshots): Promise<number> {
+  return (await ctx.sql<{ count: number }>(COUNT, [await folderIdOf(ctx, input)]))[0]!.count;
+}
+
+/** The snapshot of an id; 404 also where the caller is no member of its project, 403 where it does not see the folder. */
+async function findSnapshot(
+  ctx: Context,
+  id: string,
+  permission: (typeof rollbackPermissions)[keyof typeof rollbackPermissions],
+): Promise<SnapshotRow> {
+  const [row] = isId(id) ? await ctx.sql<SnapshotRow>(BY_ID, [organizationOf(ctx), id]) : [];
+  if (!row) throw notFound('snapshot');
+  const { projectId, environment, path } = row;
+  await unlessHidden('snapshot', authorize(ctx, permission, { projectId }));
+  requireSight(await abilityIn(ctx, projectId), { environment: environment.slug, secretPath: path });
+  return row;
+}
+
+/** What the folder of a snapshot held, without what lies deeper. */
+export async function getSnapshot(
+  ctx: Context,
+  { secretSnapshotId }: { secretSnapshotId: string },
+): Promise<SnapshotWithContent> {
+  const row = await findSnapshot(ctx, secretSnapshotId, rollbackPermissions.read);
+  const { projectId, environment, folderId } = row;
+  const scope = { organizationId: organizationOf(ctx), projectId };
+  const revision = Number(row.revision);
+  const folders = await foldersAt(ctx, environment.id, revision);
+  const place = { environment: environment.slug, folders: folders.filter((folder) => folder.id === folderId) };
+  const own = await secretsAt(ctx, scope, place, { revision });
+  const ability = await abilityIn(ctx, projectId);
+  const keys = await ctx.keys.project(scope.organizationId, projectId);
+  const sight = await sightOf(ctx, scope, ability, keys, own);
+  const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
+  await ctx.commitRead(event, ctx);
+  return {
+    ...toSnapshot(row),
+    projectId,
+    environment,
+    secretVersions: own
+      .filter(sight.sees)
+      .map((secret) => ({ ...sight.show(secret), id: secret.version_id, secretId: secret.id })),
+    folderVersion: folders
+      .filter((folder) => folder.parentId === folderId && sight.seesFolder(environment.slug, folder))
+      .map(({ id, name }) => ({ id, name })),
+  };
+}
+
+/** Makes the folder of a snapshot, with all below it, what it was then; see `restoreTree`. */
+export async function rollBackToSnapshot(
+  ctx: Context,
+  { secretSnapshotId }: { secretSnapshotId: string },
+): Promise<{ snapshot: Snapshot; restored: Restored }> {
+  const row = await findSnapshot(ctx, secretSnapshotId, rollbackPermissions.create);
+  const { projectId, environment, path: secretPath } = row;
+  const restored = await inTransaction(ctx, (tx) =>
+    restoreIn(tx, { projectId, environment: environment.slug, secretPath, revision: Number(row.revision) }),
+  );
+  return { snapshot: toSnapshot(row), restored };
+}

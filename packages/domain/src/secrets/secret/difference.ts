@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KeySet } from '../../kernel/index.ts';
+import { openText, type SecretRow } from './row.ts';
+
+/** One thing on two sides; at least one of them is there. */
+export interface Pair<Thing> {
+  readonly before: Thing | undefined;
+  readonly after: Thing | undefined;
+}
+
+/** Pairs what is on two sides: by id, then what is left by its place, since a thing may be made anew under its name. */
+export function pairs<Thing extends { readonly id: string }>(
+  before: readonly Thing[],
+  after: readonly Thing[],
+  placeOf: (thing: Thing) => string,
+): Pair<Thing>[] {
+  const ids = new Set(before.map((one) => one.id));
+  const byId = new Map(after.filter((one) => ids.has(one.id)).map((one) => [one.id, one]));
+  const byPlace = new Map(after.filter((one) => !ids.has(one.id)).map((one) => [placeOf(one), one]));
+  const found = before.map((one) => {
+    const same = byId.get(one.id);
+    if (same) return { before: one, after: same };
+    const place = placeOf(one);
+    const successor = byPlace.get(place);
+    byPlace.delete(place);
+    return { before: one, after: successor };
+  });
+  return [...found, ...[...byPlace.values()].map((one) => ({ before: undefined, after: one }))];
+}
+
+/** What of a secret a version is about; compared one by one. */
+function contentOf(keys: KeySet, row: SecretRow) {
+  const { value, comment, metadata } = openText(keys, row);
+  return {
+    secretKey: row.key,
+    folderId: row.folder_id,
+    secretValue: value,
+    secretComment: comment,
+    secretMetadata: metadata,
+    tags: (row.tags ?? []).map((tag) => tag.id).toSorted(),
+    skipMultilineEncoding: row.skip_multiline_encoding,
+    secretReminderNote: row.reminder_note,
+    secretReminderRepeatDays: row.reminder_repeat_days,
+    secretReminderRecipients: row.reminder_recipients,
+    metadata: row.legacy_metadata,
+  };
+}
+
+/** The names of the fields in which two versions differ. */
+export function differingFields(keys: KeySet, before: SecretRow, after: SecretRow): string[] {
+  if (before.id === after.id && before.version === after.version) return [];
+  const [was, is] = [contentOf(keys, before), contentOf(keys, after)];
+  return Object.keys(was)
+    .filter((field) => !isDeepStrictEqual(was[field as keyof typeof was], is[field as keyof typeof is]))
+    .map((field) => (field === 'folderId' ? 'secretPath' : field));
+}
+
+/** Where a secret stands, by which no two are the same. */
+export const secretPlace = (row: SecretRow): string => `${row.folder_id}/${row.key}`;

@@ -1,0 +1,55 @@
+import { statement, type Context } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { CONTENT_COLUMNS, openText, type SecretRow, type SecretText, type Tag } from './row.ts';
+
+/** What one version of a shared secret says, of a living or a deleted one. Its tags have the slugs of today. */
+export interface SecretVersionText extends SecretText {
+  readonly key: string;
+  readonly tags: readonly Tag[];
+  readonly legacyMetadata: Record<string, string> | null;
+  readonly skipMultilineEncoding: boolean | null;
+  readonly reminderNote: string | null;
+  readonly reminderRepeatDays: number | null;
+  readonly reminderRecipients: readonly string[] | null;
+}
+
+const EXACT = statement(
+  'secrets.exact_versions',
+  `with w as (select * from unnest($2::uuid[], $3::integer[]) as w (id, version))
+   select s.id, s.project_id, ${CONTENT_COLUMNS} from w join secrets s on s.id = w.id and s.version = w.version
+   where s.project_id = $1 and s.user_id is null
+   union all
+   select s.secret_id, s.project_id, ${CONTENT_COLUMNS} from w
+   join secret_versions s on s.secret_id = w.id and s.version = w.version
+   where s.project_id = $1 and s.user_id is null`,
+);
+
+/** Some versions of some secrets of a project, by the secret's id. Nothing is asked of the caller's rights. */
+export async function exactVersions(
+  ctx: Context,
+  { organizationId, projectId }: Scope,
+  wanted: readonly { id: string; version: number }[],
+): Promise<Map<string, SecretVersionText>> {
+  if (wanted.length === 0) return new Map();
+  const keys = await ctx.keys.project(organizationId, projectId);
+  const rows = await ctx.sql<SecretRow>(EXACT, [
+    projectId,
+    wanted.map(({ id }) => id),
+    wanted.map(({ version }) => version),
+  ]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        ...openText(keys, row),
+        key: row.key,
+        tags: row.tags ?? [],
+        legacyMetadata: row.legacy_metadata,
+        skipMultilineEncoding: row.skip_multiline_encoding,
+        reminderNote: row.reminder_note,
+        reminderRepeatDays: row.reminder_repeat_days,
+        reminderRecipients: row.reminder_recipients,
+      },
+    ]),
+  );
+}

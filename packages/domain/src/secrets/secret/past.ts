@@ -1,0 +1,69 @@
+import { badRequest, statement, type Context } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import type { PastFolder } from '../folder/index.ts';
+import { CONTENT_COLUMNS, SECRET_COLUMNS, SECRET_TABLES, fieldsOf, type SecretFields, type SecretRow } from './row.ts';
+
+/** How many secrets of one environment an answer about the past, or a restoration, may hold. */
+const MAX_PAST = 100_000;
+
+/** A shared secret as it was at a revision, at the place where it then lay. Its tags have the slugs of today. */
+export interface PastSecretRow extends SecretRow {
+  /** Of the version that it then had. */
+  version_id: string;
+}
+
+const AT = statement(
+  'secrets.at_revision',
+  `select v.* from (
+     select s.id, s.version_id, s.organization_id, s.project_id, s.folder_id, s.user_id, ${CONTENT_COLUMNS}, s.created_at, s.updated_at,
+       s.commit_id, null::uuid as replaced_commit_id, false as is_replaced
+     from secrets s where s.folder_id = any($2::uuid[]) and s.user_id is null
+     union all
+     select s.secret_id, s.id, s.organization_id, s.project_id, s.folder_id, s.user_id, ${CONTENT_COLUMNS}, s.secret_created_at,
+       s.created_at, s.commit_id, s.replaced_commit_id, true
+     from secret_versions s where s.folder_id = any($2::uuid[]) and s.user_id is null
+   ) v
+   left join commits w on w.id = v.commit_id left join commits r on r.id = v.replaced_commit_id
+   where v.project_id = $1 and coalesce(w.revision, 0) <= $3::bigint
+     and (not v.is_replaced or coalesce(r.revision, 0) > $3::bigint)
+     and ($4::uuid is null or v.commit_id = $4 or v.replaced_commit_id = $4)
+   order by v.key limit $5`,
+);
+
+/**
+ * The shared secrets that were in some folders at a revision, in the order of their folders and names; of a commit, only
+ * those that it wrote or replaced.
+ *
+ * @throws DomainError 400 `history.too_many` where there are more than `most` of them.
+ */
+export async function secretsAt(
+  ctx: Context,
+  { projectId }: Pick<Scope, 'projectId'>,
+  { environment, folders }: { environment: string; folders: readonly PastFolder[] },
+  { revision, commitId = null, most = MAX_PAST }: { revision: number; commitId?: string | null; most?: number },
+): Promise<PastSecretRow[]> {
+  if (folders.length === 0) return [];
+  const ids = folders.map((folder) => folder.id);
+  const asked = [projectId, ids, revision, commitId, most + 1];
+  const rows = await ctx.sql<Omit<PastSecretRow, 'environment' | 'path'>>(AT, asked);
+  if (rows.length > most)
+    throw badRequest('history.too_many', `There are more than ${most} secrets: name a folder further down`);
+  const inFolder = Map.groupBy(rows, (row) => row.folder_id);
+  return folders.flatMap(({ id, path }) => (inFolder.get(id) ?? []).map((row) => ({ ...row, environment, path })));
+}
+
+const PRESENT = statement(
+  'secrets.present',
+  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.project_id = $1 and s.id = any($2::uuid[])`,
+);
+
+/** What rules see today of those secrets that are still there, by id. */
+export async function presentFields(
+  ctx: Context,
+  { projectId }: Pick<Scope, 'projectId'>,
+  ids: readonly string[],
+): Promise<Map<string, SecretFields>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.sql<SecretRow>(PRESENT, [projectId, ids]);
+  return new Map(rows.map((row) => [row.id, fieldsOf(row)]));
+}

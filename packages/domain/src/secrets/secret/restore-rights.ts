@@ -1,0 +1,45 @@
+import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { requireEach } from './create.ts';
+import { requireNoReveal } from './reveal.ts';
+import type { SecretFields } from './row.ts';
+import { secretPermissions } from './secret.ts';
+
+/** What rules see of a secret that is restored. */
+export interface Restoring {
+  /** Of the one that gets a new version; absent where one comes back. */
+  readonly now: SecretFields | undefined;
+  /** When it was what it becomes again. */
+  readonly was: SecretFields;
+  /** Where that secret has been moved to meanwhile. */
+  readonly elsewhere: SecretFields | undefined;
+  readonly after: SecretFields;
+}
+
+/**
+ * Asks for each step what it needs alone. A value of the past counts as what it was then and as what it is now: it does
+ * not come to where the caller could read it who may not read it there.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireMayRestore(
+  tx: Transaction,
+  scope: Scope,
+  ability: Ability,
+  { removed, restoring }: { removed: readonly SecretFields[]; restoring: readonly Restoring[] },
+): Promise<void> {
+  const require = (permission: Permission, things: readonly SecretFields[]) => {
+    const refused = things.find((fields) => !ability.can(permission, fields));
+    const isSeen = refused !== undefined && ability.can(secretPermissions.describeSecret, refused);
+    requireEach(tx, ability, permission, things, isSeen ? 'name' : 'id');
+  };
+  require(secretPermissions.delete, removed);
+  for (const { now, after } of restoring) {
+    if (now) require(secretPermissions.edit, [now, after]);
+    else require(secretPermissions.create, [after]);
+  }
+  const changes = restoring.flatMap(({ now, was, elsewhere, after }) =>
+    [now, was, elsewhere].flatMap((before) => (before ? { before, after } : [])),
+  );
+  await requireNoReveal(tx, scope, ability, changes);
+}

@@ -1,0 +1,198 @@
+import { conflict, newId, statement, type Ability, type KeySet, type Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { lockSecretsOf } from './archive.ts';
+import { draftFields } from './create.ts';
+import { differingFields, pairs, secretPlace } from './difference.ts';
+import { presentFields } from './past.ts';
+import { mayRefer, referencesIn } from './reference/reference.ts';
+import { originOf, targetOf } from './reference/resolve.ts';
+import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
+import { requireReadable, storeReferences } from './reference/store.ts';
+import { requireMayRestore, type Restoring } from './restore-rights.ts';
+import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, valueOf, type SecretFields, type SecretRow } from './row.ts';
+import { draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
+
+const LOCK_FOLDERS = statement(
+  'secrets.lock_folders',
+  'select id from folders where id = any($1::uuid[]) order by id for update',
+);
+const OF_FOLDERS = statement(
+  'secrets.all_of_folders',
+  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.project_id = $1 and s.folder_id = any($2::uuid[])
+   order by s.id for update of s`,
+);
+const LAST_VERSIONS = statement(
+  'secret_versions.last',
+  'select secret_id as id, max(version) as version from secret_versions where secret_id = any($1::uuid[]) group by secret_id',
+);
+
+export interface RestoredSecret {
+  readonly secretId: string;
+  readonly secretKey: string;
+  readonly change: 'added' | 'changed' | 'removed';
+}
+
+interface Wanted {
+  readonly folderIds: readonly string[];
+  readonly wanted: readonly SecretRow[];
+  /** What rules saw of them when they were that, by id. */
+  readonly was: ReadonlyMap<string, SecretFields>;
+  /** Whether some of the folders have just got another path. */
+  readonly isRenamed: boolean;
+}
+
+/**
+ * Makes the shared secrets of some folders what they were: `wanted`, in which folders are named by their present ids and
+ * paths. What is there in another form gets a new version, what was deleted comes back under its id and with its history
+ * (under a new one where it lives elsewhere by now), and what was not there is deleted. Each needs the right that doing
+ * it alone would need, and none may show its past to whoever does not see it. What refers to a secret that gets another
+ * name or folder follows it; the references of the project are locked.
+ */
+export async function restoreSecrets(
+  tx: Transaction,
+  scope: Scope,
+  { ability, keys }: { ability: Ability; keys: KeySet },
+  { folderIds, wanted, was, isRenamed }: Wanted,
+): Promise<RestoredSecret[]> {
+  const living = await lockContent(tx, scope, folderIds);
+  const shared = living.filter((row) => row.user_id === null);
+  const all = pairs(shared, wanted, secretPlace);
+  const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
+  const changed = all.flatMap(({ before, after }) =>
+    before && after && differingFields(keys, before, after).length > 0 ? { before, after } : [],
+  );
+  const added = all.flatMap(({ before, after }) => (after && !before ? after : []));
+  const here = new Set(shared.map((row) => row.id));
+  const past = [...changed.map(({ after }) => after), ...added];
+  const elsewhere = await presentFields(
+    tx,
+    scope,
+    past.flatMap(({ id }) => (here.has(id) ? [] : id)),
+  );
+  const replacements = changed.map(({ before, after }) => successor(keys, before, after));
+  const arrivals = await newDrafts(tx, keys, added, elsewhere);
+  const written = [...replacements, ...arrivals];
+  const restoring = written.map((draft, index): Restoring => {
+    const { id } = past[index]!;
+    const now = changed[index] && fieldsOf(changed[index].before);
+    return { now, was: was.get(id)!, elsewhere: elsewhere.get(id), after: draftFields(draft) };
+  });
+  await requireMayRestore(tx, scope, ability, { removed: removed.map(fieldsOf), restoring });
+  await requireReadable(
+    tx,
+    scope.projectId,
+    written.flatMap((draft) => referencesIn(draft.text.value, draft)),
+  );
+
+  const gone = new Set(removed.map(secretPlace));
+  const removals = living.filter((row) => gone.has(secretPlace(row)));
+  if (removals.length > 0)
+    await removeSecrets(
+      tx,
+      scope,
+      removals.map((row) => row.id),
+    );
+  const kept = living.filter((row) => !gone.has(secretPlace(row)));
+  await replaceSecrets(tx, scope, [...replacements, ...(await draftFollowers(tx, scope, keys, { kept, changed }))]);
+  if (arrivals.length > 0) await insertAll(tx, scope, arrivals);
+
+  if (isRenamed) await noteReferences(tx, scope, keys, folderIds);
+
+  const as = (change: RestoredSecret['change']) => (one: { id: string; key: string }) => ({
+    secretId: one.id,
+    secretKey: one.key,
+    change,
+  });
+  return [...removed.map(as('removed')), ...replacements.map(as('changed')), ...arrivals.map(as('added'))];
+}
+
+/**
+ * All that is in some folders, which stays as it is: their rows are locked against new secrets. That comes after the
+ * secrets' own, since whoever writes into a folder has locked what it changes there.
+ */
+async function lockContent(tx: Transaction, { projectId }: Scope, folderIds: readonly string[]): Promise<SecretRow[]> {
+  await lockSecretsOf(tx, folderIds);
+  await tx.sql(LOCK_FOLDERS, [folderIds]);
+  return tx.sql<SecretRow>(OF_FOLDERS, [projectId, folderIds]);
+}
+
+/** The next version of a living secret, with what an older one was. */
+function successor(keys: KeySet, living: SecretRow, past: SecretRow): Draft {
+  const { version, createdAt, before } = draftOf(keys, living);
+  return { ...draftOf(keys, past), id: living.id, version, createdAt, before };
+}
+
+/** Of secrets that are not there any more; those that are `elsewhere` come as copies. */
+async function newDrafts(
+  tx: Transaction,
+  keys: KeySet,
+  rows: readonly SecretRow[],
+  elsewhere: ReadonlyMap<string, unknown>,
+): Promise<Draft[]> {
+  if (rows.length === 0) return [];
+  const last = await tx.sql<{ id: string; version: number }>(LAST_VERSIONS, [rows.map((row) => row.id)]);
+  const versions = new Map(last.map((row) => [row.id, row.version]));
+  return rows.map((row) => {
+    const { before: _, ...draft } = draftOf(keys, row);
+    return elsewhere.has(row.id)
+      ? { ...draft, id: newId(), version: 1, createdAt: null }
+      : { ...draft, version: (versions.get(row.id) ?? row.version) + 1 };
+  });
+}
+
+interface Followed {
+  /** What is in the folders and stays there. */
+  readonly kept: readonly SecretRow[];
+  readonly changed: readonly { readonly before: SecretRow; readonly after: SecretRow }[];
+}
+
+/** Where restored secrets get another name or folder: the personal values over them, and what refers to them. */
+async function draftFollowers(
+  tx: Transaction,
+  scope: Scope,
+  keys: KeySet,
+  { kept, changed }: Followed,
+): Promise<Draft[]> {
+  const moved = changed.filter(({ before, after }) => secretPlace(before) !== secretPlace(after));
+  if (moved.length === 0) return [];
+  const moves = moved.map(({ before, after }) => ({ from: targetOf(before), to: targetOf(after) }));
+  const placeOf = placesAfter(moves);
+  const afterOf = new Map(moved.map(({ before, after }) => [secretPlace(before), after]));
+  const personal = kept.flatMap((row) => {
+    const after = row.user_id === null ? undefined : afterOf.get(secretPlace(row));
+    if (!after) return [];
+    const { environment, path, key, folder_id: folderId } = after;
+    return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), placeOf);
+  });
+  // The shared ones are what they were, and so is what they refer to.
+  const written = [...kept.filter((row) => row.user_id === null), ...personal].map(({ id }) => id);
+  return [...personal, ...(await draftReferrers(tx, scope, moves, written))];
+}
+
+/** What the secrets of some folders refer to, noted anew: of references without a place it depends on the folder's path. */
+async function noteReferences(
+  tx: Transaction,
+  scope: Scope,
+  keys: KeySet,
+  folderIds: readonly string[],
+): Promise<void> {
+  const rows = await tx.sql<SecretRow>(OF_FOLDERS, [scope.projectId, folderIds]);
+  const referrers = rows.map((row) => {
+    const { environment, path, key } = row;
+    const value = valueOf(keys, row);
+    const before = { environment, path, key, value };
+    return { id: row.id, isPersonal: row.user_id !== null, ...before, before };
+  });
+  await storeReferences(
+    tx,
+    scope,
+    referrers.filter((referrer) => mayRefer(referrer.value)),
+  );
+}
+
+async function insertAll(tx: Transaction, scope: Scope, drafts: readonly Draft[]): Promise<void> {
+  const free = await insertSecrets(tx, scope, drafts);
+  const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
+  if (taken.length > 0)
+    throw conflict('secret.exists', `Somebody has just written these keys: ${taken.join(', ')}`, { keys: taken });
+}

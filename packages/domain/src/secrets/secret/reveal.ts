@@ -1,0 +1,50 @@
+import type { Ability, Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { copiedFrom } from './imported.ts';
+import { requireNoSight } from './project-rules.ts';
+import type { SecretFields } from './row.ts';
+import { secretPermissions } from './secret.ts';
+
+/** A secret as it is, and as it is to be. */
+export interface FieldsChange {
+  readonly before: SecretFields;
+  readonly after: SecretFields;
+}
+
+/**
+ * Refuses (403) what `requireNoSight` refuses, and the same of the copies that replications make of these secrets: they
+ * have the names and tags of what they are copies of.
+ */
+export async function requireNoReveal(
+  tx: Transaction,
+  { projectId }: Pick<Scope, 'projectId'>,
+  ability: Ability,
+  changes: readonly FieldsChange[],
+): Promise<void> {
+  const hidden = changes.filter(
+    (change) => !ability.can(secretPermissions.readValue, change.before) && isOther(change),
+  );
+  if (hidden.length === 0) return;
+  for (const { before, after } of hidden) requireNoSight(ability, before, after);
+  const places = [...new Map(hidden.map(({ after }) => [placeOf(after), after])).values()];
+  const copies = await copiedFrom(
+    tx,
+    projectId,
+    places.map(({ environment, secretPath }) => ({ environment, path: secretPath })),
+  );
+  const copiesAt = new Map(places.map((place, index) => [placeOf(place), copies[index]!]));
+  for (const { before, after } of hidden)
+    for (const { environment, path: secretPath } of copiesAt.get(placeOf(after))!) {
+      const copyOf = (fields: SecretFields): SecretFields => ({ ...fields, environment, secretPath });
+      // What comes from elsewhere had no copy there.
+      requireNoSight(ability, placeOf(before) === placeOf(after) ? copyOf(before) : before, copyOf(after));
+    }
+}
+
+const placeOf = ({ environment, secretPath }: SecretFields): string => environment + secretPath;
+
+/** Whether rules may see a difference. */
+const isOther = ({ before, after }: FieldsChange): boolean =>
+  placeOf(before) !== placeOf(after) ||
+  before.secretName !== after.secretName ||
+  before.secretTags.toSorted().join() !== after.secretTags.toSorted().join();

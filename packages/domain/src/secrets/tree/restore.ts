@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { authorize } from '../../access/index.ts';
+import { newId, notFound, type Transaction } from '../../kernel/index.ts';
+import {
+  childPath,
+  createAgain,
+  folderPermissions,
+  type LockedEnvironment,
+  nameOf,
+  parentPath,
+  type PastFolder,
+  presentFolders,
+  withAllBelow,
+} from '../folder/index.ts';
+import { removeFolder } from './remove.ts';
+import { changeFolder } from './update.ts';
+
+/** A folder that is there. */
+export interface Standing {
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface RestoredFolders {
+  /** The folders that are there now, by the ids that they had. */
+  readonly standing: ReadonlyMap<string, Standing>;
+  readonly changes: number;
+  /** Whether a folder got another path: references from and to what is in it are then noted anew. */
+  readonly isRenamed: boolean;
+}
+
+/**
+ * Makes the folders at and below a path what they were: `wanted`, the topmost of which stands at this path whatever it
+ * was called. Those that were not there go with all in them, others get their names and descriptions back, and those
+ * that are gone come back, under their ids where these are free. The tree is held. Each step needs the right that it
+ * needs alone.
+ *
+ * @throws DomainError 403, or 404 where the folder would come back into one that is gone.
+ */
+export async function restoreFolders(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  path: string,
+  wanted: readonly PastFolder[],
+): Promise<RestoredFolders> {
+  const restoration = new Restoration(tx, tree, await presentFolders(tx, tree.id), wanted);
+  await restoration.restore(path, wanted[0]!);
+  return restoration;
+}
+
+class Restoration implements RestoredFolders {
+  readonly standing = new Map<string, Standing>();
+  changes = 0;
+  isRenamed = false;
+  readonly #tx: Transaction;
+  readonly #tree: LockedEnvironment;
+  readonly #taken: ReadonlySet<string>;
+  /** The folders that are restored, of which the secrets come after. */
+  #within: ReadonlySet<string> = new Set();
+  readonly #present: readonly PastFolder[];
+  /** By the folder that holds them. */
+  readonly #presentIn: ReadonlyMap<string | null, readonly PastFolder[]>;
+  readonly #wantedIn: ReadonlyMap<string | null, readonly PastFolder[]>;
+
+  constructor(tx: Transaction, tree: LockedEnvironment, present: readonly PastFolder[], wanted: readonly PastFolder[]) {
+    this.#tx = tx;
+    this.#tree = tree;
+    this.#present = present;
+    this.#taken = new Set(present.map((folder) => folder.id));
+    this.#presentIn = Map.groupBy(present, (folder) => folder.parentId);
+    this.#wantedIn = Map.groupBy(wanted, (folder) => folder.parentId);
+  }
+
+  async restore(path: string, top: PastFolder): Promise<void> {
+    const there = this.#present.find((folder) => folder.path === path);
+    if (there) {
+      this.#within = new Set(withAllBelow(this.#present, path).map((folder) => folder.id));
+      const name = there.name;
+      await this.#change(there, { path, name, description: there.parentId === null ? null : top.description });
+      return this.#descend(top, { id: there.id, path });
+    }
+    const parent = this.#present.find((folder) => folder.path === parentPath(path));
+    if (!parent) throw notFound('folder', { environment: this.#tree.slug, path: parentPath(path) });
+    await this.#create(parent, { ...top, name: nameOf(path) });
+  }
+
+  /** The folders in one that stands; `parent` has its path of now. */
+  async #descend(past: PastFolder, parent: Standing): Promise<void> {
+    this.standing.set(past.id, parent);
+    const wanted = this.#wantedIn.get(past.id) ?? [];
+    const present = this.#presentIn.get(parent.id) ?? [];
+    const successorOf = matched(wanted, present);
+    const kept = new Set([...successorOf.values()].map((folder) => folder.id));
+    for (const folder of present.filter((one) => !kept.has(one.id))) await this.#remove(parent, folder);
+    await this.#rename(parent, successorOf);
+    for (const folder of wanted) {
+      const there = successorOf.get(folder);
+      if (there) await this.#descend(folder, { id: there.id, path: childPath(parent.path, folder.name) });
+      else await this.#create(parent, folder);
+    }
+  }
+
+  /** Gives folders their names back; where they have exchanged them, one steps aside. */
+  async #rename(parent: Standing, successorOf: ReadonlyMap<PastFolder, PastFolder>): Promise<void> {
+    const names = new Map([...successorOf.values()].map((folder) => [folder.id, folder.name]));
+    const holders = new Map([...names].map(([id, name]) => [name, id]));
+    const give = async (folder: PastFolder, name: string, description: string | null) => {
+      const present = { ...folder, name: names.get(folder.id)! };
+      await this.#change(present, { path: childPath(parent.path, present.name), name, description });
+      holders.delete(present.name);
+      holders.set(name, folder.id);
+      names.set(folder.id, name);
+    };
+    let waiting = [...successorOf];
+    while (waiting.length > 0) {
+      const blocked: typeof waiting = [];
+      for (const [wanted, folder] of waiting) {
+        const isFree = (holders.get(wanted.name) ?? folder.id) === folder.id;
+        if (isFree) await give(folder, wanted.name, wanted.description);
+        else blocked.push([wanted, folder]);
+      }
+      if (blocked.length === waiting.length) {
+        const [, folder] = blocked[0]!;
+        await give(folder, `${folder.name.slice(0, 200)}-${randomBytes(8).toString('hex')}`, folder.description);
+      }
+      waiting = blocked;
+    }
+  }
+
+  async #change(
+    folder: PastFolder,
+    { path, name, description }: { path: string; name: string; description: string | null },
+  ): Promise<void> {
+    if (folder.name === name && folder.description === description) return;
+    this.changes++;
+    this.isRenamed ||= folder.name !== name;
+    await this.#may(folderPermissions.edit, parentPath(path));
+    await changeFolder(this.#tx, this.#tree, folder.id, { name, description }, this.#within);
+  }
+
+  async #remove(parent: Standing, { id, name }: PastFolder): Promise<void> {
+    this.changes++;
+    await this.#may(folderPermissions.delete, parent.path);
+    await removeFolder(this.#tx, this.#tree, { id, path: childPath(parent.path, name) });
+  }
+
+  async #create(parent: Standing, folder: PastFolder): Promise<void> {
+    this.changes++;
+    await this.#may(folderPermissions.create, parent.path);
+    const id = this.#taken.has(folder.id) ? newId() : folder.id;
+    const path = childPath(parent.path, folder.name);
+    await createAgain(this.#tx, this.#tree, parent, { id, path, description: folder.description });
+    await this.#descend(folder, { id, path });
+  }
+
+  #may(permission: (typeof folderPermissions)[keyof typeof folderPermissions], secretPath: string): Promise<void> {
+    const { projectId, slug: environment } = this.#tree;
+    return authorize(this.#tx, permission, { projectId, environment, secretPath });
+  }
+}
+
+/** Who among those present is which of the wanted: by id, or by name where the id is not there. */
+function matched(wanted: readonly PastFolder[], present: readonly PastFolder[]): Map<PastFolder, PastFolder> {
+  const byId = new Map(present.map((folder) => [folder.id, folder]));
+  const same = new Map(wanted.flatMap((folder) => (byId.has(folder.id) ? [[folder, byId.get(folder.id)!]] : [])));
+  const used = new Set([...same.values()].map((folder) => folder.id));
+  const byName = new Map(present.flatMap((folder) => (used.has(folder.id) ? [] : [[folder.name, folder]])));
+  for (const folder of wanted) {
+    const namesake = byName.get(folder.name);
+    if (!same.has(folder) && namesake) same.set(folder, namesake);
+  }
+  return same;
+}
