@@ -117,7 +117,11 @@ async function profile(directory: string): Promise<void> {
     const stage = await run.stage(`profile-${line.name}`, ['--cpu-prof', `--cpu-prof-dir=${into}`]);
     const floor = await run.floor(stage);
     await seed(stage.world, floor.url);
-    const { cpu } = await sample(stage.measured, await line.prepare(stage.world), pace.seconds * pace.rounds);
+    const { cpu } = await sample(
+      stage.measured,
+      await line.prepare(stage.world, stage.databaseUrl),
+      pace.seconds * pace.rounds,
+    );
     await run.close();
     console.log(`${line.title}: ${cpu.toFixed(0)} µs of CPU (profiled)\n${(await hottest(into, 40)).join('\n')}\n`);
   }

@@ -170,6 +170,17 @@ app.get('/tokens', async () => ({
   ),
 }));
 
+// A new login for each request, made as Coffer makes one: in a transaction, on a connection that is kept.
+await pool.query('create table leases (id uuid primary key, name text not null, expire_at timestamptz(3) not null)');
+app.post('/lease', async () => {
+  const [name, password] = [`l${randomBytes(12).toString('hex')}`, randomBytes(36).toString('base64url')];
+  const expireAt = new Date(Date.now() + 3_600_000).toISOString();
+  const id = randomUUID();
+  await query('lease', 'insert into leases (id, name, expire_at) values ($1, $2, $3)', [id, name, expireAt]);
+  await pool.query(`begin; create role "${name}" login password '${password}' valid until '${expireAt}'; commit`);
+  return { lease: { id, externalEntityId: name, expireAt }, data: { DB_USERNAME: name, DB_PASSWORD: password } };
+});
+
 await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [
   METHOD,
   sha256('a secret'),

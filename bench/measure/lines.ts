@@ -9,7 +9,7 @@ export interface Line {
   /** What it may cost at most, as a multiple of the floor's CPU time. */
   readonly target: number | undefined;
   /** Makes what the work needs. @throws Refused 404 where this server has no such operation */
-  prepare(world: World): Promise<Load>;
+  prepare(world: World, databaseUrl: string): Promise<Load>;
   /** The floor first that counts; others show what a part of the work costs. */
   readonly floors: readonly { readonly name: string; readonly load: FloorLoad }[];
 }
@@ -31,6 +31,14 @@ export const withoutBody = (load: Load): Load => ({
   headers: { authorization: load.headers['authorization']! },
 });
 
+async function etagOf(url: string, headers: Load['headers']): Promise<string> {
+  const answer = await fetch(url, { headers });
+  const etag = answer.headers.get('etag');
+  await answer.arrayBuffer();
+  if (!etag) throw new Error(`GET ${url} answered ${answer.status} without an ETag`);
+  return etag;
+}
+
 const place = (projectId: string, secretPath: string) =>
   `projectId=${projectId}&environment=${ENVIRONMENT}&secretPath=${encodeURIComponent(secretPath)}`;
 
@@ -48,6 +56,20 @@ export const lines: readonly Line[] = [
       return withoutBody(asked(world, { method: 'GET', paths }));
     },
     floors: [{ name: 'floor', load: { method: 'GET', paths: HUNDRED.map((key) => `/secrets/${key}`) } }],
+  },
+  {
+    name: 'read-unchanged',
+    title: 'read one secret, unchanged (304)',
+    target: undefined,
+    async prepare(world) {
+      const paths = HUNDRED.map((key) => `/api/v4/secrets/${key}?${place(world.projectId, '/')}`);
+      const load = withoutBody(asked(world, { method: 'GET', paths, status: 304 }));
+      const headersOf = await Promise.all(
+        paths.map(async (path) => ({ 'if-none-match': await etagOf(`${load.url}${path}`, load.headers) })),
+      );
+      return { ...load, headersOf };
+    },
+    floors: [{ name: 'floor (reads)', load: { method: 'GET', paths: HUNDRED.map((key) => `/secrets/${key}`) } }],
   },
   {
     name: 'list-100',
@@ -128,6 +150,31 @@ export const lines: readonly Line[] = [
       return withoutBody(asked(world, { method: 'GET', paths: [`${base}/tokens`] }));
     },
     floors: [{ name: 'floor', load: { method: 'GET', paths: ['/tokens'] } }],
+  },
+  {
+    name: 'lease',
+    title: 'lease a login of PostgreSQL',
+    target: undefined,
+    async prepare(world, databaseUrl) {
+      const { admin, projectSlug } = world;
+      const target = new URL(databaseUrl);
+      const here = { projectSlug, environmentSlug: ENVIRONMENT, path: '/' };
+      const inputs = {
+        client: 'postgres',
+        host: target.hostname,
+        port: Number(target.port),
+        database: target.pathname.slice(1),
+        username: target.username,
+        password: decodeURIComponent(target.password),
+        creationStatement: `create role "{{username}}" login password '{{password}}' valid until '{{expiration}}'`,
+        revocationStatement: 'drop role "{{username}}"',
+      };
+      const provider = { type: 'sql-database', inputs };
+      await admin('POST', '/api/v1/dynamic-secrets', { ...here, name: 'logins', defaultTTL: '1h', provider });
+      const body = JSON.stringify({ ...here, dynamicSecretName: 'logins' });
+      return asked(world, { method: 'POST', paths: ['/api/v1/dynamic-secrets/leases'], body });
+    },
+    floors: [{ name: 'floor', load: { method: 'POST', paths: ['/lease'], body: '{}' } }],
   },
 ];
 

@@ -7,8 +7,12 @@ export interface Load {
   readonly method: string;
   /** Asked one after the other by each connection, from a place of its own in the list. */
   readonly paths: readonly string[];
+  /** What is sent beside the headers with each of the paths, in their order. */
+  readonly headersOf?: readonly Readonly<Record<string, string>>[];
   /** `{unique}` in it stands for something else in each request. */
   readonly body?: string;
+  /** The status that all answers must have; any success where absent. */
+  readonly status?: number;
 }
 
 export interface LoadFor extends Load {
@@ -28,15 +32,25 @@ export interface Outcome {
 }
 
 /** Runs in a process of its own, so that making the load costs the program under load nothing but its share of a core. */
-async function run({ url, headers, method, paths, body, connections, seconds }: LoadFor): Promise<Outcome> {
+async function run({
+  url,
+  headers,
+  method,
+  paths,
+  headersOf,
+  body,
+  status: wanted,
+  connections,
+  seconds,
+}: LoadFor): Promise<Outcome> {
   const latencies: number[] = [];
   const failures: Record<string, number> = {};
   const prefix = `${process.pid}_${Date.now().toString(36)}`;
   let unique = 0;
-  const requests = paths.map((path) => ({
+  const requests = paths.map((path, index) => ({
     method,
     path,
-    headers: { ...headers },
+    headers: { ...headers, ...headersOf?.[index] },
     ...(body !== undefined && { body }),
     ...(body?.includes('{unique}') && {
       setupRequest: (request: object) => ({ ...request, body: body.replaceAll('{unique}', `${prefix}_${unique++}`) }),
@@ -60,7 +74,8 @@ async function run({ url, headers, method, paths, body, connections, seconds }: 
   instance.on('response', (_client, status, _bytes, latency) => {
     latencies.push(latency);
     ended = performance.now();
-    if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1;
+    if (wanted === undefined ? status < 200 || status > 299 : status !== wanted)
+      failures[status] = (failures[status] ?? 0) + 1;
   });
   const { errors, timeouts } = await instance;
   if (errors + timeouts > 0) failures['0'] = errors + timeouts;

@@ -73,7 +73,7 @@ export async function measureLine(
   const { name, title, target } = line;
   let load: Load;
   try {
-    load = await line.prepare(stage.world);
+    load = await line.prepare(stage.world, stage.databaseUrl);
   } catch (error) {
     if (!isMissing(error)) throw error;
     return {

@@ -8,6 +8,7 @@ export interface World {
   readonly organizationId: string;
   readonly identityId: string;
   readonly projectId: string;
+  readonly projectSlug: string;
 }
 
 interface Bootstrapped {
@@ -21,8 +22,17 @@ export async function makeWorld(url: string): Promise<World> {
   const { organization, identity } = await client(url)<Bootstrapped>('POST', '/api/v1/admin/bootstrap', account);
   const { token } = identity.credentials;
   const admin = client(url, token);
-  const { project } = await admin<{ project: { id: string } }>('POST', '/api/v1/projects', { projectName: 'Bench' });
-  return { admin, token, organizationId: organization.id, identityId: identity.id, projectId: project.id };
+  const { project } = await admin<{ project: { id: string; slug: string } }>('POST', '/api/v1/projects', {
+    projectName: 'Bench',
+  });
+  return {
+    admin,
+    token,
+    organizationId: organization.id,
+    identityId: identity.id,
+    projectId: project.id,
+    projectSlug: project.slug,
+  };
 }
 
 export const ENVIRONMENT = 'dev';

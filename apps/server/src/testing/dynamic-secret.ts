@@ -1,0 +1,235 @@
+import { readFileSync } from 'node:fs';
+import { lookAfterLease } from '@coffer/domain';
+import { expect, it } from 'vitest';
+import type { Answer, Caller, TestServer } from './test-server.ts';
+
+/** What a provider brings to be tested against a target, real or one that checks what it is asked. */
+export interface ProviderCase {
+  readonly type: string;
+  /** Inputs that work. */
+  readonly inputs: () => Record<string, unknown>;
+  /** The sealed fields. */
+  readonly sealed: readonly string[];
+  /** Whether what was leased is good for logging in now. */
+  readonly works: (data: Record<string, string>) => Promise<boolean>;
+  /** Whether it still is when the lease has ended: where there is nothing to take away. */
+  readonly outlivesLeases?: boolean;
+  /** What is said to whoever wants to renew a lease, where that cannot be. */
+  readonly cannotRenew?: string;
+}
+
+/** What a provider brings besides whose calls go somewhere. */
+export interface TargetCase extends ProviderCase {
+  /** Inputs with a credential that the target refuses. */
+  readonly wrong: () => Record<string, unknown>;
+  /** Changes of inputs that would send the credential elsewhere, one at a time. */
+  readonly elsewhere: () => Record<string, unknown>;
+  /** Makes the target unreachable, and reachable again. */
+  readonly outage: { begin(): Promise<void>; end(): Promise<void> };
+}
+
+export const SECRETS = '/api/v1/dynamic-secrets';
+export const LEASES = '/api/v1/dynamic-secrets/leases';
+
+export interface DynamicPlace {
+  readonly projectId: string;
+  readonly here: { readonly projectSlug: string; readonly environmentSlug: string; readonly path: string };
+  /** The same as a query. */
+  readonly query: string;
+}
+
+/** A project with a place for dynamic secrets. */
+export async function dynamicPlace(test: TestServer): Promise<DynamicPlace> {
+  const { id: projectId, slug: projectSlug } = await test.project();
+  const here = { projectSlug, environmentSlug: 'dev', path: '/' };
+  return { projectId, here, query: new URLSearchParams(here).toString() };
+}
+
+const ok = (answer: Answer) => {
+  expect([answer.status, answer.status === 200 ? undefined : answer.body]).toEqual([200, undefined]);
+  return answer.body;
+};
+
+/** What tests do with one dynamic secret, by way of its routes. */
+export class DynamicSecretAtWork {
+  readonly test: TestServer;
+  readonly place: DynamicPlace;
+  readonly call: Caller;
+  readonly name: string;
+
+  constructor(test: TestServer, place: DynamicPlace, name = 'target', call = test.admin) {
+    this.test = test;
+    this.place = place;
+    this.name = name;
+    this.call = call;
+  }
+
+  create(type: string, inputs: object, more: object = {}): Promise<Answer> {
+    const { here } = this.place;
+    return this.call('POST', SECRETS, {
+      ...here,
+      name: this.name,
+      defaultTTL: '1h',
+      provider: { type, inputs },
+      ...more,
+    });
+  }
+  update(data: object): Promise<Answer> {
+    return this.call('PATCH', `${SECRETS}/${this.name}`, { ...this.place.here, data });
+  }
+  get(): Promise<Answer> {
+    return this.call('GET', `${SECRETS}/${this.name}?${this.place.query}`);
+  }
+  delete(more: object = {}): Promise<Answer> {
+    return this.call('DELETE', `${SECRETS}/${this.name}`, { ...this.place.here, ...more });
+  }
+  lease(more: object = {}): Promise<Answer> {
+    return this.call('POST', LEASES, { ...this.place.here, dynamicSecretName: this.name, ...more });
+  }
+  renew(id: string, more: object = {}): Promise<Answer> {
+    return this.call('POST', `${LEASES}/${id}/renew`, { ...this.place.here, ...more });
+  }
+  revoke(id: string, more: object = {}): Promise<Answer> {
+    return this.call('DELETE', `${LEASES}/${id}`, { ...this.place.here, ...more });
+  }
+  getLease(id: string): Promise<Answer> {
+    return this.call('GET', `${LEASES}/${id}?${this.place.query}`);
+  }
+  async leases(): Promise<{ id: string; status: string | null; statusDetails: string | null }[]> {
+    return ok(await this.call('GET', `${SECRETS}/${this.name}/leases?${this.place.query}`)).leases;
+  }
+  /** What the job of a lease does when its time has come. */
+  async lookAfter(id: string): Promise<void> {
+    const { organizationId, coffer } = this.test;
+    await lookAfterLease(coffer.contextFor({ type: 'platform', organizationId }), organizationId, id);
+  }
+}
+
+const HOUR = 3_600_000;
+
+const GUIDE = readFileSync(new URL('../../../../docs/dynamic-secrets.md', import.meta.url), 'utf8');
+
+/** What a section of the guide says to send, in its order. */
+export function sentInGuide(title: string): Record<string, unknown>[] {
+  const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${title}\n`)) ?? '';
+  return Array.from(section.matchAll(/<<'JSON'\n([^]*?)\nJSON$/gm), ([, json = '']) => JSON.parse(json));
+}
+
+/** Registers what every provider has to pass. */
+export function describeDynamicProvider(server: () => TestServer, given: ProviderCase): void {
+  const { type, inputs, works, outlivesLeases = false, cannotRenew } = given;
+  const made = () => makeOf(server(), given);
+
+  it('leases a login that works, still works after renewal, and does not after revocation', async () => {
+    const one = await made();
+    const { lease, data, dynamicSecret } = ok(await one.lease({ ttl: '2h' }));
+    expect(dynamicSecret).toMatchObject({ name: one.name, type });
+    expect(await works(data)).toBe(true);
+    const renewal = await one.renew(lease.id);
+    expect([renewal.status, renewal.body.message]).toEqual(cannotRenew ? [400, cannotRenew] : [200, undefined]);
+    const renewed = cannotRenew ? (await one.getLease(lease.id)).body.lease : ok(renewal).lease;
+    const later = new Date(renewed.expireAt).getTime() - new Date(lease.expireAt).getTime();
+    expect(later).toBe(cannotRenew ? 0 : HOUR);
+    expect(await works(data)).toBe(true);
+    expect(ok(await one.revoke(lease.id)).lease.id).toBe(lease.id);
+    expect(await works(data)).toBe(outlivesLeases);
+    expect((await one.getLease(lease.id)).status).toBe(404);
+    expect(await one.leases()).toEqual([]);
+  });
+
+  it('takes the login away when its time is over, and not sooner', async () => {
+    const one = await made();
+    const { lease, data } = ok(await one.lease({ ttl: '10m' }));
+    await one.lookAfter(lease.id);
+    expect([await works(data), (await one.leases()).length]).toEqual([true, 1]);
+    server().advance(600_000);
+    await one.lookAfter(lease.id);
+    expect([await works(data), await one.leases()]).toEqual([outlivesLeases, []]);
+  });
+
+  it('gives each lease a login of its own', async () => {
+    const one = await made();
+    const [first, second] = [ok(await one.lease()), ok(await one.lease())];
+    expect(first.lease.externalEntityId).not.toBe(second.lease.externalEntityId);
+    ok(await one.revoke(first.lease.id));
+    expect(await works(second.data)).toBe(true);
+    ok(await one.revoke(second.lease.id));
+  });
+
+  it('shows its inputs without the credential, and keeps them sealed', async () => {
+    const one = await made();
+    const { dynamicSecret } = ok(await one.get());
+    expect(Object.keys(dynamicSecret.inputs).filter((name) => given.sealed.includes(name))).toEqual([]);
+    const { rows } = await server().coffer.pool.query<{ inputs: Buffer }>(
+      'select inputs from dynamic_secrets where id = $1',
+      [dynamicSecret.id],
+    );
+    const inClear = Object.values(inputs()).filter(
+      (value) => typeof value === 'string' && value.length > 3 && rows[0]!.inputs.includes(value),
+    );
+    expect(inClear).toEqual([]);
+  });
+
+  it('is deleted once its leases are revoked, which begins at once', async () => {
+    const one = await made();
+    const { lease, data } = ok(await one.lease());
+    expect(ok(await one.delete()).dynamicSecret.status).toBe('Deleting');
+    expect((await one.lease()).status).toBe(400);
+    await one.lookAfter(lease.id);
+    expect(await works(data)).toBe(outlivesLeases);
+    expect((await one.get()).status).toBe(404);
+  });
+}
+
+/** Registers what every provider has to pass besides whose calls go somewhere. */
+export function describeTarget(server: () => TestServer, given: TargetCase): void {
+  const { type, inputs, works, wrong, elsewhere, outage, sealed, outlivesLeases = false } = given;
+  const made = () => makeOf(server(), given);
+
+  it('refuses a credential that does not work when it is saved, and does not repeat it', async () => {
+    const one = new DynamicSecretAtWork(server(), await dynamicPlace(server()));
+    const { status, body } = await one.create(type, wrong());
+    expect(status).toBe(400);
+    const repeated = sealed.filter((name) => wrong()[name] && JSON.stringify(body).includes(jsonOf(wrong()[name])));
+    expect(repeated).toEqual([]);
+    expect((await one.get()).status).toBe(404);
+    ok(await one.create(type, inputs()));
+    const changes = Object.fromEntries(Object.entries(wrong()).filter(([name]) => sealed.includes(name)));
+    expect((await one.update({ inputs: changes })).status).toBe(400);
+    const { lease } = ok(await one.lease());
+    ok(await one.revoke(lease.id));
+  });
+
+  it('asks for the credential again before it is sent elsewhere', async () => {
+    const one = await made();
+    for (const [field, value] of Object.entries(elsewhere())) {
+      const { status, body } = await one.update({ inputs: { [field]: value } });
+      expect([field, status, body.message]).toEqual([field, 400, expect.stringMatching(/^Give \w+ again/)]);
+    }
+  });
+
+  it('makes no lease while its target is away, and revokes what it could not as soon as it is back', async () => {
+    const one = await made();
+    const { lease, data } = ok(await one.lease());
+    await outage.begin();
+    const refused = await one.lease();
+    expect([refused.status, refused.body.message]).toEqual([400, expect.any(String)]);
+    expect(await one.leases()).toHaveLength(1);
+    expect((await one.revoke(lease.id)).status).toBe(400);
+    const [left] = await one.leases();
+    expect(left).toMatchObject({ id: lease.id, status: 'Failed to delete', statusDetails: expect.any(String) });
+    await outage.end();
+    server().advance(HOUR);
+    await one.lookAfter(lease.id);
+    expect([await works(data), await one.leases()]).toEqual([outlivesLeases, []]);
+  });
+}
+
+async function makeOf(test: TestServer, { type, inputs }: ProviderCase): Promise<DynamicSecretAtWork> {
+  const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+  ok(await one.create(type, inputs()));
+  return one;
+}
+
+/** As a text stands in a JSON body. */
+const jsonOf = (value: unknown) => JSON.stringify(value).replaceAll(/^"|"$/g, '');

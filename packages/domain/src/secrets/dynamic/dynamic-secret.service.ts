@@ -1,0 +1,219 @@
+import { isDeepStrictEqual } from 'node:util';
+import { authorize, organizationOf, readableAtAll } from '../../access/index.ts';
+import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
+import {
+  badRequest,
+  conflict,
+  eventOf,
+  explainConstraint,
+  inTransaction,
+  newId,
+  parseDuration,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
+import { folderAt } from '../folder/index.ts';
+import { callProvider } from './call.ts';
+import { DynamicSecretEntity } from './dynamic-secret.entity.ts';
+import {
+  dynamicSecretCreated,
+  dynamicSecretPermissions,
+  dynamicSecretRead,
+  dynamicSecretsListed,
+  dynamicSecretUpdated,
+  type CreateDynamicSecret,
+  type DynamicSecret,
+  type DynamicSecretPlace,
+  type DynamicSecretRef,
+  type DynamicSecretWithInputs,
+  type UpdateDynamicSecret,
+} from './dynamic-secret.ts';
+import {
+  COLUMNS,
+  dynamicSecretOf,
+  eventData,
+  fieldsOf,
+  findDynamicSecret,
+  lockDynamicSecret,
+  placeOf,
+  TABLES,
+  toDynamicSecret,
+  type DynamicSecretRow,
+} from './find.ts';
+import type { AnyProvider } from './provider.ts';
+import { providerOf } from './registry.ts';
+import { mergeInputs, openInputs, openInputsOf, sealInputs } from './stored.ts';
+import { requireTemplate } from './username.ts';
+
+explainConstraint('dynamic_secrets_name_unique', 'A dynamic secret with this name exists in the folder');
+explainConstraint('dynamic_secret_leases_stand', 'Dynamic secrets here have leases. Revoke its leases first');
+
+const LIST = statement(
+  'dynamic_secret.list',
+  `select ${COLUMNS} from ${TABLES} where d.folder_id = $1 order by d.name collate "C"`,
+);
+
+const {
+  'read-root-credential': mayRead,
+  'create-root-credential': mayCreate,
+  'edit-root-credential': mayEdit,
+  lease: mayLease,
+} = dynamicSecretPermissions;
+
+/**
+ * Makes a dynamic secret, once its provider has found the credential to work.
+ *
+ * @throws DomainError 404 unknown project or folder, 403, 400 where the target refuses the credential or the inputs do
+ * not go together, or the name is taken.
+ */
+export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecret): Promise<DynamicSecret> {
+  const { name, provider: chosen, metadata, maxTTL = null, usernameTemplate = null } = input;
+  const place = { ...(await placeOf(ctx, input)), metadata };
+  await authorize(ctx, mayCreate, place);
+  const folder = await folderAt(ctx, { ...place, path: place.secretPath });
+  const provider = providerOf(chosen.type);
+  const { inputs } = chosen as { inputs: Configuration };
+  requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL: input.defaultTTL });
+  const { organizationId } = folder;
+  await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
+  const row = { id: newId(), organizationId, projectId: folder.projectId };
+  return inTransaction(ctx, async (tx) => {
+    const made = tx.em.create(DynamicSecretEntity, {
+      ...row,
+      folderId: folder.id,
+      name,
+      type: provider.type,
+      defaultTTL: input.defaultTTL,
+      maxTTL,
+      usernameTemplate,
+      metadata,
+      inputs: await sealInputs(
+        tx,
+        { id: row.id, organization_id: row.organizationId, project_id: row.projectId },
+        inputs,
+      ),
+      createdAt: tx.now(),
+      updatedAt: tx.now(),
+    });
+    await tx.em.persist(made).flush();
+    const stored = await dynamicSecretOf(tx, row.organizationId, row.id);
+    record(tx, dynamicSecretCreated, eventData(stored), { projectId: row.projectId });
+    return toDynamicSecret(stored);
+  });
+}
+
+/** The dynamic secrets of a folder, by name: those whose inputs the caller may read, or of which it may have a lease. */
+export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace): Promise<DynamicSecret[]> {
+  const place = await placeOf(ctx, input);
+  const { projectId, environment, secretPath } = place;
+  const filters = await eitherOf(ctx, projectId);
+  const folder = await folderAt(ctx, { projectId, environment, path: secretPath });
+  const rows = await ctx.sql<DynamicSecretRow>(LIST, [folder.id]);
+  const seen = rows.filter((row) => filters.some((may) => may({ ...fieldsOf(row) })));
+  const data = { environment, secretPath, numberOfDynamicSecrets: seen.length };
+  await ctx.commitRead(eventOf(dynamicSecretsListed, data, { projectId }), ctx);
+  return seen.map(toDynamicSecret);
+}
+
+/** @throws DomainError 403 for whom there is nothing of either here. */
+async function eitherOf(ctx: Context, projectId: string) {
+  const asked = await Promise.allSettled([mayLease, mayRead].map((one) => readableAtAll(ctx, one, { projectId })));
+  const filters = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const refused = asked.find((one) => one.status === 'rejected');
+  if (filters.length === 0) throw refused?.reason;
+  return filters;
+}
+
+/**
+ * A dynamic secret, with its inputs for those who may read them. Credentials are shown to nobody.
+ *
+ * @throws DomainError 404, 403.
+ */
+export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): Promise<DynamicSecretWithInputs> {
+  const { row, may } = await findReadable(ctx, input);
+  const provider = providerOf(row.type);
+  const inputs = may ? openInputsOf(provider, await openInputs(ctx, provider, row)) : null;
+  await ctx.commitRead(eventOf(dynamicSecretRead, eventData(row), { projectId: row.project_id }), ctx);
+  return { ...toDynamicSecret(row), inputs };
+}
+
+async function findReadable(ctx: Context, input: DynamicSecretRef): Promise<{ row: DynamicSecretRow; may: boolean }> {
+  const [read, lease] = await Promise.allSettled([
+    findDynamicSecret(ctx, input, mayRead),
+    findDynamicSecret(ctx, input, mayLease),
+  ]);
+  if (read.status === 'fulfilled') return { row: read.value, may: true };
+  if (lease.status === 'fulfilled') return { row: lease.value, may: false };
+  throw read.reason;
+}
+
+/**
+ * Changes what is named. New inputs are tried before they are saved.
+ *
+ * @throws DomainError 404, 403 also for metadata under which the caller may not edit it, 400 as creating does; where a
+ * stored credential would be sent elsewhere; and where leases stand at a target that the change leaves.
+ */
+export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecret): Promise<DynamicSecret> {
+  const { data } = input;
+  const row = await findDynamicSecret(ctx, input, mayEdit);
+  const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
+  await authorize(ctx, mayEdit, { ...fieldsOf(row), metadata });
+  const provider = providerOf(row.type);
+  const before = await openInputs(ctx, provider, row);
+  const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
+  const named = Object.fromEntries(Object.keys(data.inputs ?? {}).map((name) => [name, inputs[name]]));
+  requireCredentialsForNewTargets(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
+  const maxTTL = data.maxTTL === undefined ? row.max_ttl : data.maxTTL;
+  const defaultTTL = data.defaultTTL ?? row.default_ttl;
+  requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL });
+  const isElsewhere = provider.target(inputs as never) !== provider.target(before as never);
+  const { organization_id: organizationId } = row;
+  if (!isDeepStrictEqual(inputs, before))
+    await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
+  return inTransaction(ctx, async (tx) => {
+    const now = await lockDynamicSecret(tx, row.id);
+    if (now?.version !== row.version)
+      throw conflict('dynamic_secret.changed', 'The dynamic secret was changed in the meantime: try again');
+    if (isElsewhere && now.leases > 0)
+      throw conflict('dynamic_secret.leases_elsewhere', 'Revoke its leases first: they are where it led until now');
+    const entity = await tx.em.findOneOrFail(DynamicSecretEntity, row.id);
+    tx.em.assign(entity, {
+      name: newName,
+      version: row.version + 1,
+      defaultTTL,
+      maxTTL,
+      usernameTemplate,
+      metadata,
+      ...(data.inputs && { inputs: await sealInputs(tx, row, inputs) }),
+      updatedAt: tx.now(),
+    });
+    await tx.em.flush();
+    const stored = await dynamicSecretOf(tx, organizationOf(tx), row.id);
+    const changed = Object.keys(data).filter((name) => data[name as keyof typeof data] !== undefined);
+    record(tx, dynamicSecretUpdated, { ...eventData(stored), changed }, { projectId: row.project_id });
+    return toDynamicSecret(stored);
+  });
+}
+
+interface Saved {
+  readonly inputs: Configuration;
+  readonly usernameTemplate: string | null;
+  readonly defaultTTL: string;
+  readonly maxTTL: string | null;
+}
+
+/** @throws DomainError 400 for what does not go together. */
+function requireFitting(provider: AnyProvider, { inputs, usernameTemplate, defaultTTL, maxTTL }: Saved): void {
+  if (maxTTL !== null && parseDuration(defaultTTL)! > parseDuration(maxTTL)!)
+    throw badRequest('dynamic_secret.ttl', `defaultTTL (${defaultTTL}) may not be more than maxTTL (${maxTTL})`);
+  provider.validate?.(inputs as never);
+  if (usernameTemplate === null) return;
+  const rules = provider.username?.(inputs as never);
+  if (!rules)
+    throw badRequest(
+      'dynamic_secret.username_template',
+      `${provider.title} makes no names: leave out usernameTemplate`,
+    );
+  requireTemplate(usernameTemplate, rules);
+}

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/index.ts';
+import { EnvironmentSlug, folderPath } from '../folder/index.ts';
+import { ProviderChoice } from './registry.ts';
+
+export const dynamicSecretPermissions = projectPermissions('dynamic-secrets');
+
+export const TEN_YEARS = parseDuration('10y')!;
+const SECOND = 1000;
+
+/** A time to live, such as `1h`: text in, the same text out. */
+export const ttl = (leastMs = SECOND) =>
+  text(100)
+    .refine(
+      (given) => {
+        const ms = parseDuration(given) ?? 0;
+        return ms >= leastMs && ms <= TEN_YEARS;
+      },
+      `Expected a duration such as 30m, 8h or 2d, of ${leastMs === SECOND ? '1s' : '1m'} at the least and 10y at the most`,
+    )
+    .meta({ examples: ['1h'] });
+
+/** Letters, digits and what joins words. */
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(64)
+  .regex(/^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/, 'Use letters and digits, with single - and _ between them')
+  .meta({ examples: ['reporting'] });
+
+/** What a path names; text that cannot be a name is the name of nothing (404). */
+export const DynamicSecretName = z.string().trim().min(1);
+
+export const DELETING = 'Deleting';
+export const FAILED_TO_DELETE = 'Failed to delete';
+
+/** A dynamic secret: from what logins are made for those who ask. */
+export const DynamicSecret = z.object({
+  id: Uuid,
+  name: z.string(),
+  version: z.int(),
+  type: z.string().describe('Its provider'),
+  defaultTTL: z.string().describe('How long a lease lives of which nobody says it'),
+  maxTTL: z
+    .string()
+    .nullable()
+    .describe('How long a lease lives with all its renewals; null: as long as it is renewed'),
+  folderId: Uuid,
+  status: z.string().nullable().describe(`null, ${DELETING} or ${FAILED_TO_DELETE}`),
+  statusDetails: z.string().nullable(),
+  usernameTemplate: z.string().nullable(),
+  projectGatewayId: z.null().describe('There are no gateways here'),
+  metadata: z.array(z.object({ key: z.string(), value: z.string() })),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type DynamicSecret = z.output<typeof DynamicSecret>;
+
+export const DynamicSecretWithInputs = DynamicSecret.extend({
+  inputs: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('What its provider is told, without credentials; null for those who may not read it'),
+});
+export type DynamicSecretWithInputs = z.output<typeof DynamicSecretWithInputs>;
+
+/** The folder that dynamic secrets lie in. */
+export const DynamicSecretPlace = z.object({
+  projectSlug: z.string().trim().min(1),
+  environmentSlug: EnvironmentSlug,
+  path: folderPath(),
+});
+export type DynamicSecretPlace = z.output<typeof DynamicSecretPlace>;
+
+export const DynamicSecretRef = DynamicSecretPlace.extend({ name: DynamicSecretName });
+export type DynamicSecretRef = z.output<typeof DynamicSecretRef>;
+
+const usernameTemplate = text(255)
+  .trim()
+  .min(1)
+  .nullish()
+  .describe('With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent');
+
+export const CreateDynamicSecret = DynamicSecretPlace.extend({
+  name: Name,
+  provider: ProviderChoice.meta({
+    examples: [{ type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' } }],
+  }),
+  defaultTTL: ttl(),
+  maxTTL: ttl().nullish(),
+  usernameTemplate,
+  metadata: Metadata.max(100).default([]),
+});
+export type CreateDynamicSecret = z.output<typeof CreateDynamicSecret>;
+
+export const UpdateDynamicSecret = DynamicSecretRef.extend({
+  data: z.object({
+    inputs: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Those that change; a credential is given again where it would be sent elsewhere'),
+    defaultTTL: ttl().optional(),
+    maxTTL: ttl().nullish(),
+    newName: Name.optional(),
+    usernameTemplate,
+    metadata: Metadata.max(100).optional(),
+  }),
+});
+export type UpdateDynamicSecret = z.output<typeof UpdateDynamicSecret>;
+
+export const DeleteDynamicSecret = DynamicSecretRef.extend({
+  isForced: flag().default(false).describe('Forgets its leases, whatever is left of them in the other system'),
+});
+export type DeleteDynamicSecret = z.output<typeof DeleteDynamicSecret>;
+
+const at = { environment: z.string(), secretPath: z.string() };
+const DynamicSecretEvent = z.object({
+  ...at,
+  dynamicSecretId: z.string(),
+  dynamicSecretName: z.string(),
+  dynamicSecretType: z.string(),
+});
+export const dynamicSecretsListed = defineEvent(
+  'dynamic_secrets.listed',
+  'list-dynamic-secrets',
+  z.object({ ...at, numberOfDynamicSecrets: z.int() }),
+);
+export const dynamicSecretRead = defineEvent('dynamic_secret.read', 'get-dynamic-secret', DynamicSecretEvent);
+export const dynamicSecretCreated = defineEvent('dynamic_secret.created', 'create-dynamic-secret', DynamicSecretEvent);
+export const dynamicSecretUpdated = defineEvent(
+  'dynamic_secret.updated',
+  'update-dynamic-secret',
+  DynamicSecretEvent.extend({ changed: z.array(z.string()).describe('The names of the fields') }),
+);
+export const dynamicSecretDeleted = defineEvent(
+  'dynamic_secret.deleted',
+  'delete-dynamic-secret',
+  DynamicSecretEvent.extend({
+    isForced: z.boolean(),
+    leases: z.int().describe('That it had'),
+  }),
+);

@@ -1,0 +1,157 @@
+import { authorize, authorizeById, organizationOf } from '../../access/index.ts';
+import {
+  at,
+  notFound,
+  statement,
+  type Context,
+  type Fields,
+  type Metadata,
+  type Permission,
+} from '../../kernel/index.ts';
+import { projectIdBySlug } from '../../projects/slug/index.ts';
+import type { DynamicSecret, DynamicSecretPlace, DynamicSecretRef } from './dynamic-secret.ts';
+
+/** A dynamic secret as it is stored, with the place where it is. */
+export interface DynamicSecretRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  folder_id: string;
+  name: string;
+  type: string;
+  version: number;
+  default_ttl: string;
+  max_ttl: string | null;
+  username_template: string | null;
+  metadata: Metadata;
+  inputs: Buffer;
+  status: string | null;
+  status_details: string | null;
+  created_at: string;
+  updated_at: string;
+  environment: string;
+  path: string;
+}
+
+/** The columns of a `DynamicSecretRow`, and the tables they are from. */
+export const COLUMNS = `d.id, d.organization_id, d.project_id, d.folder_id, d.name, d.type, d.version, d.default_ttl, d.max_ttl,
+  d.username_template, d.metadata, d.inputs, d.status, d.status_details, d.created_at, d.updated_at, e.slug as environment, f.path`;
+export const TABLES = `dynamic_secrets d join folders f on f.id = d.folder_id and not f.is_reserved
+  join environments e on e.id = f.environment_id`;
+
+const AT = statement(
+  'dynamic_secret.at',
+  `select ${COLUMNS} from ${TABLES}
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3 and f.path = $4 and d.name = $5`,
+);
+const BY_ID = statement(
+  'dynamic_secret.by_id',
+  `select ${COLUMNS} from ${TABLES} where d.organization_id = $1 and d.id = $2`,
+);
+/** Against changes of it and leases on it, not against what only refers to it. */
+const LOCK = statement(
+  'dynamic_secret.lock',
+  'select version, leases from dynamic_secrets where id = $1 for no key update',
+);
+
+/** What rules look at. */
+export interface AskedFields extends Fields {
+  readonly projectId: string;
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly metadata: Metadata;
+}
+
+export const fieldsOf = (row: DynamicSecretRow): AskedFields => ({
+  projectId: row.project_id,
+  environment: row.environment,
+  secretPath: row.path,
+  metadata: row.metadata,
+});
+
+/** The place that a call names, and what rules look at there. */
+export async function placeOf(
+  ctx: Context,
+  { projectSlug, environmentSlug, path }: DynamicSecretPlace,
+): Promise<AskedFields> {
+  return {
+    projectId: await projectIdBySlug(ctx, projectSlug),
+    environment: environmentSlug,
+    secretPath: path,
+    metadata: [],
+  };
+}
+
+/**
+ * The dynamic secret of a name, once the caller is known to have the right to it.
+ *
+ * @throws DomainError 404, 403.
+ */
+export async function findDynamicSecret(
+  ctx: Context,
+  input: DynamicSecretRef,
+  permission: Permission,
+): Promise<DynamicSecretRow> {
+  const place = await placeOf(ctx, input);
+  const { projectId, environment, secretPath } = place;
+  const [row] = await ctx.sql<DynamicSecretRow>(AT, [
+    organizationOf(ctx),
+    projectId,
+    environment,
+    secretPath,
+    input.name,
+  ]);
+  // A name that nothing has is asked about as if it had no metadata.
+  await authorize(ctx, permission, row ? fieldsOf(row) : place);
+  if (!row) throw notFound('dynamic secret');
+  return row;
+}
+
+/** The same for one that a lease is of; nothing is asked. */
+export async function dynamicSecretOf(ctx: Context, organizationId: string, id: string): Promise<DynamicSecretRow> {
+  const [row] = await ctx.sql<DynamicSecretRow>(BY_ID, [organizationId, id]);
+  if (!row) throw notFound('dynamic secret');
+  return row;
+}
+
+/** Asks for a right to something of a dynamic secret that was named by an id of its own. */
+export const authorizeOn = (ctx: Context, permission: Permission, row: DynamicSecretRow): Promise<void> =>
+  authorizeById(ctx, permission, fieldsOf(row));
+
+/**
+ * Holds a dynamic secret for the rest of a transaction: its version and the number of its leases are what they are from
+ * here on. Comes before anything is done to its leases. `undefined` where it is gone.
+ */
+export async function lockDynamicSecret(
+  ctx: Context,
+  id: string,
+): Promise<{ version: number; leases: number } | undefined> {
+  const [row] = await ctx.sql<{ version: number; leases: number }>(LOCK, [id]);
+  return row;
+}
+
+export const toDynamicSecret = (row: DynamicSecretRow): DynamicSecret => ({
+  id: row.id,
+  name: row.name,
+  version: row.version,
+  type: row.type,
+  defaultTTL: row.default_ttl,
+  maxTTL: row.max_ttl,
+  folderId: row.folder_id,
+  status: row.status,
+  statusDetails: row.status_details,
+  usernameTemplate: row.username_template,
+  projectGatewayId: null,
+  metadata: row.metadata,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});
+
+/** Of the events about it. */
+export const eventData = (row: DynamicSecretRow) => ({
+  environment: row.environment,
+  secretPath: row.path,
+  dynamicSecretId: row.id,
+  dynamicSecretName: row.name,
+  dynamicSecretType: row.type,
+});

@@ -1,0 +1,27 @@
+export {
+  CreateDynamicSecret,
+  DeleteDynamicSecret,
+  DynamicSecret,
+  dynamicSecretPermissions,
+  DynamicSecretPlace,
+  DynamicSecretRef,
+  DynamicSecretWithInputs,
+  UpdateDynamicSecret,
+} from './dynamic-secret.ts';
+export * from './dynamic-secret.service.ts';
+export { createLease } from './lease/create.ts';
+export { forgottenLeases, leaseJob } from './lease/jobs.ts';
+export {
+  CreateKubernetesLease,
+  CreateLease,
+  IssuedLease,
+  Lease,
+  LeaseRef,
+  LeaseWithSecret,
+  RenewLease,
+  RevokeLease,
+} from './lease/lease.ts';
+export * from './lease/list.ts';
+export { findForgottenLeases, lookAfterLease } from './lease/look-after.ts';
+export { renewLease } from './lease/renew.ts';
+export { deleteDynamicSecret, revokeLease } from './lease/revoke.ts';

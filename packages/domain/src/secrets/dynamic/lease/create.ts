@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import type { Configuration } from '../../../crypto/index.ts';
+import {
+  at,
+  atOrNull,
+  badRequest,
+  conflict,
+  DomainError,
+  inTransaction,
+  newId,
+  parseDuration,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../../kernel/index.ts';
+import { callProvider, isCertain, isUntouched } from '../call.ts';
+import { dynamicSecretPermissions } from '../dynamic-secret.ts';
+import { dynamicSecretOf, findDynamicSecret, toDynamicSecret, type DynamicSecretRow } from '../find.ts';
+import type { AnyProvider } from '../provider.ts';
+import { providerOf } from '../registry.ts';
+import { openInputs } from '../stored.ts';
+import { makeUsername } from '../username.ts';
+import { calledFor, forgetLease, keepForLater, revokeThere, SETTLING, type Ending } from './end.ts';
+import { holdUntil } from './hold.ts';
+import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from './lease.ts';
+import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
+import { ASK_WHEN_DUE } from './schedule.ts';
+
+/** Makes room for one more. Until the transaction ends nobody else does, and nobody changes the dynamic secret. */
+const TAKE = statement(
+  'lease.take',
+  `update dynamic_secrets set leases = leases + 1 where id = $1 and status is null and leases < $2 returning version, leases`,
+);
+const INSERT = statement(
+  'lease.insert',
+  `with l as (
+     insert into dynamic_secret_leases (id, organization_id, project_id, dynamic_secret_id, external_entity_id, config, expire_at, phase,
+       due_at, held_until, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7, 'issuing', $8, $9, $10, $10) returning *)
+   select ${LEASE_COLUMNS}, ${ASK_WHEN_DUE} from l`,
+);
+const CONFIRM = statement(
+  'lease.confirm',
+  `with l as (
+     update dynamic_secret_leases set phase = 'standing', due_at = expire_at, held_until = null
+     where id = $1 and phase = 'issuing' and held_until = $2 returning *)
+   select ${LEASE_COLUMNS}, ${ASK_WHEN_DUE} from l`,
+);
+
+/** Of a dynamic secret of the provider that this names alone, where it names one. */
+export interface LeaseOptions {
+  readonly type?: string;
+}
+
+/**
+ * Makes a login in the other system for the caller. The lease is written down before that is touched, with the time at
+ * which it is revoked unless it is confirmed; so whatever happens on the way, what may be there is known here.
+ *
+ * @throws DomainError 404, 403, 422 a config that is none; 400 a ttl beyond the maxTTL, too many leases, or what the other
+ * system said.
+ */
+export async function createLease(ctx: Context, input: CreateLease, { type }: LeaseOptions = {}): Promise<IssuedLease> {
+  const { dynamicSecretName: name, ...place } = input;
+  const row = await findDynamicSecret(ctx, { ...place, name }, dynamicSecretPermissions.lease);
+  if (type !== undefined && row.type !== type)
+    throw badRequest('lease.provider', `${row.name} is of ${row.type}, not of ${type}`);
+  const provider = providerOf(row.type);
+  const { found, inputs } = await intend(ctx, provider, row, input);
+  const learned = new Set<string>();
+  try {
+    const called = { ...calledFor(found.of, provider, inputs), learned };
+    const issued = await callProvider(ctx, called, (given, io) => provider.issue(given, leaseOf(found.lease), io));
+    const data = provider.data.parse(issued);
+    return { lease: toLease(await confirm(ctx, found)), dynamicSecret: toDynamicSecret(found.of), data };
+  } catch (error) {
+    // Nobody is told of it, so it is nobody's.
+    await takeBack(ctx, found, error, learned);
+    throw error;
+  }
+}
+
+/** Writes down what is going to be there. */
+async function intend(
+  ctx: Context,
+  provider: AnyProvider,
+  asked: DynamicSecretRow,
+  input: CreateLease,
+): Promise<{ found: FoundLease; inputs: Configuration }> {
+  const config = readConfig(provider, input.config);
+  return inTransaction(ctx, async (tx) => {
+    const { of, leases } = await takeRoom(tx, asked);
+    const now = tx.now();
+    const expireAt = new Date(now.getTime() + ttlOf(of, input.ttl));
+    const inputs = await openInputs(tx, provider, of);
+    if (leases > (provider.maxLeases?.(inputs as never) ?? Infinity))
+      throw badRequest('lease.limit', 'The dynamic secret has a lease already, and one at a time: revoke it first');
+    const id = newId();
+    const rules = provider.username?.(inputs as never);
+    const facts = { identityName: 'name' in tx.actor ? tx.actor.name : '', now };
+    const username = rules ? makeUsername(of.username_template, rules, facts) : id;
+    const entityId = provider.prepare(inputs as never, { leaseId: id, username, now, expireAt, config });
+    const dueAt = new Date(now.getTime() + SETTLING);
+    const [lease] = await tx.sql<LeaseRow>(INSERT, [
+      id,
+      of.organization_id,
+      of.project_id,
+      of.id,
+      entityId,
+      JSON.stringify(config),
+      expireAt,
+      dueAt,
+      holdUntil(now),
+      now,
+    ]);
+    const found = { lease: lease!, of };
+    record(tx, leaseRequested, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
+    return { found, inputs };
+  });
+}
+
+function readConfig(provider: AnyProvider, given: Record<string, unknown> = {}): Record<string, unknown> {
+  const { success, data, error } = (provider.leaseConfig ?? z.object({})).safeParse(given);
+  if (success) return data;
+  const issues = error.issues.map(({ path, code, message }) => ({ path: ['config', ...path], code, message }));
+  throw new DomainError('invalid', 'input.invalid', `config: ${issues.map(({ message }) => message).join('; ')}`, {
+    details: issues,
+  });
+}
+
+/** @throws DomainError 400 where the dynamic secret is going, or has as many leases as the operator allows. */
+async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of: DynamicSecretRow; leases: number }> {
+  const { maxLeases } = tx.settings;
+  const [taken] = await tx.sql<{ version: number; leases: number }>(TAKE, [asked.id, maxLeases]);
+  const of = taken?.version === asked.version ? asked : await dynamicSecretOf(tx, asked.organization_id, asked.id);
+  if (taken) return { of, leases: taken.leases };
+  if (of.status !== null) throw conflict('dynamic_secret.deleting', 'The dynamic secret is being deleted');
+  throw badRequest('lease.limit', `The dynamic secret has ${maxLeases} leases, which is the limit: revoke some`);
+}
+
+/** Milliseconds. */
+function ttlOf(of: DynamicSecretRow, asked = of.default_ttl): number {
+  const ms = parseDuration(asked)!;
+  if (of.max_ttl !== null && ms > parseDuration(of.max_ttl)!)
+    throw badRequest(
+      'lease.ttl',
+      `The ttl (${asked}) may not be more than the maxTTL of the dynamic secret (${of.max_ttl})`,
+    );
+  return ms;
+}
+
+function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {
+  const { lease, of } = found;
+  return inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<LeaseRow>(CONFIRM, [lease.id, atOrNull(lease.held_until)]);
+    if (!row) throw badRequest('lease.revoked', 'The lease was revoked while it was made');
+    const expireAt = at(row.expire_at).toISOString();
+    record(tx, leaseCreated, { ...leaseData(found), expireAt }, { projectId: of.project_id });
+    return row;
+  });
+}
+
+/** Takes back what may have been made of a lease whose making failed. Where that fails, its job does. */
+async function takeBack(ctx: Context, found: FoundLease, failure: unknown, learned: Set<string>): Promise<void> {
+  const isNothing = isUntouched(failure);
+  const ending: Ending = isNothing ? {} : await revokeThere(ctx, found, { learned });
+  const isGone = ending.error === undefined && (isNothing || isCertain(failure));
+  try {
+    // What was asked for may still come to be there, after this look: then it is looked after once more.
+    if (isGone) await forgetLease(ctx, found, failure);
+    else await keepForLater(ctx, found, ending);
+  } catch (error) {
+    ctx.log.error({ err: error, leaseId: found.lease.id }, 'A lease that failed waits for its job');
+  }
+}

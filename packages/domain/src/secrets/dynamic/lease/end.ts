@@ -1,0 +1,134 @@
+import type { Configuration } from '../../../crypto/index.ts';
+import {
+  DomainError,
+  inTransaction,
+  record,
+  statement,
+  type Context,
+  type TargetLimits,
+  type Transaction,
+} from '../../../kernel/index.ts';
+import { callProvider, wordsOf, type Called } from '../call.ts';
+import { DELETING, dynamicSecretDeleted, FAILED_TO_DELETE } from '../dynamic-secret.ts';
+import { eventData, lockDynamicSecret, type DynamicSecretRow } from '../find.ts';
+import type { AnyProvider } from '../provider.ts';
+import { providerOf } from '../registry.ts';
+import { openInputs } from '../stored.ts';
+import { HOLD_TIME } from './hold.ts';
+import { leaseFailed, leaseRevocationFailed, leaseRevoked } from './lease.ts';
+import { leaseData, leaseOf, removeLease, type FoundLease } from './row.ts';
+import { backoff, lookAfterAt } from './schedule.ts';
+
+/** How a visit to the other system ended; `error` is absent where it let the lease go. */
+export interface Ending {
+  readonly error?: Error;
+}
+
+/** Takes what a lease stands for out of the other system. The lease is held by the caller. Never throws. */
+export async function revokeThere(
+  ctx: Context,
+  { lease, of }: FoundLease,
+  { learned, ...limits }: TargetLimits & Pick<Called, 'learned'> = {},
+): Promise<Ending> {
+  try {
+    const provider = providerOf(of.type);
+    const inputs = await openInputs(ctx, provider, of);
+    const called = { ...calledFor(of, provider, inputs), ...(learned && { learned }) };
+    await callProvider(ctx, called, (given, io) => provider.revoke(given, leaseOf(lease), io), limits);
+    return {};
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error('Something that is no error was thrown') };
+  }
+}
+
+/** With what the provider of a dynamic secret is called. */
+export const calledFor = (
+  { id, version, organization_id: organizationId }: DynamicSecretRow,
+  provider: AnyProvider,
+  inputs: Configuration,
+): Called => ({
+  organizationId,
+  provider,
+  inputs,
+  // For the inputs as they are now: each change of them is another version.
+  key: `dynamic-secret:${id}:${version}`,
+});
+
+const DELETE_EMPTY = statement(
+  'dynamic_secret.delete_empty',
+  `delete from dynamic_secrets where id = $1 and leases = 0 and status in ('${DELETING}', '${FAILED_TO_DELETE}') returning id`,
+);
+
+/** Closes the books on a lease that was revoked, or given up. */
+export const closeLease = (ctx: Context, found: FoundLease, how: { isForced: boolean; isRevoked: boolean }) =>
+  remove(ctx, found, (tx) =>
+    record(tx, leaseRevoked, { ...leaseData(found), ...how }, { projectId: found.of.project_id }),
+  );
+
+/** Closes them on a lease that came to nothing. */
+export const forgetLease = (ctx: Context, found: FoundLease, failure: unknown) =>
+  remove(ctx, found, (tx) =>
+    record(tx, leaseFailed, { ...leaseData(found), code: codeOf(failure) }, { projectId: found.of.project_id }),
+  );
+
+const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : 'unknown');
+
+/** Takes a lease out of the books, and with it a dynamic secret that waited for its last one to go. */
+function remove(ctx: Context, { lease, of }: FoundLease, write: (tx: Transaction) => void): Promise<void> {
+  return inTransaction(ctx, async (tx) => {
+    if (!(await removeLease(tx, lease))) return;
+    write(tx);
+    const [gone] = await tx.sql(DELETE_EMPTY, [of.id]);
+    if (gone)
+      record(tx, dynamicSecretDeleted, { ...eventData(of), isForced: false, leases: 0 }, { projectId: of.project_id });
+  });
+}
+
+const KEEP = statement(
+  'lease.keep',
+  `update dynamic_secret_leases set phase = 'ending', status = coalesce($2, status), status_details = coalesce($3, status_details),
+     attempts = attempts + $4, due_at = $5, held_until = null, updated_at = $6 where id = $1 returning id`,
+);
+const POSTPONE = statement(
+  'lease.postpone',
+  `update dynamic_secret_leases set due_at = $3 where dynamic_secret_id = $1 and due_at <= $2 and phase <> 'issuing'
+     and (held_until is null or held_until <= $2)`,
+);
+const NOTE_DELETION = statement(
+  'dynamic_secret.note_deletion',
+  `update dynamic_secrets set status = '${FAILED_TO_DELETE}', status_details = $2 where id = $1 and status = '${DELETING}'`,
+);
+
+/** How long a lease waits of which it is not known whether something of it will still come to be; milliseconds. */
+export const SETTLING = HOLD_TIME;
+
+/** Milliseconds until a target that was busy is asked again. */
+const soon = () => 5_000 + Math.random() * 10_000;
+
+/**
+ * Keeps a lease that is to end: the other system did not let it go, or may not have finished making it. It is tried
+ * again, and while its target cannot be reached, so are the others there.
+ */
+export function keepForLater(ctx: Context, found: FoundLease, { error }: Ending): Promise<void> {
+  const { lease, of } = found;
+  const code = codeOf(error);
+  const isBusy = code === 'outbound.busy';
+  const failed = error !== undefined && !isBusy;
+  return inTransaction(ctx, async (tx) => {
+    // As everywhere, the dynamic secret comes before its leases.
+    await lockDynamicSecret(tx, of.id);
+    const now = tx.now();
+    const wait = isBusy ? soon() : error === undefined ? SETTLING : backoff(lease.attempts);
+    const dueAt = new Date(now.getTime() + wait);
+    const words = failed ? wordsOf(error) : null;
+    const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, failed ? 1 : 0, dueAt, now]);
+    if (!kept) return;
+    lookAfterAt(tx, lease, dueAt);
+    if (!failed) return;
+    if (code.startsWith('outbound.')) await tx.sql(POSTPONE, [of.id, now, dueAt]);
+    await tx.sql(NOTE_DELETION, [of.id, words]);
+    // Once: how often it is tried is seen in the log.
+    if (lease.status === null)
+      record(tx, leaseRevocationFailed, { ...leaseData(found), code }, { projectId: of.project_id });
+  });
+}

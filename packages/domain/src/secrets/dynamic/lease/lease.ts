@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { defineEvent, flag, Id, Instant, text, Uuid } from '../../../kernel/index.ts';
+import { DynamicSecret, DynamicSecretName, DynamicSecretPlace, FAILED_TO_DELETE, ttl } from '../dynamic-secret.ts';
+
+const MINUTE = 60_000;
+
+/** A lease, without what it gives: that is shown once and kept nowhere. */
+export const Lease = z.object({
+  id: Uuid,
+  version: z.int(),
+  externalEntityId: z.string().describe('What it is in the other system, such as the name of a login'),
+  expireAt: Instant,
+  status: z.string().nullable().describe(`null, or ${FAILED_TO_DELETE}: it is tried again`),
+  statusDetails: z.string().nullable().describe('What the other system said'),
+  dynamicSecretId: Uuid,
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Lease = z.output<typeof Lease>;
+
+export const LeaseWithSecret = Lease.extend({ dynamicSecret: DynamicSecret });
+export type LeaseWithSecret = z.output<typeof LeaseWithSecret>;
+
+/** What is shown once. */
+export const IssuedLease = z.object({
+  lease: Lease,
+  dynamicSecret: DynamicSecret,
+  data: z.record(z.string(), z.unknown()).describe('The credential, such as DB_USERNAME and DB_PASSWORD'),
+});
+export type IssuedLease = z.output<typeof IssuedLease>;
+
+export const CreateLease = DynamicSecretPlace.extend({
+  dynamicSecretName: DynamicSecretName,
+  ttl: ttl().optional().describe('How long it lives; the defaultTTL of the dynamic secret where absent'),
+  config: z.record(z.string(), z.unknown()).optional().describe('What its provider wants to know of a single lease'),
+});
+export type CreateLease = z.output<typeof CreateLease>;
+
+export const CreateKubernetesLease = CreateLease.omit({ config: true }).extend({
+  config: z.object({ namespace: text(63).optional() }).optional(),
+});
+export type CreateKubernetesLease = z.output<typeof CreateKubernetesLease>;
+
+export const LeaseRef = DynamicSecretPlace.extend({ leaseId: Id });
+export type LeaseRef = z.output<typeof LeaseRef>;
+
+export const RenewLease = LeaseRef.extend({
+  ttl: ttl(MINUTE).optional().describe('How much longer it lives; the defaultTTL of the dynamic secret where absent'),
+});
+export type RenewLease = z.output<typeof RenewLease>;
+
+export const RevokeLease = LeaseRef.extend({
+  isForced: flag().default(false).describe('Forgets it even where the other system does not let it go'),
+});
+export type RevokeLease = z.output<typeof RevokeLease>;
+
+const LeaseEvent = z.object({
+  environment: z.string(),
+  secretPath: z.string(),
+  dynamicSecretId: z.string(),
+  dynamicSecretName: z.string(),
+  dynamicSecretType: z.string(),
+  leaseId: z.string(),
+  externalEntityId: z.string(),
+});
+const expiring = { expireAt: z.string() };
+const failing = { code: z.string().describe('Of the error; its words are beside the lease') };
+export const leasesListed = defineEvent(
+  'dynamic_secret_leases.listed',
+  'list-dynamic-secret-leases',
+  LeaseEvent.omit({ leaseId: true, externalEntityId: true }).extend({ numberOfLeases: z.int() }),
+);
+export const leaseRead = defineEvent('dynamic_secret_lease.read', 'get-dynamic-secret-lease', LeaseEvent);
+/** Written before the other system is touched. */
+export const leaseRequested = defineEvent(
+  'dynamic_secret_lease.requested',
+  'request-dynamic-secret-lease',
+  LeaseEvent.extend(expiring),
+);
+export const leaseCreated = defineEvent(
+  'dynamic_secret_lease.created',
+  'create-dynamic-secret-lease',
+  LeaseEvent.extend(expiring),
+);
+export const leaseFailed = defineEvent(
+  'dynamic_secret_lease.failed',
+  'fail-create-dynamic-secret-lease',
+  LeaseEvent.extend(failing),
+);
+export const leaseRenewed = defineEvent(
+  'dynamic_secret_lease.renewed',
+  'renew-dynamic-secret-lease',
+  LeaseEvent.extend(expiring),
+);
+export const leaseRevoked = defineEvent(
+  'dynamic_secret_lease.revoked',
+  'delete-dynamic-secret-lease',
+  LeaseEvent.extend({
+    isForced: z.boolean(),
+    isRevoked: z.boolean().describe('Whether the other system let it go'),
+  }),
+);
+export const leaseRevocationFailed = defineEvent(
+  'dynamic_secret_lease.revocation_failed',
+  'fail-delete-dynamic-secret-lease',
+  LeaseEvent.extend(failing),
+);

@@ -1,0 +1,51 @@
+import { at, inTransaction, statement, type Context } from '../../../kernel/index.ts';
+import { dynamicSecretOf } from '../find.ts';
+import { closeLease, keepForLater, revokeThere } from './end.ts';
+import { hold, release } from './hold.ts';
+import { leaseById, type LeaseRow } from './row.ts';
+import { lookAfterAt } from './schedule.ts';
+
+/**
+ * Revokes a lease whose time is over, one that is to end, and one that was never confirmed: whoever asked for it is gone.
+ * What is not due yet, or held by somebody else, is looked after later.
+ */
+export async function lookAfterLease(ctx: Context, organizationId: string, leaseId: string): Promise<void> {
+  const lease = await hold(ctx, leaseId);
+  if (!lease) return comeBack(ctx, await leaseById(ctx, organizationId, leaseId));
+  if (at(lease.due_at) > ctx.now()) {
+    await release(ctx, lease);
+    return comeBack(ctx, { ...lease, held_until: null });
+  }
+  const found = { lease, of: await dynamicSecretOf(ctx, organizationId, lease.dynamic_secret_id) };
+  const ending = await revokeThere(ctx, found, { waitMs: 0 });
+  if (ending.error === undefined) await closeLease(ctx, found, { isForced: false, isRevoked: true });
+  else await keepForLater(ctx, found, ending);
+}
+
+async function comeBack(ctx: Context, lease: LeaseRow | undefined): Promise<void> {
+  if (!lease) return;
+  const when = Math.max(at(lease.due_at).getTime(), lease.held_until ? at(lease.held_until).getTime() : 0);
+  await inTransaction(ctx, async (tx) => lookAfterAt(tx, lease, new Date(when)));
+}
+
+/** Leases that are taken up at once. */
+const BATCH = 1_000;
+/** Milliseconds after which a lease that nobody looked after when it was time has no job any more. */
+const OVERDUE = 120_000;
+
+const FORGOTTEN = statement(
+  'lease.forgotten',
+  `select id, organization_id from dynamic_secret_leases where due_at <= $1 and (held_until is null or held_until <= $1)
+   order by due_at limit ${BATCH}`,
+);
+
+/** Asks anew for a look at leases whose jobs are lost: the rows say what is to be done, the jobs only when to begin. */
+export async function findForgottenLeases(ctx: Context): Promise<number> {
+  const before = new Date(ctx.now().getTime() - OVERDUE);
+  const rows = await ctx.sql<{ id: string; organization_id: string }>(FORGOTTEN, [before]);
+  if (rows.length === 0) return 0;
+  await inTransaction(ctx, async (tx) => {
+    for (const row of rows) lookAfterAt(tx, row, tx.now());
+  });
+  return rows.length;
+}

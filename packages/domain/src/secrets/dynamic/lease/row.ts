@@ -1,0 +1,110 @@
+import { organizationOf, authorize } from '../../../access/index.ts';
+import {
+  at,
+  isId,
+  notFound,
+  statement,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../../kernel/index.ts';
+import { authorizeOn, dynamicSecretOf, eventData, lockDynamicSecret, placeOf, type DynamicSecretRow } from '../find.ts';
+import type { LeaseOf } from '../provider.ts';
+import type { Lease, LeaseRef } from './lease.ts';
+
+/** A lease as it is stored. */
+export interface LeaseRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  dynamic_secret_id: string;
+  version: number;
+  external_entity_id: string;
+  config: Record<string, unknown>;
+  expire_at: string;
+  phase: 'issuing' | 'standing' | 'ending';
+  status: string | null;
+  status_details: string | null;
+  due_at: string;
+  attempts: number;
+  held_until: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const LEASE_COLUMNS = `l.id, l.organization_id, l.project_id, l.dynamic_secret_id, l.version, l.external_entity_id, l.config,
+  l.expire_at, l.phase, l.status, l.status_details, l.due_at, l.attempts, l.held_until, l.created_at, l.updated_at`;
+
+const BY_ID = statement(
+  'lease.by_id',
+  `select ${LEASE_COLUMNS} from dynamic_secret_leases l where l.organization_id = $1 and l.id = $2`,
+);
+const DELETE = statement(
+  'lease.delete',
+  `with gone as (delete from dynamic_secret_leases where id = $1 returning id, dynamic_secret_id),
+     fewer as (update dynamic_secrets set leases = leases - 1 where id in (select dynamic_secret_id from gone))
+   select graphile_worker.remove_job('lease:' || id) is not null as was_waiting from gone`,
+);
+
+/** A lease, and the dynamic secret that it is of. */
+export interface FoundLease {
+  readonly lease: LeaseRow;
+  readonly of: DynamicSecretRow;
+}
+
+/**
+ * A lease in the folder that the caller names, once it is known to have the right to it.
+ *
+ * @throws DomainError 404, also for a lease of another folder; 403.
+ */
+export async function findLease(ctx: Context, input: LeaseRef, permission: Permission): Promise<FoundLease> {
+  const place = await placeOf(ctx, input);
+  const lease = await leaseById(ctx, organizationOf(ctx), input.leaseId);
+  const of = lease && (await dynamicSecretOf(ctx, lease.organization_id, lease.dynamic_secret_id));
+  const { projectId, environment, secretPath } = place;
+  const isHere = of?.project_id === projectId && of.environment === environment && of.path === secretPath;
+  if (!lease || !isHere) {
+    await authorize(ctx, permission, place);
+    throw notFound('lease');
+  }
+  await authorizeOn(ctx, permission, of);
+  return { lease, of };
+}
+
+export async function leaseById(ctx: Context, organizationId: string, id: string): Promise<LeaseRow | undefined> {
+  return isId(id) ? (await ctx.sql<LeaseRow>(BY_ID, [organizationId, id]))[0] : undefined;
+}
+
+/** Takes a lease out of the books, and its job with it. Answers whether it was still there. */
+export async function removeLease(tx: Transaction, lease: LeaseRow): Promise<boolean> {
+  // As everywhere, the dynamic secret comes before its leases.
+  await lockDynamicSecret(tx, lease.dynamic_secret_id);
+  return (await tx.sql(DELETE, [lease.id])).length > 0;
+}
+
+export const toLease = (row: LeaseRow): Lease => ({
+  id: row.id,
+  version: row.version,
+  externalEntityId: row.external_entity_id,
+  expireAt: at(row.expire_at),
+  status: row.status,
+  statusDetails: row.status_details,
+  dynamicSecretId: row.dynamic_secret_id,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+});
+
+/** What its provider is told of it. */
+export const leaseOf = (row: LeaseRow): LeaseOf => ({
+  leaseId: row.id,
+  entityId: row.external_entity_id,
+  expireAt: at(row.expire_at),
+  config: row.config,
+});
+
+/** Of the events about it. */
+export const leaseData = ({ lease, of }: FoundLease) => ({
+  ...eventData(of),
+  leaseId: lease.id,
+  externalEntityId: lease.external_entity_id,
+});

@@ -1,0 +1,1 @@
+export { awsIam } from './aws-iam.ts';

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
+import { text } from '../../../../kernel/index.ts';
+
+/** A part of a host's name: nothing that could lead elsewhere. */
+const Region = text(32)
+  .trim()
+  .regex(/^(?!us-iso)[a-z]{2,4}(?:-[a-z]{2,12}){1,3}-\d$/, 'Expected a region such as eu-central-1')
+  .meta({ examples: ['eu-central-1'] });
+
+/** Empty text is what clients send where nothing is meant. */
+const optional = (pattern: RegExp, expected: string, max = 2048) =>
+  text(max)
+    .trim()
+    .refine((given) => given === '' || pattern.test(given), expected)
+    .nullish();
+
+/** A comma list, in one text. */
+const list = (pattern: RegExp, max: number, expected: string) =>
+  text(20_000)
+    .trim()
+    .refine(
+      (given) => listOf(given).length <= max && listOf(given).every((one) => pattern.test(one)),
+      `Expected a comma list of at most ${max} ${expected}`,
+    )
+    .nullish();
+
+const POLICY = /^arn:aws[a-z-]*:iam::(?:aws|\d{12}):policy\/[\w+=,.@/-]{1,700}$/;
+
+const shared = {
+  credentialType: z.literal('iam-user', 'Offered is: iam-user').optional().describe('Only iam-user is offered'),
+  accessKey: z
+    .string('Give accessKey and secretAccessKey: Coffer has no AWS credentials of its own')
+    .trim()
+    .regex(/^\w{16,128}$/, 'Expected the id of an access key'),
+  secretAccessKey: sealed(text(1024).trim().min(1), { sentTo: ['region'] }),
+  region: Region.describe('Of the token service; users are the same in all regions'),
+  awsPath: optional(/^\/(?:[\x21-\x7e]+\/)?$/, 'Expected a path such as /coffer/', 512).describe('Of the users'),
+  permissionBoundaryPolicyArn: optional(POLICY, 'Expected the ARN of a policy'),
+  policyDocument: text(20_000).trim().nullish().describe('JSON; a policy of their own'),
+  userGroups: list(/^[\w+=.@-]{1,128}$/, 10, 'names of groups'),
+  policyArns: list(POLICY, 20, 'ARNs of policies'),
+  tags: z
+    .array(z.object({ key: text(128).trim().min(1), value: text(256) }))
+    .max(50)
+    .optional(),
+};
+const ByAccessKey = z.object({ method: z.literal('access-key').optional().default('access-key'), ...shared });
+const ByRole = z.object({
+  method: z.literal('assume-role'),
+  ...shared,
+  roleArn: text(2048)
+    .trim()
+    .regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'Expected the ARN of a role'),
+  externalId: optional(/^[\w+=,.@:/-]{2,1224}$/, 'Expected 2 to 1224 letters, digits and +=,.@:/-').describe(
+    'That the role demands',
+  ),
+});
+export const Inputs = z.discriminatedUnion('method', [ByAccessKey, ByRole], 'Offered are: access-key, assume-role');
+export type Inputs = z.output<typeof Inputs>;
+
+/** Names of policies may have commas in them; behind those between two ARNs there is an ARN. */
+export function listOf(given: string | null | undefined): string[] {
+  if (!given) return [];
+  return given.split(given.startsWith('arn:') ? /\s*,\s*(?=arn:)/ : /\s*,\s*/);
+}
+
+/** Whether text is a document of a policy, by its form. */
+export function isPolicy(given: string): boolean {
+  try {
+    const document = JSON.parse(given) as unknown;
+    return typeof document === 'object' && document !== null && 'Statement' in document;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http';
+import aws4 from 'aws4';
+import { describe, expect, it } from 'vitest';
+import { whoSigned } from '../../../../projects/integration/testing/signature-v4.ts';
+import { servicesOf, sign } from './query.ts';
+
+const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
+const now = new Date('2015-08-30T12:36:00Z');
+
+/** A request, as a server has received it. */
+const received = (headers: Record<string, string>) =>
+  ({
+    method: 'POST',
+    url: '/',
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }) as unknown as IncomingMessage;
+
+const expected = (service: string, region = 'us-east-1') => ({
+  service,
+  region,
+  now: now.getTime(),
+  find: (id: string) => (id === keys.accessKeyId ? keys : undefined),
+});
+
+describe('a signature', () => {
+  it('is the published one, of the library and of those who check it here', () => {
+    // AWS's documentation of Signature Version 4: ListUsers.
+    const list = aws4.sign(
+      {
+        host: 'iam.amazonaws.com',
+        path: '/?Action=ListUsers&Version=2010-05-08',
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+          'X-Amz-Date': '20150830T123600Z',
+        },
+      },
+      { ...keys },
+    );
+    expect(list.headers!['Authorization']).toContain(
+      'Signature=5d672d79c15b13162d9279b0855cfba6789a8edb4c82c400e06b5924a6f2b5d7',
+    );
+    // AWS's test suite: post-x-www-form-urlencoded.
+    const authorization =
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=content-type;host;x-amz-date, Signature=ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a';
+    const headers = {
+      authorization,
+      host: 'example.amazonaws.com',
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-amz-date': '20150830T123600Z',
+    };
+    expect(whoSigned(received(headers), 'Param1=value1', expected('service'))).toBe(keys);
+    expect(whoSigned(received(headers), 'Param1=value2', expected('service'))).toBeUndefined();
+  });
+
+  it.each([
+    ['eu-central-1', 'iam.amazonaws.com', 'us-east-1', 'sts.eu-central-1.amazonaws.com'],
+    ['us-gov-east-1', 'iam.us-gov.amazonaws.com', 'us-gov-west-1', 'sts.us-gov-east-1.amazonaws.com'],
+    ['cn-northwest-1', 'iam.cn-north-1.amazonaws.com.cn', 'cn-north-1', 'sts.cn-northwest-1.amazonaws.com.cn'],
+  ])('is for the service of the partition of %s', (region, iamHost, iamRegion, stsHost) => {
+    const { iam, sts } = servicesOf(region);
+    expect([iam.host, sts.host]).toEqual([iamHost, stsHost]);
+    const body = 'Action=CreateUser&UserName=a%2Bb';
+    const headers = { ...sign(iam, keys, body, now), host: iamHost };
+    expect(whoSigned(received(headers), body, expected('iam', iamRegion))).toBe(keys);
+    expect(whoSigned(received(headers), body, expected('sts', iamRegion))).toBeUndefined();
+    const ofSts = { ...sign(sts, keys, body, now), host: stsHost };
+    expect(whoSigned(received(ofSts), body, expected('sts', region))).toBe(keys);
+  });
+
+  it('is of temporary keys with their token', () => {
+    const { sts } = servicesOf('eu-central-1');
+    const temporary = { ...keys, sessionToken: 'x/y+z==' };
+    const headers = { ...sign(sts, temporary, 'a=b', now), host: sts.host };
+    const find = () => temporary;
+    expect(whoSigned(received(headers), 'a=b', { ...expected('sts', 'eu-central-1'), find })).toBe(temporary);
+  });
+});

@@ -1,0 +1,166 @@
+import { AwsFault, type AwsCall, type AwsKeys } from './query.ts';
+import { at, type XmlElement } from './xml.ts';
+
+/** What a user of IAM gets. */
+export interface NewUser {
+  readonly name: string;
+  readonly path?: string | undefined;
+  readonly permissionsBoundary?: string | undefined;
+  readonly tags: readonly { readonly key: string; readonly value: string }[];
+  readonly groups: readonly string[];
+  readonly policyArns: readonly string[];
+  readonly policyDocument?: string | undefined;
+}
+
+/** Of the policy that a user has of its own. */
+const POLICY_NAME = 'coffer';
+
+/** Makes a user with all that it may do, and then, last of all, its access key. */
+export async function makeUser(iam: AwsCall, user: NewUser): Promise<AwsKeys> {
+  const UserName = user.name;
+  const tags = user.tags.flatMap(({ key, value }, i) => [
+    [`Tags.member.${i + 1}.Key`, key],
+    [`Tags.member.${i + 1}.Value`, value],
+  ]);
+  await iam('CreateUser', {
+    UserName,
+    Path: user.path,
+    PermissionsBoundary: user.permissionsBoundary,
+    ...Object.fromEntries(tags),
+  });
+  for (const GroupName of user.groups) await iam('AddUserToGroup', { UserName, GroupName });
+  for (const PolicyArn of user.policyArns) await iam('AttachUserPolicy', { UserName, PolicyArn });
+  if (user.policyDocument)
+    await iam('PutUserPolicy', { UserName, PolicyName: POLICY_NAME, PolicyDocument: user.policyDocument });
+  const key = at(await iam('CreateAccessKey', { UserName }), 'AccessKey');
+  const [accessKeyId, secretAccessKey] = [at(key, 'AccessKeyId')?.text, at(key, 'SecretAccessKey')?.text];
+  if (!accessKeyId || !secretAccessKey) throw new Error('IAM answered no access key');
+  return { accessKeyId, secretAccessKey };
+}
+
+/** Something of a user's that has to go before the user can. */
+interface Belonging {
+  readonly list: string;
+  /** Where the list is in the answer, and what names one of it; nothing where the list is of names. */
+  readonly items: string;
+  readonly id?: string;
+  readonly remove: string;
+  readonly parameter: string;
+}
+
+const KEYS: Belonging = {
+  list: 'ListAccessKeys',
+  items: 'AccessKeyMetadata',
+  id: 'AccessKeyId',
+  remove: 'DeleteAccessKey',
+  parameter: 'AccessKeyId',
+};
+/** What Coffer makes. */
+const OURS: readonly Belonging[] = [
+  {
+    list: 'ListAttachedUserPolicies',
+    items: 'AttachedPolicies',
+    id: 'PolicyArn',
+    remove: 'DetachUserPolicy',
+    parameter: 'PolicyArn',
+  },
+  { list: 'ListUserPolicies', items: 'PolicyNames', remove: 'DeleteUserPolicy', parameter: 'PolicyName' },
+  {
+    list: 'ListGroupsForUser',
+    items: 'Groups',
+    id: 'GroupName',
+    remove: 'RemoveUserFromGroup',
+    parameter: 'GroupName',
+  },
+];
+/** What a user that was allowed to may have made for itself. */
+const ITS_OWN: readonly Belonging[] = [
+  {
+    list: 'ListMFADevices',
+    items: 'MFADevices',
+    id: 'SerialNumber',
+    remove: 'DeactivateMFADevice',
+    parameter: 'SerialNumber',
+  },
+  {
+    list: 'ListSigningCertificates',
+    items: 'Certificates',
+    id: 'CertificateId',
+    remove: 'DeleteSigningCertificate',
+    parameter: 'CertificateId',
+  },
+  {
+    list: 'ListSSHPublicKeys',
+    items: 'SSHPublicKeys',
+    id: 'SSHPublicKeyId',
+    remove: 'DeleteSSHPublicKey',
+    parameter: 'SSHPublicKeyId',
+  },
+  {
+    list: 'ListServiceSpecificCredentials',
+    items: 'ServiceSpecificCredentials',
+    id: 'ServiceSpecificCredentialId',
+    remove: 'DeleteServiceSpecificCredential',
+    parameter: 'ServiceSpecificCredentialId',
+  },
+];
+
+/**
+ * Takes a user away, with everything that is its own: its access keys first, whose ids nobody knows but IAM. What is not
+ * there is gone. @throws AwsFault
+ */
+export async function removeUser(iam: AwsCall, UserName: string): Promise<void> {
+  await removeAll(iam, UserName, KEYS);
+  for (const one of OURS) await removeAll(iam, UserName, one);
+  try {
+    await unlessGone(iam('DeleteUser', { UserName }));
+  } catch (error) {
+    if (!(error instanceof AwsFault) || error.code !== 'DeleteConflict') throw error;
+    await removeItsOwn(iam, UserName);
+    await unlessGone(iam('DeleteUser', { UserName }));
+  }
+}
+
+/** As far as it may. Whether that was enough, IAM says when the user is deleted. */
+async function removeItsOwn(iam: AwsCall, UserName: string): Promise<void> {
+  const attempts = [
+    () => unlessGone(iam('DeleteLoginProfile', { UserName })),
+    ...[KEYS, ...OURS, ...ITS_OWN].map((one) => () => removeAll(iam, UserName, one)),
+  ];
+  for (const attempt of attempts)
+    await attempt().catch((error: unknown) => {
+      if (!(error instanceof AwsFault)) throw error;
+    });
+}
+
+const MAX_PAGES = 20;
+
+async function removeAll(iam: AwsCall, UserName: string, of: Belonging): Promise<void> {
+  for (const id of await idsOf(iam, UserName, of)) await unlessGone(iam(of.remove, { UserName, [of.parameter]: id }));
+}
+
+/** All pages, before one of them is changed. */
+async function idsOf(iam: AwsCall, UserName: string, { list, items, id }: Belonging): Promise<string[]> {
+  const found: string[] = [];
+  let Marker: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const answer: XmlElement | undefined = await unlessGone(iam(list, { UserName, Marker }));
+    for (const member of at(answer, items)?.children ?? []) {
+      const named = id === undefined ? member.text : at(member, id)?.text;
+      if (!named) throw new Error(`IAM answered ${list} with something else`);
+      found.push(named);
+    }
+    Marker = at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
+    if (!Marker) return found;
+  }
+  throw new Error(`IAM answers ${list} with more pages than there can be`);
+}
+
+async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof AwsFault && error.code === 'NoSuchEntity') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { OutboundFetch } from '../../../../kernel/index.ts';
+import { saidBy, saidMidway } from '../../said.ts';
+
+export interface Cluster {
+  readonly url: string;
+  readonly ca?: string | null | undefined;
+  readonly clusterToken: string;
+}
+
+/** What an API server says against a request (`Status`). */
+export class ClusterFault extends Error {
+  readonly status: number;
+
+  constructor(status: number, words: string) {
+    super(words);
+    this.status = status;
+  }
+}
+
+/** What may be done with what, in the words of Kubernetes. */
+export interface Right {
+  readonly verb: 'create' | 'delete';
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
+/** What the provider does in a cluster. Failures are `ClusterFault`s, or those of the network. */
+export interface ApiServer {
+  /** Whether the token has a right; also where the cluster does not let it ask. */
+  may(right: Right): Promise<boolean>;
+  /** Makes an object at this path (`/api/v1/…`); answers its UID. */
+  create(path: string, object: object): Promise<string>;
+  /** Removes an object; one that is not there is removed. */
+  remove(path: string): Promise<void>;
+  requestToken(path: string, spec: TokenSpec): Promise<GivenToken>;
+}
+
+export interface TokenSpec {
+  /** Those of the API server where absent. */
+  readonly audiences?: readonly string[] | undefined;
+  readonly expirationSeconds: number;
+  /** The token is good for as long as this is there. */
+  readonly boundObjectRef?: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+  };
+}
+
+export interface GivenToken {
+  readonly token: string;
+  /** Fewer than were asked for where the cluster has a limit. */
+  readonly expirationSeconds: number;
+  /** Of what it is bound to. */
+  readonly boundTo: string | undefined;
+}
+
+const MAX_BYTES = 256 * 1024;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+
+const Status = z.object({ kind: z.literal('Status'), reason: z.string().optional(), message: z.string().optional() });
+const Made = z.object({ metadata: z.object({ uid: z.string().min(1) }) });
+const Review = z.object({
+  kind: z.literal('SelfSubjectAccessReview'),
+  status: z.object({ allowed: z.boolean() }),
+});
+const Token = z.object({
+  kind: z.literal('TokenRequest'),
+  spec: z.object({
+    expirationSeconds: z.number(),
+    boundObjectRef: z.object({ uid: z.string().optional() }).nullish(),
+  }),
+  status: z.object({ token: z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/) }),
+});
+
+export function apiServerOf(fetch: OutboundFetch, { url, ca, clusterToken }: Cluster): ApiServer {
+  async function ask(method: 'POST' | 'DELETE', path: string, body: object): Promise<unknown> {
+    const answer = await fetch(url.replace(/\/+$/, '') + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${clusterToken}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify(body),
+      maxBytes: MAX_BYTES,
+      maxRedirects: 0,
+      ...(ca && { ca }),
+    });
+    // 202: what is removed is on its way out, and no token is good for it from now on.
+    if ([200, 201, 202].includes(answer.status)) return answer.json();
+    const said = Status.safeParse(parsed(answer.text()));
+    const { reason = `status ${answer.status}`, message = '' } = said.data ?? {};
+    throw new ClusterFault(answer.status, [reason, message].filter(Boolean).join(': '));
+  }
+
+  return {
+    async may({ verb, group, resource, subresource, namespace, name }) {
+      const resourceAttributes = { verb, group, resource, subresource, namespace, name };
+      const review = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes },
+      };
+      try {
+        return read(Review, await ask('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', review)).status
+          .allowed;
+      } catch (error) {
+        if (error instanceof ClusterFault && error.status === FORBIDDEN) return true;
+        throw error;
+      }
+    },
+    create: async (path, object) => read(Made, await ask('POST', path, object)).metadata.uid,
+    async remove(path) {
+      try {
+        await ask('DELETE', path, { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' });
+      } catch (error) {
+        if (!(error instanceof ClusterFault) || error.status !== NOT_FOUND) throw error;
+      }
+    },
+    async requestToken(path, spec) {
+      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
+      const { spec: given, status } = read(Token, await ask('POST', path, request));
+      return { token: status.token, expirationSeconds: given.expirationSeconds, boundTo: given.boundObjectRef?.uid };
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const { success, data } = schema.safeParse(answer);
+  if (!success) throw new Error('The API server answered something else than was asked for');
+  return data;
+}
+
+/** As callers are told. `isMidway`: something was done before, or may have been. */
+export const refusal = (host: string, fault: ClusterFault, isMidway: boolean): Error =>
+  isMidway || fault.status >= 500 ? saidMidway(host, fault.message) : saidBy(host, fault.message);

@@ -1,0 +1,1 @@
+export { kubernetes } from './kubernetes.ts';

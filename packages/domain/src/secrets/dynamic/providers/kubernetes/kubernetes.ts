@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { defineProvider, type ProviderIo } from '../../provider.ts';
+import { apiServerOf, ClusterFault, refusal, type ApiServer } from './api-server.ts';
+import { Inputs, NAMESPACE, namespacesOf } from './inputs.ts';
+import { rightsOf, wordsOf } from './rights.ts';
+import { entityOf, pathsOf, readEntity, tokenOfAccount, tokenOfNewAccount } from './tokens.ts';
+
+/** Seconds: Kubernetes gives no token a shorter life. */
+const LEAST_LIFE = 600;
+
+/** Tokens of service accounts: of one that is there, or of one that is made for each lease. */
+export const kubernetes = defineProvider({
+  type: 'kubernetes',
+  title: 'Kubernetes',
+  inputs: Inputs,
+  data: z.object({ TOKEN: z.string() }),
+  leaseConfig: z.object({ namespace: text(63).regex(NAMESPACE, 'Expected the name of a namespace').optional() }),
+  username: () => ({ maxLength: 63, alphabet: /[a-z0-9-]/ }),
+  target: ({ url }) => new URL(url).href.replace(/\/+$/, ''),
+  check: (inputs, io) =>
+    inCluster(inputs, io, async (cluster) => {
+      const rights = rightsOf(inputs);
+      const answers = await Promise.all(rights.map((right) => cluster.may(right)));
+      const missing = rights.filter((_, i) => !answers[i]).map(wordsOf);
+      if (missing.length > 0)
+        throw badRequest('kubernetes.rights', `The cluster does not let clusterToken ${missing.join(', ')}`);
+    }),
+  prepare(inputs, { username, config }) {
+    const allowed = namespacesOf(inputs.namespace);
+    const { namespace = allowed[0]! } = config as { namespace?: string };
+    if (!allowed.includes(namespace))
+      throw badRequest('kubernetes.namespace', `Offered are the namespaces ${allowed.join(', ')}`);
+    return entityOf(inputs, namespace, username);
+  },
+  issue: (inputs, lease, io) =>
+    inCluster(inputs, io, async (cluster) => {
+      const { namespace, name } = readEntity(lease);
+      const life = Math.max(LEAST_LIFE, Math.ceil((lease.expireAt.getTime() - io.now.getTime()) / 1000));
+      const audiences = inputs.audiences.length > 0 ? inputs.audiences : undefined;
+      const spec = { audiences, expirationSeconds: life };
+      const token = await (inputs.credentialType === 'static'
+        ? tokenOfAccount(cluster, { namespace, name, account: inputs.serviceAccountName }, spec)
+        : tokenOfNewAccount(cluster, lease, inputs, spec));
+      return { TOKEN: io.secret(token) };
+    }),
+  renew: () =>
+    Promise.reject(
+      badRequest(
+        'kubernetes.not_renewable',
+        'A token of Kubernetes lives until the time that it was made for: take another lease',
+      ),
+    ),
+  revoke: (inputs, lease, io) =>
+    inCluster(inputs, io, async (cluster) => {
+      // The account, or what the token is bound to, goes first: without it the token is good for nothing.
+      for (const path of pathsOf(readEntity(lease))) await cluster.remove(path);
+    }),
+});
+
+/** What the API server says against something is told, and whether something else was done before. */
+async function inCluster<T>(inputs: Inputs, io: ProviderIo, work: (cluster: ApiServer) => Promise<T>): Promise<T> {
+  const cluster = apiServerOf(io.fetch, inputs);
+  let made = 0;
+  try {
+    return await work({
+      ...cluster,
+      async create(path, object) {
+        const uid = await cluster.create(path, object);
+        made++;
+        return uid;
+      },
+    });
+  } catch (error) {
+    throw error instanceof ClusterFault ? refusal(new URL(inputs.url).hostname, error, made > 0) : error;
+  }
+}

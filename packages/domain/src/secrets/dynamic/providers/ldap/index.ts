@@ -1,0 +1,1 @@
+export { ldap } from './ldap.ts';

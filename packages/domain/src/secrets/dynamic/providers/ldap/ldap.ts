@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { badRequest } from '../../../../kernel/index.ts';
+import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
+import { isSameDn } from './dn.ts';
+import { Inputs } from './inputs.ts';
+import { encodePassword, readLdif, renderLdif } from './ldif.ts';
+import { ALL, accountOf, entryOf, MAX_USERNAME, requireLifecycle, requireRotation } from './login.ts';
+import { inDirectory } from './session.ts';
+import type { Values } from './template.ts';
+
+/** Entries of a directory, or the password of one that is there, by LDIF that its owner writes. */
+export const ldap = defineProvider({
+  type: 'ldap',
+  title: 'LDAP',
+  inputs: Inputs,
+  data: z.object({
+    DN_ARRAY: z.array(z.string()).describe('The entries that were made or changed'),
+    USERNAME: z.string(),
+    PASSWORD: z.string(),
+  }),
+  username: () => ({ maxLength: MAX_USERNAME, alphabet: /[A-Za-z0-9_.-]/ }),
+  // One account has one password at a time.
+  maxLeases: ({ credentialType }) => (credentialType === 'static' ? 1 : Infinity),
+  target(inputs) {
+    const { protocol, hostname, port } = new URL(inputs.url);
+    const server = `${protocol}//${hostname}:${port || (protocol === 'ldaps:' ? 636 : 389)}`;
+    return inputs.credentialType === 'static' ? `${server} ${accountOf(inputs.rotationLdif)}` : server;
+  },
+  validate(inputs) {
+    if (inputs.credentialType === 'static') requireRotation(inputs.rotationLdif);
+    else requireLifecycle(inputs);
+  },
+  check: (inputs, io) => inDirectory(inputs, io, () => Promise.resolve()),
+  // The name of the login, and the entry that it is.
+  prepare: (inputs, { username }) => `${username} ${entryOf(inputs, username)}`,
+  async issue(inputs, lease, io) {
+    const password = passwordOf(io);
+    const { username, dn } = readEntity(lease);
+    const ldif = inputs.credentialType === 'static' ? inputs.rotationLdif : inputs.creationLdif;
+    const operations = render(ldif, { username, password });
+    await inDirectory(inputs, io, async (directory) => {
+      try {
+        await directory.doAll(operations);
+      } catch (error) {
+        const rollback = inputs.credentialType === 'dynamic' && inputs.rollbackLdif;
+        // Whatever comes of it: what is left is revoked.
+        if (rollback) await directory.undoAll(render(rollback, { username, password })).catch(() => undefined);
+        throw error;
+      }
+    });
+    const touched = [...new Set(operations.map((operation) => operation.dn))];
+    return { DN_ARRAY: touched, USERNAME: inputs.credentialType === 'static' ? dn : username, PASSWORD: password };
+  },
+  async revoke(inputs, lease, io) {
+    const { username, dn } = readEntity(lease);
+    const isStatic = inputs.credentialType === 'static';
+    const operations = render(isStatic ? inputs.rotationLdif : inputs.revocationLdif, {
+      username,
+      password: passwordOf(io),
+    });
+    await inDirectory(inputs, io, async (directory) => {
+      const changed = await directory.undoAll(operations);
+      // An owner may choose to lock an entry, or to give it a password that nobody knows: then it stays.
+      if (changed.some((one) => isSameDn(one, dn))) return;
+      if (await directory.hasEntry(dn))
+        throw badRequest(
+          'dynamic_secret.login_left',
+          `The ${isStatic ? 'rotationLdif' : 'revocationLdif'} left the entry as it was`,
+        );
+    });
+  },
+});
+
+/** Every form of it is taken out of what the directory says. */
+function passwordOf(io: ProviderIo): string {
+  const password = io.password();
+  io.secret(encodePassword(password).toString('base64'));
+  return password;
+}
+
+const readEntity = ({ entityId }: LeaseOf): { username: string; dn: string } => {
+  const blank = entityId.indexOf(' ');
+  return { username: entityId.slice(0, blank), dn: entityId.slice(blank + 1) };
+};
+
+const render = (ldif: string, values: Values) => renderLdif(readLdif(ldif, ALL, 'LDIF'), values);

@@ -1,0 +1,227 @@
+import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
+import {
+  fill,
+  mentions,
+  readPieces,
+  refuseIn,
+  valueOf,
+  type Piece,
+  type Placeholder,
+  type Refuse,
+  type Values,
+} from './template.ts';
+
+/** What an LDIF asks a directory to do, with its placeholders. */
+export type LdifRecord = LdifAdd | LdifDelete | LdifModify;
+interface LdifAdd {
+  readonly change: 'add';
+  readonly dn: DnTemplate;
+  readonly attributes: readonly Attribute[];
+}
+interface LdifDelete {
+  readonly change: 'delete';
+  readonly dn: DnTemplate;
+}
+interface LdifModify {
+  readonly change: 'modify';
+  readonly dn: DnTemplate;
+  readonly attributes: readonly (Attribute & { readonly operation: ModifyOperation })[];
+}
+export type ModifyOperation = 'add' | 'delete' | 'replace';
+
+interface Attribute {
+  readonly type: string;
+  readonly values: readonly Value[];
+}
+
+type Value =
+  | { readonly octets: Buffer }
+  /** `isName`: it is a distinguished name itself. */
+  | { readonly pieces: readonly Piece[]; readonly isName: boolean };
+
+/** The same with the values put in. */
+export type LdifOperation =
+  | { readonly change: 'add'; readonly dn: string; readonly attributes: readonly FilledAttribute[] }
+  | { readonly change: 'delete'; readonly dn: string }
+  | {
+      readonly change: 'modify';
+      readonly dn: string;
+      readonly attributes: readonly (FilledAttribute & { readonly operation: ModifyOperation })[];
+    };
+export interface FilledAttribute {
+  readonly type: string;
+  readonly values: Buffer[];
+}
+
+const MAX_RECORDS = 50;
+/** RFC 2849, `AttributeDescription`. */
+const DESCRIPTION = String.raw`(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)(?:;[A-Za-z0-9-]+)*`;
+const LINE = new RegExp(`^(${DESCRIPTION}):(:|<)?[ \\t]*(.*)$`, 's');
+const IS_DESCRIPTION = new RegExp(`^${DESCRIPTION}$`);
+
+/**
+ * Reads an LDIF (RFC 2849) with placeholders: entries to add, and changes of the kinds add, modify and delete. What is put
+ * in later goes into the parts that were read here, and never through LDIF again.
+ *
+ * @throws DomainError 400 for what is no LDIF, for parts of it that are not offered, and for placeholders that are unknown
+ * or stand where nothing can be put in.
+ */
+export function readLdif(text: string, known: readonly Placeholder[], field: string): LdifRecord[] {
+  const refuse = refuseIn(field);
+  const [first, ...records] = recordsOf(text);
+  const withoutVersion = first?.[0] && /^version:\s*1$/i.test(first[0]) ? first.slice(1) : first;
+  const all = [withoutVersion ?? [], ...records].filter((lines) => lines.length > 0);
+  if (all.length === 0) throw refuse('it has no entry');
+  if (all.length > MAX_RECORDS) throw refuse(`it has more than ${MAX_RECORDS} entries`);
+  return all.map((lines) => readRecord(lines, known, refuse));
+}
+
+/** The lines of each record, put together again, without comments. Nobody sees blanks at the ends of lines: they mean nothing. */
+function recordsOf(text: string): string[][] {
+  const unfolded = text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(/^[ \t]+$/gm, '')
+    .replaceAll('\n ', '');
+  const records: string[][] = [[]];
+  for (const line of unfolded.split('\n').map((one) => one.trimEnd())) {
+    if (line === '') records.push([]);
+    else if (!line.startsWith('#')) records.at(-1)!.push(line);
+  }
+  return records;
+}
+
+function readRecord(
+  [first = '', ...rest]: readonly string[],
+  known: readonly Placeholder[],
+  refuse: Refuse,
+): LdifRecord {
+  const { type, text } = readLine(first, refuse);
+  if (type.toLowerCase() !== 'dn') throw refuse(`an entry begins with dn: and not with ${first.slice(0, 40)}`);
+  // A password has no business in a name.
+  const dn = readDn(
+    text(),
+    known.filter((one) => one === 'username'),
+    refuse,
+  );
+  const [second = ''] = rest;
+  if (/^control:/i.test(second)) throw refuse('controls are not offered');
+  const change = /^changetype:\s*(.*)$/i.exec(second)?.[1]?.toLowerCase();
+  const lines = change === undefined ? rest : rest.slice(1);
+  switch (change ?? 'add') {
+    case 'add':
+      if (lines.length === 0) throw refuse('an entry to add has no attributes');
+      return { change: 'add', dn, attributes: readAttributes(lines, known, refuse) };
+    case 'delete':
+      if (lines.length > 0) throw refuse('an entry to delete has attributes');
+      return { change: 'delete', dn };
+    case 'modify':
+      return { change: 'modify', dn, attributes: readChanges(lines, known, refuse) };
+    default:
+      throw refuse(`it does not know changetype: ${change}, but add, modify and delete`);
+  }
+}
+
+/** Attributes that are named more than once have several values. */
+function readAttributes(lines: readonly string[], known: readonly Placeholder[], refuse: Refuse): Attribute[] {
+  const found = new Map<string, { type: string; values: Value[] }>();
+  for (const line of lines) {
+    const { type, value } = readLine(line, refuse);
+    const one = found.get(type.toLowerCase()) ?? { type, values: [] };
+    one.values.push(value(known));
+    found.set(type.toLowerCase(), one);
+  }
+  return [...found.values()];
+}
+
+function readChanges(
+  lines: readonly string[],
+  known: readonly Placeholder[],
+  refuse: Refuse,
+): LdifModify['attributes'] {
+  const changes: (LdifModify['attributes'][number] & { values: Value[] })[] = [];
+  let open: (typeof changes)[number] | undefined;
+  for (const line of lines) {
+    if (line === '-') {
+      if (!open) throw refuse('a - ends a change of an attribute, and there is none');
+      open = undefined;
+      continue;
+    }
+    const { type, text, value } = readLine(line, refuse);
+    if (open) {
+      if (type.toLowerCase() !== open.type.toLowerCase())
+        throw refuse(`${type} stands under the change of ${open.type}: end that with a -`);
+      open.values.push(value(known));
+      continue;
+    }
+    const operation = (['add', 'delete', 'replace'] as const).find((one) => one === type.toLowerCase());
+    if (!operation)
+      throw refuse(`a change of an attribute begins with add:, delete: or replace:, and not with ${type}:`);
+    if (!IS_DESCRIPTION.test(text())) throw refuse(`${operation}: names no attribute`);
+    open = { operation, type: text(), values: [] };
+    changes.push(open);
+  }
+  if (changes.length === 0) throw refuse('an entry to modify has no changes');
+  const empty = changes.find(({ operation, values }) => operation === 'add' && values.length === 0);
+  if (empty) throw refuse(`add: ${empty.type} has no values`);
+  return changes;
+}
+
+/** A line: what it names, and what stands behind the colon, as text of names or as a value. */
+function readLine(line: string, refuse: Refuse) {
+  const [, type = '', sign, rest = ''] = LINE.exec(line) ?? [];
+  if (type === '') throw refuse(`${JSON.stringify(line.slice(0, 40))} is no line of an LDIF`);
+  if (sign === '<') throw refuse(`${type}:< would be read from a file, which is not offered`);
+  return {
+    type,
+    text: () => (sign === ':' ? decode(rest, refuse).toString() : rest),
+    value: (known: readonly Placeholder[]): Value => {
+      const pieces = readPieces(rest, known, refuse);
+      const isEncoded = mentions(pieces, 'EncodedPassword');
+      if (isEncoded && (sign !== ':' || pieces.length > 1))
+        throw refuse('{{EncodedPassword}} is a whole value behind two colons: unicodePwd:: {{EncodedPassword}}');
+      if (isEncoded) return { pieces, isName: false };
+      if (sign === ':' && pieces.some((piece) => typeof piece === 'object'))
+        throw refuse(`${type}:: holds base64, in which no placeholder but {{EncodedPassword}} can stand`);
+      if (sign === ':') return { octets: decode(rest, refuse) };
+      return { pieces, isName: isName(pieces) };
+    },
+  };
+}
+
+function decode(text: string, refuse: Refuse): Buffer {
+  const octets = Buffer.from(text, 'base64');
+  if (octets.toString('base64') !== text) throw refuse('what stands behind two colons is no base64');
+  return octets;
+}
+
+/** Whether a password is put in anywhere. */
+export const setsPassword = (record: LdifRecord): boolean =>
+  'attributes' in record &&
+  record.attributes.some(({ values }) =>
+    values.some((value) => 'pieces' in value && mentions(value.pieces, 'password', 'EncodedPassword')),
+  );
+
+/** Puts the values in: each stays the value, or the part of a value or name, that it is put in for. */
+export function renderLdif(records: readonly LdifRecord[], values: Values): LdifOperation[] {
+  const filled = ({ type, values: all }: Attribute) => ({ type, values: all.map((value) => octetsOf(value, values)) });
+  return records.map((record): LdifOperation => {
+    const dn = renderDn(record.dn, values);
+    if (record.change === 'delete') return { change: 'delete', dn };
+    if (record.change === 'add') return { change: 'add', dn, attributes: record.attributes.map(filled) };
+    return {
+      change: 'modify',
+      dn,
+      attributes: record.attributes.map((one) => ({ ...filled(one), operation: one.operation })),
+    };
+  });
+}
+
+function octetsOf(value: Value, values: Values): Buffer {
+  if ('octets' in value) return value.octets;
+  if (mentions(value.pieces, 'EncodedPassword')) return encodePassword(valueOf(values, 'password'));
+  if (value.isName && !mentions(value.pieces, 'password')) return Buffer.from(renderDn(value, values));
+  return Buffer.from(fill(value.pieces, values, (text) => text));
+}
+
+/** `unicodePwd` of Active Directory: in quotes, in UTF-16 (MS-ADTS, 3.1.1.3.1.5). */
+export const encodePassword = (password: string): Buffer => Buffer.from(`"${password}"`, 'utf16le');

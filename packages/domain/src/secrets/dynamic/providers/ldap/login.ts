@@ -1,0 +1,61 @@
+import { badRequest } from '../../../../kernel/index.ts';
+import { isSameDn, renderDn } from './dn.ts';
+import type { DynamicInputs, Inputs } from './inputs.ts';
+import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
+import { mentions, type Placeholder } from './template.ts';
+
+const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Placeholder[];
+/** What may stand in an LDIF that makes or removes entries. */
+export const ALL = ['username', ...PASSWORD] as const satisfies Placeholder[];
+export const MAX_USERNAME = 64;
+/** Of the entry's name, with the name that is made for it in it. */
+const MAX_DN = 400;
+
+/** The entry that logs in. */
+export const entryOf = (inputs: Inputs, username: string): string =>
+  inputs.credentialType === 'static'
+    ? accountOf(inputs.rotationLdif)
+    : loginOf(readLdif(inputs.creationLdif, ALL, 'creationLdif'), username);
+
+/** The entry whose password a rotation changes. */
+export function accountOf(rotationLdif: string): string {
+  const dn = readLdif(rotationLdif, PASSWORD, 'rotationLdif').find(setsPassword)?.dn;
+  return dn ? renderDn(dn, {}) : '';
+}
+
+function loginOf(records: readonly LdifRecord[], username: string): string {
+  const login = records.find(setsPassword);
+  return login ? renderDn(login.dn, { username }) : '';
+}
+
+/** @throws DomainError 400 for LDIFs of which no login comes, or which leave it as it was. */
+export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }: DynamicInputs): void {
+  const creation = readLdif(creationLdif, ALL, 'creationLdif');
+  const logins = creation.filter(setsPassword);
+  const [login] = logins;
+  if (!login) throw refused('creationLdif', 'it gives no entry a password: use {{password}} or {{EncodedPassword}}');
+  if (!mentions(login.dn.pieces, 'username'))
+    throw refused('creationLdif', 'the entry that gets the password is to be named with {{username}}');
+  const name = 'x'.repeat(MAX_USERNAME);
+  const dn = loginOf(creation, name);
+  if (logins.some((one) => !isSameDn(loginOf([one], name), dn)))
+    throw refused('creationLdif', 'it gives several entries the password');
+  if (dn.length > MAX_DN) throw refused('creationLdif', `the name of the entry is longer than ${MAX_DN} characters`);
+  const revoked = renderLdif(readLdif(revocationLdif, ALL, 'revocationLdif'), { username: name, password: '' });
+  if (!revoked.some((operation) => operation.change !== 'add' && isSameDn(operation.dn, dn)))
+    throw refused('revocationLdif', 'it does nothing about the entry that creationLdif gives the password');
+  if (rollbackLdif) readLdif(rollbackLdif, ALL, 'rollbackLdif');
+}
+
+/** @throws DomainError 400 for an LDIF that does anything but give one entry another password. */
+export function requireRotation(rotationLdif: string): void {
+  const records = readLdif(rotationLdif, PASSWORD, 'rotationLdif');
+  if (records.some(({ change }) => change !== 'modify')) throw refused('rotationLdif', 'it may only modify entries');
+  const accounts = records.filter(setsPassword);
+  if (accounts.length !== 1)
+    throw refused('rotationLdif', 'it is to give one entry {{password}} or {{EncodedPassword}}');
+  if (accountOf(rotationLdif).length > MAX_DN)
+    throw refused('rotationLdif', `the name of the entry is longer than ${MAX_DN} characters`);
+}
+
+const refused = (field: string, why: string) => badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCidrs } from '../../../../kernel/index.ts';
+import {
+  isSlapdMissing,
+  LDAP_MANAGER,
+  LDAP_SERVICES,
+  orSkipped,
+  startSlapd,
+  type Slapd,
+} from '../../../../ldap/testing/slapd.ts';
+import { createOutbound } from '../../../../outbound/index.ts';
+import { escapeDnValue } from './dn.ts';
+import { readLdif, renderLdif } from './ldif.ts';
+import { inDirectory } from './session.ts';
+
+const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+afterAll(() => outbound.close());
+
+const ENTRY = `dn: uid={{username}},${LDAP_SERVICES}`;
+const CREATION = `${ENTRY}
+objectClass: inetOrgPerson
+cn: is {{username}}
+sn: x
+manager: uid={{username}},${LDAP_SERVICES}
+userPassword: {{password}}
+`;
+
+describe.skipIf(isSlapdMissing)(`a name that could mean something else${orSkipped}`, () => {
+  let slapd: Slapd;
+  beforeAll(async () => {
+    slapd = await startSlapd();
+  });
+  afterAll(() => slapd.stop());
+
+  it.each([
+    'ann,ou=people',
+    'ann+cn=root',
+    String.raw`ann\,x\2c`,
+    '"ann"',
+    '#0403616e6e',
+    ' ann ',
+    'a=b;c<d>',
+    'ann\nuserPassword: known\n\ndn: cn=evil',
+    'ann\r\n-\r\nreplace: sn',
+    '{{password}} $& $1',
+    'Jürgen 😀',
+    '*)(uid=*',
+  ])('is that of one entry, where it belongs: %j', async (username) => {
+    // In front, {x} would be the name of a hash.
+    const password = `p ${username} x {{username}}`;
+    const dn = `uid=${escapeDnValue(username)},${LDAP_SERVICES}`;
+    const render = (text: string) =>
+      renderLdif(readLdif(text, ['username', 'password'], 'creationLdif'), { username, password });
+    const inThere = (text: string, undo = false) =>
+      inDirectory({ url: slapd.url, ...LDAP_MANAGER }, outbound, async (directory) => {
+        await (undo ? directory.undoAll(render(text)) : directory.doAll(render(text)));
+      });
+    await inThere(CREATION);
+    const entry = await slapd.read(dn);
+    expect(entry).toMatchObject({ uid: [username], cn: [`is ${username}`], sn: ['x'], userPassword: [password] });
+    expect(await slapd.logsIn(dn, password)).toBe(true);
+    // The directory has put the name in the form that it prefers.
+    expect(await slapd.read(entry!['manager']![0]!)).toEqual(entry);
+    await inThere(`${ENTRY}\nchangetype: delete`, true);
+    expect(await slapd.read(dn)).toBeUndefined();
+    await inThere(`${ENTRY}\nchangetype: delete`, true);
+  });
+});

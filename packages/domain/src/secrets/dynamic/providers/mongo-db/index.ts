@@ -1,0 +1,1 @@
+export { mongoDb } from './mongo-db.ts';

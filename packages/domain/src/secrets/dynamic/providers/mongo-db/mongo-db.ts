@@ -1,0 +1,120 @@
+import type { Document } from 'bson';
+import { z } from 'zod';
+import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { Host, Port } from '../../fields.ts';
+import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
+import { saidBy, saidMidway } from '../../said.ts';
+import { saslPrep } from './sasl-prep.ts';
+import { MongoFault, openMongo, WRITE_CONCERN_FAILED, type MongoSession } from './session.ts';
+
+const PORT = 27_017;
+
+const Inputs = z.object({
+  host: Host,
+  port: Port.optional().describe(`${PORT} where absent`),
+  username: text(255).min(1).describe('Who makes the users: a user of the database admin'),
+  password: sealed(text(1024).min(1), { sentTo: ['host', 'port', 'ca'] }),
+  database: text(63)
+    .trim()
+    .min(1)
+    .regex(/^[^/\\. "$*<>:|?]+$/, 'Expected the name of a database')
+    .describe('Where the users are made'),
+  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; without it there is no TLS'),
+  roles: z
+    .array(text(128).trim().min(1))
+    .min(1)
+    .max(50)
+    .describe('Of that database, or those that every database has, such as readWrite'),
+});
+type Inputs = z.output<typeof Inputs>;
+
+const portOf = ({ port = PORT }: Inputs): number => port;
+
+/** Of a replica set as many members know of it as make it certain, within milliseconds. */
+const writeConcern = { w: 'majority', wtimeout: 10_000 };
+const USER_NOT_FOUND = 11;
+/**
+ * Something may have been done all the same: MaxTimeMSExpired, ShutdownInProgress, PrimarySteppedDown, ExceededTimeLimit,
+ * InterruptedAtShutdown, InterruptedDueToReplStateChange.
+ */
+const UNCLEAR = new Set([50, WRITE_CONCERN_FAILED, 91, 189, 262, 11_600, 11_602]);
+
+/** Users of a MongoDB. */
+export const mongoDb = defineProvider({
+  type: 'mongo-db',
+  title: 'MongoDB',
+  inputs: Inputs,
+  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.-]/ }),
+  target: (inputs) => `mongodb://${inputs.host}:${portOf(inputs)}/${inputs.database}`,
+  validate({ password }) {
+    try {
+      saslPrep(password);
+    } catch {
+      throw badRequest('mongo_db.password', 'password has characters that cannot be in one');
+    }
+  },
+  async check(inputs, io) {
+    const { username, host, database } = inputs;
+    const missing = missingRights(await run(inputs, io, { connectionStatus: 1, showPrivileges: true }), database);
+    if (missing.length > 0)
+      throw badRequest(
+        'mongo_db.rights',
+        `${username} has no right to ${missing.join(', ')} on ${database} of ${host}`,
+      );
+  },
+  prepare: (_inputs, { username }) => username,
+  async issue(inputs, lease, io) {
+    const password = io.password();
+    await run(inputs, io, { createUser: lease.entityId, pwd: password, roles: inputs.roles, ...knownUntil(lease) });
+    return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
+  },
+  // MongoDB knows nothing of the time, but those who look at its users do.
+  async renew(inputs, lease, io) {
+    await run(inputs, io, { updateUser: lease.entityId, ...knownUntil(lease) });
+  },
+  async revoke(inputs, lease, io) {
+    await run(inputs, io, { dropUser: lease.entityId, writeConcern }, USER_NOT_FOUND);
+  },
+});
+
+const knownUntil = ({ expireAt }: LeaseOf) => ({ customData: { madeBy: 'coffer', expireAt }, writeConcern });
+
+const Status = z.object({
+  authInfo: z.object({
+    authenticatedUserPrivileges: z.array(
+      z.object({
+        resource: z.object({ db: z.string().optional(), anyResource: z.boolean().optional() }),
+        actions: z.array(z.string()),
+      }),
+    ),
+  }),
+});
+
+/** What is needed on the database, and is not there. */
+function missingRights(status: Document, database: string): string[] {
+  const { data } = Status.safeParse(status);
+  // Who does not say is asked when it comes to it.
+  if (!data) return [];
+  const there = data.authInfo.authenticatedUserPrivileges
+    .filter(({ resource }) => resource.anyResource === true || resource.db === '' || resource.db === database)
+    .flatMap(({ actions }) => actions);
+  if (there.includes('anyAction')) return [];
+  return ['createUser', 'changeCustomData', 'dropUser'].filter((action) => !there.includes(action));
+}
+
+/** Runs one command where the users are. `expected` is a fault that is none. */
+const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: number): Promise<Document> =>
+  io.visit<MongoSession, Document>(
+    ({ connect }) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, connect),
+    async (session) => {
+      try {
+        return await session.run(inputs.database, command);
+      } catch (error) {
+        if (!(error instanceof MongoFault)) throw error;
+        if (error.code === expected) return {};
+        throw (UNCLEAR.has(error.code) ? saidMidway : saidBy)(inputs.host, error.message);
+      }
+    },
+  );

@@ -1,0 +1,197 @@
+import type { Duplex } from 'node:stream';
+import type { Document } from 'bson';
+import { badRequest, DomainError, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { saidBy } from '../../said.ts';
+import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
+import { Scram, ScramError } from './scram.ts';
+
+/** Of a connection: milliseconds and bytes. */
+const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
+const MECHANISM = 'SCRAM-SHA-256';
+/** Of what is kept of an answer at first, in octets. */
+const SIZE = 4096;
+
+/** Where a MongoDB is, and who logs in. */
+export interface MongoServer {
+  readonly host: string;
+  readonly port: number;
+  /** The database that the user is of. */
+  readonly authSource: string;
+  readonly username: string;
+  readonly password: string;
+  /** PEM of the only root to trust; where it is absent there is no TLS. */
+  readonly ca?: string | null | undefined;
+}
+
+/** What MongoDB says against a command. */
+export class MongoFault extends Error {
+  readonly code: number;
+
+  constructor(code: number, words: string) {
+    super(words);
+    this.code = code;
+  }
+}
+
+/** A connection on which somebody is logged in. */
+export interface MongoSession {
+  /** Runs a command on a database. @throws MongoFault, DomainError where the server is away or says something else */
+  run(database: string, command: Document): Promise<Document>;
+}
+
+/**
+ * Connects, and logs in by SCRAM-SHA-256: the password is not sent, and a server that does not know it itself is refused.
+ *
+ * @throws DomainError 400 for a server that takes no writes, refuses the login, is away or speaks something else.
+ */
+export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<Visit<MongoSession>> {
+  const { host, port, ca } = server;
+  const bson = await import('bson');
+  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const { stream } = connection;
+  const wire = new Wire(stream);
+  let id = 0;
+  const run = async (database: string, command: Document): Promise<Document> => {
+    const asked = ++id;
+    try {
+      const reply = await wire.ask(encodeMessage(bson, asked, { ...command, $db: database }));
+      return answerOf(decodeMessage(bson, reply, asked));
+    } catch (error) {
+      if (error instanceof MongoFault) throw error;
+      stream.destroy();
+      throw (error instanceof Ended ? connection.failure : undefined) ?? notSpoken(host);
+    }
+  };
+  try {
+    await greet(server, run);
+    await logIn(server, run, (text) => new bson.Binary(Buffer.from(text)));
+  } catch (error) {
+    stream.destroy();
+    throw error instanceof MongoFault ? saidBy(host, error.message) : error;
+  }
+  return { client: { run }, isOpen: () => !stream.destroyed, close: () => void stream.destroy() };
+}
+
+type Run = MongoSession['run'];
+
+/** Asks who is there: users are made where writes go. */
+async function greet({ host, username, authSource }: MongoServer, run: Run): Promise<void> {
+  const hello = await run('admin', { hello: 1, saslSupportedMechs: `${authSource}.${username}` });
+  const { isWritablePrimary, primary, saslSupportedMechs: mechanisms } = hello;
+  if (isWritablePrimary !== true) {
+    const where = typeof primary === 'string' && /^[\w.:[\]-]{1,255}$/.test(primary) ? `: ${primary} is` : '';
+    throw badRequest('mongo_db.not_primary', `${host} is not the primary of its replica set${where}`);
+  }
+  if (Array.isArray(mechanisms) && mechanisms.length > 0 && !mechanisms.includes(MECHANISM))
+    throw badRequest('mongo_db.mechanism', `${username} has no password for ${MECHANISM} on ${host}: set it anew`);
+}
+
+async function logIn(
+  { host, username, password, authSource }: MongoServer,
+  run: Run,
+  binary: (text: string) => Document,
+): Promise<void> {
+  try {
+    const scram = new Scram(username, password);
+    const start = { saslStart: 1, mechanism: MECHANISM, options: { skipEmptyExchange: true } };
+    const first = await run(authSource, { ...start, payload: binary(scram.first) });
+    const { conversationId } = first;
+    const proof = await scram.prove(payloadOf(first));
+    const final = await run(authSource, { saslContinue: 1, conversationId, payload: binary(proof) });
+    scram.verify(payloadOf(final));
+    if (final['done'] === true) return;
+    // Those that do not know how to skip it say nothing once more.
+    const last = await run(authSource, { saslContinue: 1, conversationId, payload: binary('') });
+    if (last['done'] !== true) throw new ScramError('It does not come to an end');
+  } catch (error) {
+    if (error instanceof MongoFault || error instanceof DomainError) throw error;
+    throw notSpoken(host);
+  }
+}
+
+function payloadOf({ payload }: Document): string {
+  const { buffer } = (payload ?? {}) as { buffer?: unknown };
+  if (!(buffer instanceof Uint8Array)) throw new ScramError('It has no payload');
+  return Buffer.from(buffer).toString();
+}
+
+/** @throws MongoFault for a command that failed, also where only its being kept did */
+function answerOf(reply: Document): Document {
+  const { ok, code, codeName, errmsg, writeConcernError } = reply;
+  if (ok !== 1) throw new MongoFault(typeof code === 'number' ? code : 0, wordsOf(codeName, errmsg));
+  if (writeConcernError) {
+    const { codeName: name, errmsg: message } = writeConcernError as Document;
+    throw new MongoFault(WRITE_CONCERN_FAILED, wordsOf(name, message));
+  }
+  return reply;
+}
+
+export const WRITE_CONCERN_FAILED = 64;
+
+const wordsOf = (...words: unknown[]): string =>
+  words.filter((one) => typeof one === 'string' && one !== '').join(': ');
+
+const notSpoken = (host: string): DomainError =>
+  badRequest('dynamic_secret.protocol', `${host} does not speak MongoDB as expected`);
+
+class Ended extends Error {}
+
+interface Asked {
+  resolve(answer: Buffer): void;
+  reject(error: Error): void;
+}
+
+/** Messages on a stream: one is asked, and one answers. */
+class Wire {
+  readonly #stream: Duplex;
+  #block = Buffer.allocUnsafe(SIZE);
+  #size = 0;
+  #asked: Asked | undefined;
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => this.#take(chunk)).once('close', () => this.#settle(new Ended()));
+  }
+
+  ask(message: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      if (this.#stream.destroyed) return reject(new Ended());
+      this.#size = 0;
+      this.#asked = { resolve, reject };
+      this.#stream.write(message);
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    // Nobody has asked.
+    if (!this.#asked) return void this.#stream.destroy();
+    try {
+      this.#keep(chunk);
+      const length = lengthOf(this.#block.subarray(0, this.#size));
+      if (length === undefined || length > this.#size) return;
+      if (length < this.#size) throw new NoMessage('More than was asked for');
+      this.#settle(Buffer.from(this.#block.subarray(0, length)));
+    } catch (error) {
+      this.#settle(error as Error);
+    }
+  }
+
+  /** In one block that grows, up to the length of a message. */
+  #keep(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#block.length) {
+      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#block.length));
+      this.#block.copy(larger, 0, 0, this.#size);
+      this.#block = larger;
+    }
+    chunk.copy(this.#block, this.#size);
+    this.#size = size;
+  }
+
+  #settle(outcome: Buffer | Error): void {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    if (outcome instanceof Error) asked?.reject(outcome);
+    else asked?.resolve(outcome);
+  }
+}

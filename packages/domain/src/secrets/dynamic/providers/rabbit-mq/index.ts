@@ -1,0 +1,1 @@
+export { rabbitMq } from './rabbit-mq.ts';

@@ -1,0 +1,80 @@
+import { isIPv6 } from 'node:net';
+import { DomainError, type OutboundResponse } from '../../../../kernel/index.ts';
+import type { ProviderIo } from '../../provider.ts';
+import { saidBy, saidMidway } from '../../said.ts';
+
+/** Where the management plugin is, and who may do everything there. */
+export interface Broker {
+  /** With or without `https://` or `http://`. */
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly ca?: string | null | undefined;
+}
+
+/** Its HTTP API. Parts of a path are put in as they are meant; what it says against a call is thrown as `saidBy`. */
+export interface Management {
+  /** `undefined` where there is no such thing. */
+  find(path: readonly string[]): Promise<unknown>;
+  put(path: readonly string[], body: object, said?: typeof saidBy): Promise<void>;
+  /** What is not there is removed. */
+  remove(path: readonly string[]): Promise<void>;
+}
+
+export async function reachManagement(broker: Broker, io: ProviderIo): Promise<Management> {
+  const { username, password, ca } = broker;
+  const origin = await originOf(broker, io);
+  const authorization = `Basic ${io.secret(Buffer.from(`${username}:${password}`).toString('base64'))}`;
+  const send = async (method: string, path: readonly string[], body?: object, said = saidBy) => {
+    const response = await io.fetch(`${origin}/api/${path.map(encodeURIComponent).join('/')}`, {
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(ca && { ca }),
+      maxRedirects: 0,
+    });
+    const { status } = response;
+    if ((status >= 200 && status < 300) || (status === 404 && !body)) return response;
+    // Of its own faults nobody knows what they left.
+    throw (status < 500 ? said : saidMidway)(new URL(origin).host, `${status} ${reasonIn(response)}`);
+  };
+  return {
+    async find(path) {
+      const response = await send('GET', path);
+      return response.status === 404 ? undefined : response.json();
+    },
+    put: async (path, body, said) => void (await send('PUT', path, body, said)),
+    remove: async (path) => void (await send('DELETE', path)),
+  };
+}
+
+/** As the host says; and where it does not, HTTPS where a root is given or it is spoken there. */
+async function originOf({ host, port, ca }: Broker, io: ProviderIo): Promise<string> {
+  if (/^https?:/.test(host)) return `${host}:${port}`;
+  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  if (ca) return `https://${place}`;
+  try {
+    await io.fetch(`https://${place}/api/`, { maxRedirects: 0 });
+    return `https://${place}`;
+  } catch (error) {
+    if (!isOtherProtocol(error)) throw error;
+    return `http://${place}`;
+  }
+}
+
+/** Whether something else than TLS was spoken. A certificate that is not trusted is TLS. */
+function isOtherProtocol(error: unknown): boolean {
+  const { code = '' } = (error instanceof DomainError ? error.details : {}) as { code?: string };
+  return ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'].includes(code);
+}
+
+/** `{"error": "not_authorised", "reason": "Login failed"}` */
+function reasonIn(response: OutboundResponse): string {
+  try {
+    const { reason, error } = response.json() as { reason?: unknown; error?: unknown };
+    return [reason, error].find((words) => typeof words === 'string') ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../../../outbound/testing/servers.ts';
+import { describeLies, failureOf, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { rabbitMq } from './rabbit-mq.ts';
+
+const inputs = (port: number) => ({
+  host: 'http://127.0.0.1',
+  port,
+  username: 'coffer',
+  password: THE_CREDENTIAL,
+  virtualHost: { name: '/', permissions: { read: '', write: '', configure: '' } },
+});
+
+describe('a RabbitMQ that lies', () => {
+  describeLies({
+    provider: rabbitMq,
+    inputs,
+    dialogs: [
+      ['', 'HTTP/1.1 200 OK\r\n'],
+      ['', 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"tags": '],
+      ['', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"tag'],
+    ],
+  });
+
+  it.each([
+    ['no JSON', 200, '<html>', /bad_response/],
+    ['another shape', 200, '{"tags": {"administrator": true}}', /administrator/],
+    ['nothing', 200, 'null', /administrator/],
+    ['a redirect', 302, '', /redirect/],
+    ['a page about a fault', 502, '<html>', /failed_midway/],
+    ['words of many lines', 401, JSON.stringify({ reason: 'x\n'.repeat(500) }), /refused_by_target/],
+  ])('is not believed with %s', async (_what, status, body, code) => {
+    const elsewhere: string[] = [];
+    const other = await serve((request, response) => {
+      elsewhere.push(request.url ?? '');
+      response.end();
+    });
+    const { port } = await serve((_request, response) =>
+      response.writeHead(status, { location: `${other.origin}/stolen` }).end(body),
+    );
+    const failure = await failureOf(rabbitMq, inputs(port), 3000);
+    expect(`${failure?.code} ${failure?.message}`).toMatch(code);
+    expect(elsewhere).toEqual([]);
+  });
+
+  it('repeats no credential, in whichever form it was sent', async () => {
+    const { port } = await serve((request, response) => {
+      const { authorization = '' } = request.headers;
+      const [, basic = ''] = authorization.split(' ');
+      const plain = Buffer.from(basic, 'base64').toString();
+      response.writeHead(401).end(JSON.stringify({ reason: `${authorization} ${basic} ${plain} is wrong` }));
+    });
+    expect((await failureOf(rabbitMq, inputs(port), 3000))?.message).toBe(
+      `127.0.0.1:${port} says: 401 Basic [hidden] [hidden] coffer:[hidden] is wrong`,
+    );
+  });
+
+  it('is not sent a credential before it is known to speak TLS, where the host does not say so', async () => {
+    const heard: string[] = [];
+    const { port } = await serve((request, response) => {
+      heard.push(`${request.url} ${request.headers.authorization?.slice(0, 5)}`);
+      response.writeHead(200).end('{"tags": "management"}');
+    });
+    const failure = await failureOf(rabbitMq, { ...inputs(port), host: '127.0.0.1' }, 3000);
+    expect(failure?.message).toBe('coffer needs the tag administrator');
+    expect(heard).toEqual(['/api/whoami Basic']);
+  });
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { Port } from '../../fields.ts';
+import { defineProvider } from '../../provider.ts';
+import { saidMidway } from '../../said.ts';
+import { reachManagement } from './management.ts';
+
+const Pattern = text(1024).describe('A regular expression of names; empty: none');
+
+const Inputs = z.object({
+  host: text(263)
+    .trim()
+    .toLowerCase()
+    .transform((given) => given.replace(/\/+$/, ''))
+    .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
+    .describe('Of the management plugin. Without https:// or http:// it is asked whether it takes HTTPS'),
+  port: Port.describe('Of the management plugin, such as 15672 or 15671'),
+  tags: z
+    .array(
+      text(255)
+        .trim()
+        .regex(/^[^\s,]+$/, 'Expected a tag without commas and blanks'),
+    )
+    .max(50)
+    .default([])
+    .describe('Of the users, such as monitoring; none are needed for messages'),
+  username: text(255).min(1).describe('Who makes the users; needs the tag administrator'),
+  password: sealed(text(1024), { sentTo: ['host', 'port', 'ca'] }),
+  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; there is no plain HTTP then'),
+  virtualHost: z.object({
+    name: text(255)
+      .min(1)
+      // A URL has no place for these.
+      .refine((name) => name !== '.' && name !== '..', 'Expected another name'),
+    permissions: z.object({ read: Pattern, write: Pattern, configure: Pattern }),
+  }),
+});
+
+/** Users of a RabbitMQ with permissions in one virtual host, by its management plugin. */
+export const rabbitMq = defineProvider({
+  type: 'rabbit-mq',
+  title: 'RabbitMQ',
+  inputs: Inputs,
+  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  username: () => ({ maxLength: 128, alphabet: /[A-Za-z0-9_.-]/ }),
+  target: ({ host, port }) => `rabbit-mq://${host.replace(/^https?:\/\//, '')}:${port}`,
+  validate({ host, ca }) {
+    if (ca && host.startsWith('http://'))
+      throw badRequest('rabbit_mq.plain', 'ca asks for https://, and host for http://');
+  },
+  async check(inputs, io) {
+    const management = await reachManagement(inputs, io);
+    const { tags } = ((await management.find(['whoami'])) ?? {}) as { tags?: unknown };
+    // Old ones answer a comma list.
+    const held = Array.isArray(tags) ? tags : String(tags).split(',');
+    if (!held.includes('administrator'))
+      throw badRequest('rabbit_mq.administrator', `${inputs.username} needs the tag administrator`);
+    const { name } = inputs.virtualHost;
+    if (!(await management.find(['vhosts', name])))
+      throw badRequest('rabbit_mq.virtual_host', `There is no virtual host ${name}`);
+  },
+  prepare: (_inputs, { username }) => username,
+  async issue(inputs, { entityId }, io) {
+    const management = await reachManagement(inputs, io);
+    const password = io.password();
+    const { name, permissions } = inputs.virtualHost;
+    await management.put(['users', entityId], { password, tags: inputs.tags.join(',') });
+    await management.put(['permissions', name, entityId], permissions, saidMidway);
+    return { DB_USERNAME: entityId, DB_PASSWORD: password };
+  },
+  async revoke(inputs, { entityId }, io) {
+    const management = await reachManagement(inputs, io);
+    await management.remove(['users', entityId]);
+    if (await management.find(['users', entityId]))
+      throw badRequest('dynamic_secret.login_left', 'The user is there after it was deleted');
+    // The server ends them by itself, in its time; older ones know no such call.
+    await management.remove(['connections', 'username', entityId]).catch(() => undefined);
+  },
+});

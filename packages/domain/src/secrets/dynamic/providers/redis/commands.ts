@@ -1,0 +1,148 @@
+import { badRequest } from '../../../../kernel/index.ts';
+
+interface Placeholder {
+  readonly name: string;
+  /** Whether the server reads the word once more, as a script or as a list of rules in parentheses. */
+  readonly isNested: boolean;
+}
+type Word = readonly (string | Placeholder)[];
+
+/** Commands that were read: words with placeholders in them. */
+export type CommandTemplate = readonly (readonly Word[])[];
+
+const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9.]*)\s*\}\}/y;
+/** Commands with a text among their words that the server runs. */
+const RUNS_TEXT = /^(?:EVAL|EVAL_RO|FUNCTION|SCRIPT)$/i;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' };
+
+/**
+ * Reads commands that owners write: `ACL SETUSER {{username}} on >{{password}} ~*`. Commands are separated by `;`, their
+ * words by blanks and ends of lines. A word may stand in quotes, as redis-cli takes them: in `"…"` with `\n`, `\"`,
+ * `\x00`, in `'…'` with `\'`. Placeholders are read before there are values: a value never makes words.
+ *
+ * @throws DomainError 400 for a placeholder that is unknown or names the command, quotes that do not end, and where there
+ * is no command at all. `what` is the field's name.
+ */
+export function readCommands(text: string, known: readonly string[], what: string): CommandTemplate {
+  return new Reader(text, new Set(known), what).read();
+}
+
+/**
+ * The words of each command with the values put in.
+ *
+ * @throws Error for a value that cannot be put in: what the server reads once more takes letters, digits and `_ . : -`.
+ */
+export const renderCommands = (template: CommandTemplate, values: Readonly<Record<string, string>>): string[][] =>
+  template.map((command) => command.map((word) => word.map((piece) => put(piece, values)).join('')));
+
+function put(piece: string | Placeholder, values: Readonly<Record<string, string>>): string {
+  if (typeof piece === 'string') return piece;
+  const value = Object.hasOwn(values, piece.name) ? values[piece.name]! : undefined;
+  if (value === undefined) throw new Error(`There is no ${piece.name} for a command`);
+  if (!value.isWellFormed() || (piece.isNested && !/^[A-Za-z0-9_.:-]*$/.test(value)))
+    throw new Error(`The ${piece.name} has characters that cannot stand in this command`);
+  return value;
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #known: ReadonlySet<string>;
+  readonly #what: string;
+  readonly #commands: Word[][] = [[]];
+  #at = 0;
+
+  constructor(text: string, known: ReadonlySet<string>, what: string) {
+    this.#text = text;
+    this.#known = known;
+    this.#what = what;
+  }
+
+  read(): CommandTemplate {
+    while (this.#at < this.#text.length) {
+      const character = this.#text[this.#at]!;
+      if (character === ';') this.#commands.push([]);
+      if (character === ';' || /\s/.test(character)) this.#at++;
+      else this.#commands.at(-1)!.push(this.#word());
+    }
+    const commands = this.#commands.filter((command) => command.length > 0);
+    if (commands.length === 0) throw this.#refused('there is no command in it');
+    return commands.map((command) => this.#withNested(command));
+  }
+
+  #word(): Word {
+    const pieces: (string | Placeholder)[] = [];
+    const add = (text: string) => {
+      const last = pieces.at(-1);
+      if (typeof last === 'string') pieces[pieces.length - 1] = last + text;
+      else pieces.push(text);
+    };
+    for (let quote = ''; ;) {
+      const character = this.#text[this.#at];
+      if (character === undefined && quote) throw this.#refused(`a ${quote} is not closed`);
+      if (character === undefined || (!quote && /[\s;]/.test(character))) break;
+      if (this.#text.startsWith('{{', this.#at)) pieces.push({ name: this.#placeholder(), isNested: false });
+      else if (quote && character === quote) {
+        quote = '';
+        this.#at++;
+        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refused('text stands against a closing quote');
+      } else if (!quote && /["']/.test(character)) {
+        quote = character;
+        add('');
+        this.#at++;
+      } else add(this.#character(quote));
+    }
+    return pieces;
+  }
+
+  /** One character as it is meant. */
+  #character(quote: string): string {
+    const [, hex] = /^\\x([0-9a-fA-F]{2})/.exec(this.#text.slice(this.#at, this.#at + 4)) ?? [];
+    if (quote === '"' && hex !== undefined) {
+      this.#at += 4;
+      const code = Number.parseInt(hex, 16);
+      // A byte beyond ASCII is no character of its own.
+      if (code > 0x7f) throw this.#refused(`write \\x${hex} as the character that it is a part of`);
+      return String.fromCodePoint(code);
+    }
+    const character = this.#text[this.#at++]!;
+    const next = this.#text[this.#at];
+    if (character !== '\\' || next === undefined || !(quote === '"' || (quote === "'" && next === "'")))
+      return character;
+    this.#at++;
+    return ESCAPES[next] ?? next;
+  }
+
+  #placeholder(): string {
+    PLACEHOLDER.lastIndex = this.#at;
+    const match = PLACEHOLDER.exec(this.#text);
+    const name = match?.[1];
+    if (!match || name === undefined || !this.#known.has(name)) {
+      const shown = /^\{\{.{0,40}?\}\}/s.exec(this.#text.slice(this.#at))?.[0] ?? '{{';
+      throw this.#refused(`it does not know ${shown}, but ${[...this.#known].map((one) => `{{${one}}}`).join(', ')}`);
+    }
+    this.#at += match[0].length;
+    return name;
+  }
+
+  /** Marks what is read once more: texts that are run, and rules from `(` to `)`, which the server joins first. */
+  #withNested([command, ...words]: readonly Word[]): Word[] {
+    if (command!.some((piece) => typeof piece === 'object'))
+      throw this.#refused('a placeholder cannot name the command');
+    const runsText = RUNS_TEXT.test(renderCommands([[command!]], {})[0]![0]!);
+    let isOpen = false;
+    return [
+      command!,
+      ...words.map((word) => {
+        const [first, last] = [word[0], word.at(-1)];
+        isOpen ||= typeof first === 'string' && first.startsWith('(');
+        const isNested = runsText || isOpen;
+        if (typeof last === 'string' && last.endsWith(')')) isOpen = false;
+        return word.map((piece) => (typeof piece === 'string' ? piece : { ...piece, isNested }));
+      }),
+    ];
+  }
+
+  #refused(why: string) {
+    return badRequest('dynamic_secret.statement', `${this.#what}: ${why}`, { field: this.#what });
+  }
+}

@@ -1,0 +1,30 @@
+import { describe } from 'vitest';
+import { describeLies, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { redis } from './redis.ts';
+
+const inputs = (port: number) => ({
+  host: '127.0.0.1',
+  port,
+  username: 'coffer',
+  password: THE_CREDENTIAL,
+  creationStatement: 'ACL SETUSER {{username}} on >{{password}}',
+  revocationStatement: 'ACL DELUSER {{username}}',
+});
+
+describe('a Redis that lies', () => {
+  describeLies({
+    provider: redis,
+    inputs,
+    dialogs: [
+      ['', '+OK\r\n'],
+      ['', '+OK\r\n+coffer\r\n'],
+      ['', '+OK\r\n+coffer\r\n', '+OK\r\n+QUEUED\r\n*1\r\n'],
+      ['', '+OK\r\n+coffer\r\n', '+OK\r\n+QUEUED\r\n*1\r\n+coffer\r\n'],
+      ['', '+OK\r\n+coffer\r\n', '+OK\r\n+QUEUED\r\n*1\r\n+coffer\r\n', '*2\r\n$5\r\nflags\r\n'],
+      ['', '+OK\r\n$-1'],
+      ['', '-ERR '],
+      ['', '*1000000\r\n'],
+      ['', '$4000000\r\n'],
+    ],
+  });
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { Host, OptionalStatement, Port, Statement } from '../../fields.ts';
+import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
+import { readCommands, renderCommands } from './commands.ts';
+import { openRedis, type RedisSession } from './session.ts';
+
+const Inputs = z.object({
+  host: Host,
+  port: Port,
+  username: text(255).trim().describe('Who makes the users; empty or default: the one without a name'),
+  password: sealed(text(1024).nullish(), { sentTo: ['host', 'port', 'ca'] }),
+  creationStatement: Statement.describe('With {{username}}, {{password}} and {{expiration}}'),
+  revocationStatement: Statement.describe('With {{username}}'),
+  renewStatement: OptionalStatement.describe('With {{username}} and {{expiration}}'),
+  ca: CaCertificate.nullish().describe('PEM of the root that the server is trusted by; without it there is no TLS'),
+});
+type Inputs = z.output<typeof Inputs>;
+
+const FACTS = {
+  creationStatement: ['username', 'password', 'expiration'],
+  revocationStatement: ['username'],
+  renewStatement: ['username', 'expiration'],
+};
+
+/** Users of a Redis, by commands that its owner writes. */
+export const redis = defineProvider({
+  type: 'redis',
+  title: 'Redis',
+  inputs: Inputs,
+  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.-]/ }),
+  target: ({ host, port }) => `redis://${host}:${port}`,
+  validate(inputs) {
+    for (const field of Object.keys(FACTS) as (keyof typeof FACTS)[])
+      if (inputs[field]) readCommands(inputs[field], FACTS[field], field);
+  },
+  check: (inputs, io) =>
+    inSession(inputs, io, async (session) => {
+      await session.run([['ACL', 'WHOAMI']]);
+      await session.canLogIn('default');
+    }),
+  prepare: (_inputs, { username }) => username,
+  async issue(inputs, lease, io) {
+    const password = io.password();
+    await inSession(inputs, io, async (session) => {
+      await session.run(render(inputs, 'creationStatement', lease, password));
+      if (!(await session.canLogIn(lease.entityId)))
+        throw badRequest('dynamic_secret.no_login', 'The creationStatement made no user named {{username}} that is on');
+    });
+    return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
+  },
+  async renew(inputs, lease, io) {
+    if (inputs.renewStatement)
+      await inSession(inputs, io, (session) => session.run(render(inputs, 'renewStatement', lease)));
+  },
+  revoke: (inputs, lease, io) =>
+    inSession(inputs, io, async (session) => {
+      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement left the user');
+      await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
+      // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
+      if (await session.canLogIn(lease.entityId)) throw failure;
+      await session.endSessions(lease.entityId);
+    }),
+});
+
+function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: RedisSession) => Promise<T>): Promise<T> {
+  return io.visit(({ connect }) => openRedis(inputs, connect), work);
+}
+
+const render = (inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = '') =>
+  renderCommands(readCommands(inputs[field] ?? '', FACTS[field], field), {
+    username: entityId,
+    password,
+    expiration: expireAt.toISOString(),
+  });

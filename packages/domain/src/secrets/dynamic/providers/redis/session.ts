@@ -1,0 +1,96 @@
+import { DomainError, badRequest, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { saidBy, saidMidway } from '../../said.ts';
+import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
+
+/** Of a connection: milliseconds and bytes. */
+const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
+
+/** Where a Redis is, and who manages its users. */
+export interface RedisServer {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password?: string | null | undefined;
+  /** PEM of the only root to trust; where it is absent there is no TLS. */
+  readonly ca?: string | null | undefined;
+}
+
+/** A connection of the one who manages users. What Redis says against something is thrown as `saidBy`. */
+export interface RedisSession {
+  /** Runs commands as one transaction: where one is not known or not allowed, none is run. */
+  run(commands: readonly (readonly string[])[]): Promise<void>;
+  /** Whether there is a user of this name that can log in. */
+  canLogIn(username: string): Promise<boolean>;
+  /** Ends what is open under this name, as far as the one who manages users may. */
+  endSessions(username: string): Promise<void>;
+}
+
+export async function openRedis(server: RedisServer, connect: OutboundConnect): Promise<Visit<RedisSession>> {
+  const { host, port, ca } = server;
+  const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
+  const { stream } = connection;
+  const resp = new RespConnection(stream);
+  const ask = (...commands: (readonly string[])[]): Promise<Reply[]> =>
+    resp.ask(commands).catch((error: unknown) => {
+      if (!(error instanceof NoReply)) throw error;
+      throw (error.hasEnded ? connection.failure : undefined) ?? notSpoken(host);
+    });
+  const logIn = async () => {
+    for (const reply of await ask(...greeting(server)))
+      if (reply instanceof RedisError) throw saidBy(host, reply.message);
+  };
+  try {
+    await logIn();
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+  return {
+    client: sessionOf(host, ask),
+    isOpen: () => !stream.destroyed,
+    async reset() {
+      const [answer] = await ask(['RESET']);
+      if (answer !== 'RESET') throw notSpoken(host);
+      await logIn();
+    },
+    close: () => void stream.destroy(),
+  };
+}
+
+/** Who is there, once logged in: so that something is asked also where there is no password. */
+function greeting({ username, password }: RedisServer): string[][] {
+  const isNamed = username !== '' && username !== 'default';
+  const auth = isNamed ? [['AUTH', username, password ?? '']] : password ? [['AUTH', password]] : [];
+  return [...auth, ['ACL', 'WHOAMI']];
+}
+
+const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Promise<Reply[]>): RedisSession => ({
+  async run(commands) {
+    const replies = await ask(['MULTI'], ...commands, ['EXEC']);
+    const [begun] = replies;
+    // Without a transaction they were run one by one.
+    if (begun instanceof RedisError) throw saidMidway(host, begun.message);
+    const refused = replies.slice(0, -1).find((reply) => reply instanceof RedisError);
+    if (refused) throw saidBy(host, refused.message);
+    const results = replies.at(-1);
+    if (results instanceof RedisError) throw saidBy(host, results.message);
+    if (!Array.isArray(results)) throw notSpoken(host);
+    const failed = results.find((reply) => reply instanceof RedisError);
+    if (failed) throw (results.length === 1 ? saidBy : saidMidway)(host, failed.message);
+  },
+  async canLogIn(username) {
+    const [user] = await ask(['ACL', 'GETUSER', username]);
+    if (user instanceof RedisError) throw saidBy(host, user.message);
+    if (user === null) return false;
+    const flags = Array.isArray(user) ? (user as Reply[])[user.indexOf('flags') + 1] : undefined;
+    if (!Array.isArray(flags)) throw notSpoken(host);
+    return flags.includes('on');
+  },
+  async endSessions(username) {
+    // Whoever manages users need not be allowed to do this; and deleting a user ends its sessions anyway.
+    await ask(['CLIENT', 'KILL', 'USER', username]);
+  },
+});
+
+const notSpoken = (host: string): DomainError =>
+  badRequest('dynamic_secret.protocol', `${host} does not speak Redis as expected`);

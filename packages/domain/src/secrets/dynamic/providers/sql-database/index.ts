@@ -1,0 +1,1 @@
+export { sqlDatabase } from './sql-database.ts';

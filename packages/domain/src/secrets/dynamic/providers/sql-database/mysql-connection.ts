@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import type { Connection } from 'mysql2';
+import { badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
+import { saidBy } from '../../said.ts';
+import type { SqlServer } from './client.ts';
+
+/** Of a connection: milliseconds and bytes. */
+const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
+/** Longer than any greeting, in bytes. */
+const MAX_GREETING = 4096;
+
+/** What a server says has a `sqlMessage`; the library's own errors have none. */
+export interface MysqlError extends Error {
+  readonly sqlMessage?: string;
+}
+
+/** A connection to MySQL or MariaDB. All calls reject with a `MysqlError`. */
+export interface MysqlConnection {
+  readonly isOpen: boolean;
+  /** Why there was no answer. */
+  readonly failure: Error;
+  /** Runs statements; `onDone` hears of each that is done. */
+  run(statements: string, onDone?: () => void): Promise<void>;
+  /** The rows of one statement with bound values. */
+  ask<Row>(statement: string, values: readonly string[]): Promise<Row[]>;
+  /** Takes out whatever statements have left: variables, roles, tables, the database that is in use. */
+  reset(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * In TLS where a root was given, and otherwise where the server offers it with a certificate that everybody trusts.
+ * Those that do not are spoken to as they are.
+ *
+ * @throws DomainError
+ */
+export async function connectMysql(server: SqlServer, connect: OutboundConnect): Promise<MysqlConnection> {
+  const line = await reach(server, connect, { mayChange: true });
+  try {
+    return connectionOf(server, line, await logIn(server, line));
+  } catch (error) {
+    if (line.refusal === undefined || server.ca) throw error;
+    const plain = await reach(server, connect, { mayChange: false });
+    return connectionOf(server, plain, await logIn(server, plain));
+  }
+}
+
+function connectionOf({ host }: SqlServer, line: Line, library: Connection): MysqlConnection {
+  const { stream } = line.current;
+  return {
+    get isOpen() {
+      return !stream.destroyed && !stream.readableEnded;
+    },
+    get failure() {
+      return line.current.failure ?? notSpoken(host);
+    },
+    run: (statements, onDone = () => undefined) =>
+      new Promise((resolve, reject) => {
+        library.query(statements, settle(resolve, reject)).on('fields', onDone);
+      }),
+    ask: (statement, values) =>
+      new Promise((resolve, reject) => {
+        library.execute(statement, [...values], settle(resolve, reject));
+      }),
+    reset: () =>
+      new Promise((resolve, reject) => {
+        library.changeUser({}, settle(resolve, reject));
+      }),
+    close: () => void stream.destroy(),
+  };
+}
+
+const settle =
+  <T>(resolve: (rows: T) => void, reject: (error: Error) => void) =>
+  (error: Error | null, rows?: unknown): void =>
+    error ? reject(error) : resolve(rows as T);
+
+/** A connection that may change to TLS on its way. */
+interface Line {
+  current: OutboundConnection;
+  /** Whether it is to change. */
+  readonly changes: boolean;
+  /** Why it could not. */
+  refusal?: Error;
+}
+
+/** Connects, and reads from the server's greeting whether it goes on in TLS. */
+async function reach(
+  { host, port, ca }: SqlServer,
+  connect: OutboundConnect,
+  { mayChange }: { mayChange: boolean },
+): Promise<Line> {
+  const current = await connect({ host, port, ...LASTING });
+  const mayBeSecure = await readGreeting(current, host);
+  if (!ca || mayBeSecure) return { current, changes: mayChange && mayBeSecure };
+  current.stream.destroy();
+  throw badRequest('dynamic_secret.no_tls', `${host} offers no TLS, which ca asks for`);
+}
+
+/** Leaves the greeting in the stream, and the stream paused. */
+async function readGreeting(connection: OutboundConnection, host: string): Promise<boolean> {
+  const { stream } = connection;
+  const closed = once(stream, 'close').then(() => {
+    throw connection.failure ?? notSpoken(host);
+  });
+  closed.catch(() => undefined);
+  let read = Buffer.alloc(0);
+  while (read.length < 4 || read.length < 4 + read.readUIntLE(0, 3)) {
+    const data = once(stream, 'data') as Promise<[Buffer]>;
+    stream.resume();
+    const [chunk] = await Promise.race([data, closed]);
+    stream.pause();
+    read = Buffer.concat([read, chunk]);
+    if (read.length > MAX_GREETING) {
+      stream.destroy();
+      throw notSpoken(host);
+    }
+  }
+  stream.unshift(read);
+  return offersTls(read.subarray(4));
+}
+
+const PROTOCOL = 10;
+const CLIENT_SSL = 0x08_00;
+
+/** MySQL 8.4, Protocol::HandshakeV10: its version, ended by NUL, and 13 bytes precede the capabilities. */
+function offersTls(greeting: Buffer): boolean {
+  const at = greeting.indexOf(0, 1) + 14;
+  return (
+    greeting[0] === PROTOCOL && at > 14 && at + 2 <= greeting.length && (greeting.readUInt16LE(at) & CLIENT_SSL) > 0
+  );
+}
+
+/** What the library has and does not tell of in its types. */
+interface Internals {
+  stream: Duplex;
+  /** That the next packet has to have. */
+  readonly sequenceId: number;
+  readonly packetParser: { execute(data: Buffer): void; onPacket: (packet: { readonly sequenceId: number }) => void };
+  startTLS(onSecure: (error?: Error) => void): void;
+}
+
+/** @throws DomainError */
+async function logIn({ host, database, username, password, ca }: SqlServer, line: Line): Promise<Connection> {
+  const { createConnection } = await import('mysql2');
+  const { stream } = line.current;
+  const library = createConnection({
+    user: username,
+    password,
+    database,
+    stream,
+    ...(line.changes && { ssl: {} }),
+    charset: 'utf8mb4',
+    multipleStatements: true,
+    disableEval: true,
+    // A server could ask for files.
+    flags: ['-LOCAL_FILES'],
+    connectTimeout: 0,
+  });
+  // What ends the connection is told by whatever is under way on it.
+  library.on('error', () => undefined);
+  const internals = library as unknown as Internals;
+  endAtDisorder(internals, host);
+  // In place of the library's own, which asks no address for its name.
+  internals.startTLS = (onSecure) => {
+    stream.removeAllListeners('data');
+    const change = async () => {
+      line.current = await line.current.secure({ ca: ca || undefined });
+      internals.stream = line.current.stream;
+      internals.stream.on('data', (data: Buffer) => internals.packetParser.execute(data));
+    };
+    const refuse = (error: Error) => {
+      line.refusal = error;
+      onSecure(new Error('There is no TLS'));
+    };
+    change().then(() => onSecure(), refuse);
+  };
+  try {
+    await new Promise((resolve, reject) => {
+      library.connect(settle(resolve, reject));
+      stream.resume();
+    });
+    return library;
+  } catch (error) {
+    const failure = line.refusal ?? line.current.failure ?? notSpoken(host);
+    line.current.stream.destroy();
+    const { sqlMessage } = error as MysqlError;
+    throw sqlMessage === undefined ? failure : saidBy(host, sqlMessage);
+  }
+}
+
+/** The library goes on at packets out of order, and writes a line about each. */
+function endAtDisorder(internals: Internals, host: string): void {
+  const { packetParser } = internals;
+  const take = packetParser.onPacket;
+  packetParser.onPacket = (packet) => {
+    if (internals.stream.destroyed) return;
+    if (packet.sequenceId === internals.sequenceId) take(packet);
+    else internals.stream.destroy(notSpoken(host));
+  };
+}
+
+const notSpoken = (host: string) => badRequest('dynamic_secret.protocol', `${host} does not speak MySQL as expected`);

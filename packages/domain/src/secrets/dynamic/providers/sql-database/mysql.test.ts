@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseCidrs } from '../../../../kernel/index.ts';
+import { createOutbound } from '../../../../outbound/index.ts';
+import { makeAuthority } from '../../../../outbound/testing/certificates.ts';
+import { serveRaw } from '../../../../outbound/testing/servers.ts';
+import { readSql, renderSql } from '../../statement/sql.ts';
+import { describeLies, failureOf, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { mariadb, MARIADB_MANAGER, startMariaDb, type MariaDb } from '../../testing/mariadb.ts';
+import type { SqlSession } from './client.ts';
+import { mysql } from './mysql.ts';
+import { sqlDatabase } from './sql-database.ts';
+
+const inputs = (port: number) => ({
+  client: 'mysql2',
+  host: '127.0.0.1',
+  port,
+  database: 'shop',
+  username: 'coffer',
+  password: THE_CREDENTIAL,
+  creationStatement: `create user '{{username}}'@'%' identified by '{{password}}'`,
+  revocationStatement: `drop user '{{username}}'@'%'`,
+});
+
+const packet = (sequence: number, ...parts: (number[] | string | Buffer)[]) => {
+  const payload = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+  return Buffer.concat([Buffer.from([payload.length & 255, payload.length >> 8, 0, sequence]), payload]);
+};
+const [PROTOCOL_41, SECURE_CONNECTION, PLUGIN_AUTH, SSL] = [0x02_00, 0x80_00, 0x08_00_00, 0x08_00];
+/** MySQL 8.4, Protocol::HandshakeV10. */
+const greeting = (plugin = 'mysql_native_password', more = 0) => {
+  const flags = Buffer.alloc(4);
+  flags.writeUInt32LE(PROTOCOL_41 | SECURE_CONNECTION | PLUGIN_AUTH | more);
+  const scramble = 'abcdefghijklmnopqrst';
+  return packet(
+    0,
+    [10],
+    '8.4.0\0',
+    [1, 0, 0, 0],
+    `${scramble.slice(0, 8)}\0`,
+    flags.subarray(0, 2),
+    [45, 2, 0],
+    flags.subarray(2),
+    [21],
+    Buffer.alloc(10),
+    `${scramble.slice(8)}\0`,
+    `${plugin}\0`,
+  );
+};
+const OK = [0, 0, 0, 2, 0, 0, 0];
+
+describe('a MySQL that lies', () => {
+  // The library says so, before it gives up.
+  beforeAll(() => void vi.spyOn(console, 'trace').mockReturnValue());
+  afterAll(() => void vi.restoreAllMocks());
+
+  describeLies({
+    provider: sqlDatabase,
+    inputs,
+    dialogs: [
+      [greeting().subarray(0, 20)],
+      [greeting()],
+      [greeting('caching_sha2_password'), packet(2, [1, 4])],
+      [greeting(), packet(2, [254], 'caching_sha2_password\0', 'x'.repeat(20), [0])],
+      [greeting('', SSL)],
+      [greeting(), packet(2, OK)],
+      [greeting(), packet(2, OK), packet(1, OK)],
+      [greeting(), packet(2, OK), packet(1, [3])],
+    ],
+  });
+
+  it('gets no password in plain text, no file, and no word of ours without the TLS that a root asks for', async () => {
+    const heard: string[] = [];
+    const answering = (...answers: Buffer[]) =>
+      serveRaw((socket) => {
+        socket.write(answers.shift()!);
+        socket.on('data', (data: Buffer) => {
+          heard.push(data.toString('latin1'));
+          const next = answers.shift();
+          if (next) socket.write(next);
+          else socket.end();
+        });
+      });
+    const clear = 'mysql_clear_password';
+    const targets = [
+      { ...(await answering(greeting(clear))), ca: undefined },
+      { ...(await answering(greeting(), packet(2, [254], `${clear}\0`))), ca: undefined },
+      { ...(await answering(greeting('sha256_password'), packet(2, [254], 'sha256_password\0', [0]))), ca: undefined },
+      { ...(await answering(greeting(), packet(2, OK), packet(1, [251], '/etc/passwd'))), ca: undefined },
+    ];
+    for (const { port } of targets) expect(await failureOf(sqlDatabase, inputs(port), 2000)).toBeDefined();
+    expect(heard.length).toBeGreaterThan(4);
+    expect(heard.filter((said) => /correct|root:/.test(said))).toEqual([]);
+    heard.length = 0;
+    const { cert: ca } = makeAuthority('Database');
+    const plain = await answering(greeting());
+    expect((await failureOf(sqlDatabase, { ...inputs(plain.port), ca }, 2000))?.message).toBe(
+      '127.0.0.1 offers no TLS, which ca asks for',
+    );
+    const garbled = await answering(greeting('', SSL), Buffer.from('no TLS at all'));
+    expect((await failureOf(sqlDatabase, { ...inputs(garbled.port), ca }, 2000))?.message).toMatch(
+      /^127\.0\.0\.1 (?:fails the TLS handshake|closed the connection)$/,
+    );
+    expect(heard.filter((said) => said.includes('coffer'))).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['an error', [packet(1, [255, 21, 4], '#28000Access denied')]],
+    [
+      'another way of logging in',
+      [packet(1, [254], 'caching_sha2_password\0', 'x'.repeat(20), [0]), packet(3, [1, 9])],
+    ],
+    ['a key that is none', [packet(1, [254], 'sha256_password\0', 'x'.repeat(20), [0]), packet(3, [1], 'no key')]],
+    ['a way that nobody knows', [packet(1, [254], 'toString\0')]],
+    ['more of what was never begun', [packet(1, [1, 4])]],
+    ['what belongs to no login', [packet(1, [7, 7, 7])]],
+  ])('is left where it answers to a wish to forget with %s', async (_what, answers) => {
+    const [outbound, said] = [createOutbound({ allow: parseCidrs('127.0.0.0/8') }), [packet(2, OK), ...answers]];
+    const { port } = await serveRaw((socket) => {
+      socket.write(greeting());
+      socket.on('data', () => void (said.length > 0 ? socket.write(said.shift()!) : socket.end()));
+    });
+    const visit = await mysql.open(inputs(port), outbound.connect);
+    await expect(visit.reset!()).rejects.toBeInstanceOf(Error);
+    visit.close();
+    await outbound.close();
+  });
+
+  it('is quoted with what it says instead of a greeting', async () => {
+    const full = await serveRaw((socket) => socket.end(packet(0, [255, 16, 4], 'Too many connections')));
+    expect((await failureOf(sqlDatabase, inputs(full.port), 2000))?.message).toBe(
+      '127.0.0.1 says: Too many connections',
+    );
+  });
+});
+
+describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of settings${mariadb.orSkipped}`, () => {
+  let target: MariaDb;
+  let session: SqlSession;
+  let close: () => void;
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  beforeAll(async () => {
+    target = await startMariaDb();
+    const server = { host: '127.0.0.1', port: target.port, database: target.database, ...MARIADB_MANAGER };
+    const visit = await mysql.open(server, outbound.connect);
+    session = visit.client;
+    close = () => visit.close();
+    await target.query('create table shop.texts (a text, b text, c text) character set utf8mb4');
+  }, 60_000);
+  afterAll(async () => {
+    close();
+    await outbound.close();
+    await target.stop();
+  });
+
+  const run = (text: string, values: Record<string, string>) =>
+    session.run(renderSql(readSql(text, 'mysql', Object.keys(values), 'creationStatement'), values));
+
+  /** Quotes, comments, and what ends in a backslash or a quote where its bytes are read in another character set. */
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom("'", '"', '`', '\\', '--', '/*', '*/', '#', ';', ' ', '{{username}}', "\\'", "''", '\\"', ');'),
+        fc.constantFrom(
+          '\u00bf',
+          '\u7e37',
+          '\u8a63',
+          '\u5c71',
+          '\ubf5c',
+          '\uff07',
+          '\u02bc',
+          '\u00a5',
+          '\u20a9',
+          '\u{1f511}',
+        ),
+        fc.string({ unit: 'grapheme', maxLength: 3 }),
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''))
+    // oxlint-disable-next-line no-control-regex -- they are refused
+    .filter((value) => !/[\u0000-\u001f\u007f]/.test(value) && value.isWellFormed());
+
+  it('mean the values that were put in, in each kind of quotes and in none', async () => {
+    await fc.assert(
+      fc.asyncProperty(hostile, async (value) => {
+        await run(`delete from texts; insert into texts values ('{{x}}', "{{x}}", {{x}})`, { x: value });
+        expect(await target.query('select * from shop.texts')).toEqual([{ a: value, b: value, c: value }]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('name what the values name', async () => {
+    // Names have no blanks round them and no character beyond the basic plane.
+    const names = hostile.map((value) =>
+      value
+        .replaceAll(/[\u{10000}-\u{10ffff}]/gu, '')
+        .slice(0, 60)
+        .trim(),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        names.filter((name) => name !== ''),
+        async (name) => {
+          await run('create or replace view names as select 1 as {{username}}, 2 as `b {{username}}`', {
+            username: name,
+          });
+          const columns = await target.query(
+            `select column_name as name from information_schema.columns where table_name = 'names' order by ordinal_position`,
+          );
+          expect(columns).toEqual([{ name }, { name: `b ${name}` }]);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { saidBy, saidMidway } from '../../said.ts';
+import type { SqlClient, SqlSession } from './client.ts';
+import { connectMysql, type MysqlConnection, type MysqlError } from './mysql-connection.ts';
+
+/** Seconds that the server waits for others, or MariaDB works, at one statement: less than a call has. */
+const STATEMENT_TIME = 12;
+
+/** MySQL, and MariaDB. */
+export const mysql: SqlClient = {
+  dialect: 'mysql',
+  // MariaDB takes longer ones.
+  username: { maxLength: 32, alphabet: /[A-Za-z0-9_.-]/ },
+  expiration: (time) => time.toISOString().slice(0, 19).replace('T', ' '),
+  async open(server, connect) {
+    const connection = await connectMysql(server, connect);
+    return {
+      client: sessionOf(server.host, connection),
+      isOpen: () => connection.isOpen,
+      reset: () => connection.reset(),
+      close: () => connection.close(),
+    };
+  },
+};
+
+/**
+ * How statements are read, whatever the server's own settings: in UTF-8, with backslashes as escapes and `"` round strings.
+ * A GRANT makes no user (MySQL knows nothing else; what begins with `M!` is for MariaDB alone), and times are in UTC.
+ */
+const SETTINGS = `set names utf8mb4, time_zone = '+00:00', lock_wait_timeout = ${STATEMENT_TIME},
+  innodb_lock_wait_timeout = ${STATEMENT_TIME}, sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'
+  /*M!, sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,NO_AUTO_CREATE_USER', max_statement_time = ${STATEMENT_TIME} */`;
+/** MariaDB passes over comments for MySQL 5.7, and MySQL over those for MariaDB. */
+const LOGINS = `select count(*) as count from mysql.user
+  where user = ? /*!50706 and account_locked = 'N' */ /*M!100400 and is_role = 'N' */`;
+/** MariaDB's own, and for those alone who may read it. */
+const UNLOCKED = `select count(*) as count from mysql.global_priv
+  where user = ? and not coalesce(json_value(priv, '$.account_locked'), 0)`;
+const SESSIONS = 'select id from information_schema.processlist where user = ?';
+
+function sessionOf(host: string, connection: MysqlConnection): SqlSession {
+  const refuse = (error: MysqlError, said = saidBy): never => {
+    throw error.sqlMessage === undefined ? connection.failure : said(host, error.sqlMessage);
+  };
+  const count = async (sql: string, username: string) => {
+    const [row] = await connection.ask<{ count: number }>(sql, [username]);
+    return Number(row?.count);
+  };
+  return {
+    async run(statements) {
+      await connection.run(SETTINGS).catch((error: MysqlError) => refuse(error));
+      let done = 0;
+      await connection
+        .run(statements, () => (done += 1))
+        .catch((error: MysqlError) => refuse(error, done > 0 ? saidMidway : saidBy));
+    },
+    async canLogIn(username) {
+      const there = await count(LOGINS, username).catch((error: MysqlError) => refuse(error));
+      if (there === 0) return false;
+      return (await count(UNLOCKED, username).catch(() => there)) !== 0;
+    },
+    async endSessions(username) {
+      // Whoever manages logins need not be allowed to see or to end their sessions.
+      const sessions = await connection.ask<{ id: number }>(SESSIONS, [username]).catch(() => []);
+      for (const { id } of sessions) await connection.ask(`kill ${id}`, []).catch(() => undefined);
+    },
+  };
+}

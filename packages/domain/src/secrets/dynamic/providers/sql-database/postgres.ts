@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { Client, DatabaseError } from 'pg';
+import { DomainError, badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
+import { saidBy } from '../../said.ts';
+import type { SqlClient, SqlServer, SqlSession } from './client.ts';
+
+/** Milliseconds that the server gives one statement: less than a call has. */
+const STATEMENT_TIME = 12_000;
+const LIFETIME = 600_000;
+const MAX_BYTES = 64 * 1024 * 1024;
+/** PostgreSQL 18, 54.7: asks whether the server goes on in TLS. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+export const postgres: SqlClient = {
+  dialect: 'postgres',
+  username: { maxLength: 63, alphabet: /[A-Za-z0-9_.-]/ },
+  expiration: (time) => time.toISOString(),
+  async open(server, connect) {
+    const connection = await reach(server, connect);
+    const client = await logIn(server, connection);
+    const readStrings = await readStringsAsWritten(client);
+    const translated = <T>(work: Promise<T>) => work.catch((error: unknown) => refuse(error, server, connection));
+    let isOpen = true;
+    connection.stream.once('close', () => (isOpen = false));
+    return {
+      client: sessionOf(client, translated),
+      isOpen: () => isOpen,
+      reset: () => client.query('discard all').then(readStrings),
+      close: () => {
+        isOpen = false;
+        connection.stream.destroy();
+      },
+    };
+  },
+};
+
+/** How long a statement may take: the server ends it, also when nobody is there any more to hear of it. */
+const BEGIN = `begin; set local statement_timeout = ${STATEMENT_TIME}; set local lock_timeout = ${STATEMENT_TIME};`;
+
+const sessionOf = (client: Client, translated: <T>(work: Promise<T>) => Promise<T>): SqlSession => ({
+  async run(statements) {
+    // Lines of their own: the statements may end in a comment.
+    await translated(
+      client.query(`${BEGIN}\n${statements}\n;commit`).catch(async (error: unknown) => {
+        await client.query('rollback').catch(() => undefined);
+        throw error;
+      }),
+    );
+  },
+  async canLogIn(username) {
+    const { rows } = await translated(
+      client.query<{ can: boolean }>('select rolcanlogin as can from pg_catalog.pg_roles where rolname = $1', [
+        username,
+      ]),
+    );
+    return rows[0]?.can ?? false;
+  },
+  async endSessions(username) {
+    await client
+      .query(
+        `select pg_catalog.pg_terminate_backend(pid) from pg_catalog.pg_stat_activity
+         where usename = $1 and pid <> pg_catalog.pg_backend_pid()`,
+        [username],
+      )
+      // Whoever manages logins need not be allowed to end their sessions.
+      .catch(() => undefined);
+  },
+});
+
+/**
+ * `statement/sql.ts` writes strings for databases in which a backslash means itself, as it does unless an owner says
+ * otherwise. Answers what is to be done after each `discard all`.
+ */
+async function readStringsAsWritten(client: Client): Promise<() => Promise<unknown>> {
+  const { rows } = await client.query<Record<string, string>>('show standard_conforming_strings');
+  const isUsual = Object.values(rows[0] ?? {})[0] === 'on';
+  const set = () => (isUsual ? Promise.resolve() : client.query('set standard_conforming_strings = on'));
+  await set();
+  return set;
+}
+
+async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
+  const client = new Client({
+    host,
+    port,
+    database,
+    user: username,
+    password,
+    ssl: false,
+    application_name: 'coffer',
+    stream: () => connected(stream),
+  });
+  // What ends the connection is told by whatever is under way on it.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    stream.destroy();
+    throw error instanceof DatabaseError ? saidBy(host, error.message) : notSpoken(host);
+  }
+}
+
+/** The library connects by itself; here that is done already. */
+const connected = (stream: Duplex) =>
+  Object.assign(stream, {
+    connect: () => setImmediate(() => stream.emit('connect')),
+    setNoDelay: () => stream,
+  });
+
+/**
+ * In TLS where a root was given, and otherwise where the server offers it with a certificate that everybody trusts.
+ * Those that do not are spoken to as they are.
+ */
+async function reach(server: SqlServer, connect: OutboundConnect): Promise<OutboundConnection> {
+  const { host, port, ca } = server;
+  const open = () => connect({ host, port, lifetimeMs: LIFETIME, maxBytes: MAX_BYTES });
+  const connection = await open();
+  const answer = await offersTls(connection, host);
+  if (answer && ca) return connection.secure({ ca });
+  if (ca) {
+    connection.stream.destroy();
+    throw badRequest('dynamic_secret.no_tls', `${host} offers no TLS, which ca asks for`);
+  }
+  return answer ? connection.secure({}).catch(open) : connection;
+}
+
+async function offersTls({ stream, failure }: OutboundConnection, host: string): Promise<boolean> {
+  stream.write(SSL_REQUEST);
+  const closed = once(stream, 'close').then(() => {
+    throw failure ?? notSpoken(host);
+  });
+  closed.catch(() => undefined);
+  const [data] = (await Promise.race([once(stream, 'data'), closed])) as [Buffer];
+  const answer = data.toString('latin1');
+  // More than the one byte would be read as if it had come in TLS.
+  if (answer === 'S' || answer === 'N') return answer === 'S';
+  stream.destroy();
+  throw notSpoken(host);
+}
+
+const notSpoken = (host: string) =>
+  badRequest('dynamic_secret.protocol', `${host} does not speak PostgreSQL as expected`);
+
+function refuse(error: unknown, { host }: SqlServer, connection: OutboundConnection): never {
+  if (error instanceof DomainError) throw error;
+  if (error instanceof DatabaseError) throw saidBy(host, error.message);
+  throw connection.failure ?? notSpoken(host);
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { Host, NoGateway, OptionalStatement, Port, Statement } from '../../fields.ts';
+import { PasswordRequirements } from '../../password.ts';
+import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
+import { readSql, renderSql } from '../../statement/sql.ts';
+import type { SqlClient, SqlSession } from './client.ts';
+import { mysql } from './mysql.ts';
+import { postgres } from './postgres.ts';
+
+const clients = { postgres, mysql2: mysql } satisfies Record<string, SqlClient>;
+const offered = Object.keys(clients) as [keyof typeof clients];
+
+const Inputs = z.object({
+  client: z.enum(offered, `Offered are: ${offered.join(', ')}`),
+  host: Host,
+  port: Port,
+  database: text(255).min(1),
+  username: text(255).min(1).describe('Who makes the logins'),
+  password: sealed(text(1024), { sentTo: ['client', 'host', 'port', 'ca'] }),
+  passwordRequirements: PasswordRequirements.nullish(),
+  creationStatement: Statement.describe('With {{username}}, {{password}}, {{expiration}} and {{database}}'),
+  revocationStatement: Statement.describe('With {{username}} and {{database}}'),
+  renewStatement: OptionalStatement.describe('With {{username}}, {{expiration}} and {{database}}'),
+  ca: CaCertificate.nullish().describe(
+    'PEM of the root that the server is trusted by; there is no connection without TLS then',
+  ),
+  gatewayId: NoGateway,
+});
+type Inputs = z.output<typeof Inputs>;
+
+const FACTS = {
+  creationStatement: ['username', 'password', 'expiration', 'database'],
+  revocationStatement: ['username', 'database'],
+  renewStatement: ['username', 'expiration', 'database'],
+};
+
+/** Logins of a database, by statements that its owner writes. */
+export const sqlDatabase = defineProvider({
+  type: 'sql-database',
+  title: 'SQL database',
+  inputs: Inputs,
+  data: z.object({ DB_USERNAME: z.string(), DB_PASSWORD: z.string() }),
+  username: ({ client }) => clients[client].username,
+  target: ({ client, host, port, database }) => `${client}://${host}:${port}/${database}`,
+  validate(inputs) {
+    const { dialect } = clients[inputs.client];
+    for (const field of Object.keys(FACTS) as (keyof typeof FACTS)[])
+      if (inputs[field]) readSql(inputs[field], dialect, FACTS[field], field);
+  },
+  check: (inputs, io) =>
+    inSession(inputs, io, async (session) => {
+      await session.run('select 1');
+      await session.canLogIn(inputs.username);
+    }),
+  prepare: (_inputs, { username }) => username,
+  async issue(inputs, lease, io) {
+    const password = io.password(inputs.passwordRequirements);
+    await inSession(inputs, io, async (session) => {
+      await session.run(render(inputs, 'creationStatement', lease, password));
+      if (!(await session.canLogIn(lease.entityId)))
+        throw badRequest('dynamic_secret.no_login', 'The creationStatement made no login named {{username}}');
+    });
+    return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
+  },
+  async renew(inputs, lease, io) {
+    if (inputs.renewStatement)
+      await inSession(inputs, io, (session) => session.run(render(inputs, 'renewStatement', lease)));
+  },
+  revoke: (inputs, lease, io) =>
+    inSession(inputs, io, async (session) => {
+      await session.endSessions(lease.entityId);
+      let failure: unknown = badRequest('dynamic_secret.login_left', 'The revocationStatement left the login');
+      await session.run(render(inputs, 'revocationStatement', lease)).catch((error: unknown) => (failure = error));
+      // It was made under exactly this name: without it nothing is left, whatever was said against the statement.
+      if (await session.canLogIn(lease.entityId)) throw failure;
+      await session.endSessions(lease.entityId);
+    }),
+});
+
+function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: SqlSession) => Promise<T>): Promise<T> {
+  return io.visit(({ connect }) => clients[inputs.client].open(inputs, connect), work);
+}
+
+function render(inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = ''): string {
+  const client = clients[inputs.client];
+  return renderSql(readSql(inputs[field] ?? '', client.dialect, FACTS[field], field), {
+    username: entityId,
+    password,
+    expiration: client.expiration(expireAt),
+    database: inputs.database,
+  });
+}

@@ -1,0 +1,86 @@
+import type { TOTP } from 'otpauth';
+import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
+import { badRequest, text } from '../../../../kernel/index.ts';
+import { defineProvider } from '../../provider.ts';
+
+const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
+const BASE32 = /^[A-Z2-7]+=*$/i;
+
+const ByUrl = z.object({
+  configType: z.literal('url'),
+  url: sealed(text(2048).trim().min(1)).describe('otpauth://totp/…, as a QR code holds it'),
+});
+const ByHand = z.object({
+  configType: z.literal('manual'),
+  secret: sealed(
+    text(1024)
+      .transform((given) => given.replaceAll(/[\s-]/g, ''))
+      .refine((given) => BASE32.test(given), 'Expected base32'),
+  ),
+  period: z.int().min(1).max(86_400).optional().describe('Seconds; 30 where absent'),
+  algorithm: z.enum(['sha1', 'sha256', 'sha512']).optional().describe('sha1 where absent'),
+  digits: z.int().min(6).max(10).optional().describe('6 where absent'),
+});
+const Inputs = z.discriminatedUnion('configType', [ByUrl, ByHand]);
+
+/** The codes of an authenticator: nothing is made anywhere, and nothing revoked. */
+export const totp = defineProvider({
+  type: 'totp',
+  title: 'TOTP',
+  inputs: Inputs,
+  data: z.object({ TOTP: z.string(), TIME_REMAINING: z.number().describe('Seconds that the code holds') }),
+  target: () => undefined,
+  validate(inputs) {
+    if (inputs.configType === 'url') requireUrl(inputs.url);
+  },
+  check: () => Promise.resolve(),
+  prepare: (_inputs, { leaseId }) => leaseId,
+  async issue(inputs, _lease, { now }) {
+    const generator = await generatorOf(inputs);
+    const timestamp = now.getTime();
+    return {
+      TOTP: generator.generate({ timestamp }),
+      TIME_REMAINING: generator.period - (Math.floor(timestamp / 1000) % generator.period),
+    };
+  },
+  revoke: () => Promise.resolve(),
+});
+
+/** What a URL may say besides its secret, where it says it. */
+const PARAMETERS: Readonly<Record<string, RegExp>> = {
+  algorithm: /^sha-?(?:1|256|512)$/i,
+  digits: /^(?:[6-9]|10)$/,
+  period: /^[1-9]\d{0,4}$/,
+};
+
+/** @throws DomainError 400. */
+function requireUrl(given: string): void {
+  const url = URL.parse(given);
+  const isTotp = url?.protocol === 'otpauth:' && url.hostname.toLowerCase() === 'totp';
+  const says = (name: string) => url?.searchParams.get(name) ?? undefined;
+  const isGood = Object.entries(PARAMETERS).every(([name, pattern]) => pattern.test(says(name) ?? '') || !says(name));
+  if (isTotp && isGood && BASE32.test(says('secret') ?? '')) return;
+  throw badRequest('totp.url', 'url is no otpauth://totp/ URL with a secret');
+}
+
+async function generatorOf(inputs: z.output<typeof Inputs>): Promise<TOTP> {
+  const otpauth = await import('otpauth');
+  if (inputs.configType === 'manual') {
+    const { secret, period = 30, algorithm = 'sha1', digits = 6 } = inputs;
+    return new otpauth.TOTP({
+      secret: otpauth.Secret.fromBase32(secret),
+      period,
+      algorithm: ALGORITHMS[algorithm],
+      digits,
+    });
+  }
+  let generator: unknown;
+  try {
+    generator = otpauth.URI.parse(inputs.url);
+  } catch {
+    // Its words could hold the secret.
+  }
+  if (generator instanceof otpauth.TOTP) return generator;
+  throw badRequest('totp.url', 'url is no otpauth://totp/ URL with a secret');
+}

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readSql, renderSql, type Dialect } from './sql.ts';
+
+const KNOWN = ['username', 'password', 'expiration'];
+const read = (text: string, dialect: Dialect = 'postgres') => readSql(text, dialect, KNOWN, 'creationStatement');
+const render = (text: string, values: Record<string, string>, dialect: Dialect = 'postgres') =>
+  renderSql(read(text, dialect), { username: 'u', password: 'p', expiration: 'e', ...values });
+
+describe('a statement', () => {
+  it('is as it was written but for its placeholders', () => {
+    const text = `create role "{{username}}" login password '{{ password }}' valid until '{{expiration}}'; -- done\n/* a /* b */ */ select 'it''s', $$ $x$ ' $$`;
+    expect(render(text, {})).toBe(
+      text.replace('{{username}}', 'u').replace('{{ password }}', 'p').replace('{{expiration}}', 'e'),
+    );
+  });
+
+  it.each([
+    ['postgres', `'{{password}}'`, `a'b"c\\d`, `'a''b"c\\d'`],
+    ['postgres', `E'{{password}}'`, `a'b\\`, `E'a''b\\\\'`],
+    ['postgres', `e'x{{password}}'`, `\\'`, `e'x\\\\'''`],
+    ['postgres', `name'{{password}}'`, `\\`, `name'\\'`],
+    ['postgres', `"{{password}}"`, `a'b"c`, `"a'b""c"`],
+    ['postgres', `select {{password}};`, `a'b"c\\`, `select 'a''b"c\\';`],
+    ['postgres', `drop role {{username}};`, `a'b"c`, `drop role "a'b""c";`],
+    ['postgres', `select '\\', '{{password}}'`, `'`, `select '\\', ''''`],
+    ['mysql', `'{{password}}'`, `a'b"c\\d`, `'a''b"c\\\\d'`],
+    ['mysql', `"{{password}}"`, `a'b"c\\`, `"a'b""c\\\\"`],
+    ['mysql', '`{{username}}`', 'a`b\\', '`a``b\\`'],
+    ['mysql', `drop user {{username}}@'%'`, 'a`b', "drop user `a``b`@'%'"],
+    ['mysql', `identified by {{password}}`, `a'\\`, `identified by 'a''\\\\'`],
+    ['mysql', `select '\\'', '{{password}}' # it's`, `'`, `select '\\'', '''' # it's`],
+    ['mysql', `select 1--1, '{{password}}'`, `'`, `select 1--1, ''''`],
+  ] as const)('writes for %s a value into %s so that it stays there', (dialect, text, value, expected) => {
+    const name = text.includes('{{username}}') ? 'username' : 'password';
+    expect(render(text, { [name]: value }, dialect)).toBe(expected);
+  });
+
+  it.each([
+    ['postgres', `select '{{user}}'`, 'it does not know {{user}}'],
+    ['postgres', `select '{{constructor}}'`, 'it does not know {{constructor}}'],
+    ['postgres', `select '{{password'`, 'it does not know {{'],
+    ['postgres', `select '{{{password}}}'`, 'it does not know {{{password}}'],
+    ['postgres', `select U&'{{password}}'`, 'U&'],
+    ['postgres', `select u&"{{username}}"`, 'U&'],
+    ['postgres', `create role app_{{username}}`, 'put quotes round {{username}}'],
+    ['postgres', `select E{{password}}`, 'put quotes round {{password}}'],
+    ['postgres', `select U&{{password}}`, 'put quotes round {{password}}'],
+    ['postgres', `select '{{username}}'{{password}}`, 'put quotes round {{password}}'],
+    ['postgres', `select e'\\''\n {{password}}`, 'behind a text'],
+    ['postgres', `select 'a' -- b\n {{password}}`, 'behind a text'],
+    ['postgres', `select 1 -- {{username}}`, 'stands in a comment'],
+    ['postgres', `/* /* */ {{username}} */ select 1`, 'stands in a comment'],
+    ['mysql', `select 1 # {{username}}`, 'stands in a comment'],
+    ['mysql', `select 1 -- {{username}}`, 'stands in a comment'],
+    ['mysql', `/*! create user '{{username}}' */`, 'stands in a comment'],
+    ['postgres', `select 'a`, `a ' is not closed`],
+    ['postgres', `select "a`, `a " is not closed`],
+    ['mysql', 'select `a', 'a ` is not closed'],
+    ['mysql', `select 'a\\'`, `a ' is not closed`],
+    ['postgres', `select $x$ a $y$`, '$x$ is not closed'],
+    ['postgres', `select /* a /* b */`, 'a comment is not closed'],
+  ] as const)('for %s is refused as %s, which says why', (dialect, text, why) => {
+    expect(() => read(text, dialect)).toThrow(
+      expect.objectContaining({ kind: 'bad_request', message: expect.stringContaining(`creationStatement: `) }),
+    );
+    expect(() => read(text, dialect)).toThrow(why);
+  });
+
+  it.each(['DOLLAR', `'x'\n'{{password}}'`, `E'x' -- y\n '{{password}}'`])(
+    'takes nothing but plain values where it is read twice, or goes on: %s',
+    (place) => {
+      const text = place === 'DOLLAR' ? `do $a$ begin execute 'x {{password}}'; end $a$` : `select ${place}`;
+      expect(render(text, { password: '2031-01-01T00:00:00.000Z' })).toContain('2031-01-01T00:00:00.000Z');
+      for (const password of [`a'b`, 'a"b', 'a$b', 'a\\b', 'a b', 'a;b', 'a--b', 'a/b', '{{x}}', 'é'])
+        expect(() => render(text, { password })).toThrow('cannot stand in this statement');
+    },
+  );
+
+  it('takes no value that is no text for a statement', () => {
+    for (const password of ['a\0b', 'a\nb', 'a\u007fb', '\ud800'])
+      expect(() => render(`select '{{password}}'`, { password })).toThrow('cannot stand in this statement');
+    expect(() => renderSql(read(`select '{{password}}'`), { username: 'u' })).toThrow('There is no password');
+  });
+});
+
+/** What a server reads: another reader than the one under test, and one that knows nothing of placeholders. */
+function tokens(sql: string, dialect: Dialect): string[] {
+  const found: string[] = [];
+  const patterns =
+    dialect === 'postgres'
+      ? [
+          /[eE]'(?:[^'\\]|\\.|'')*'/sy,
+          /'(?:[^']|'')*'/sy,
+          /"(?:[^"]|"")*"/sy,
+          /--[^\r\n]*/y,
+          /[A-Za-z_]\w*/y,
+          /\s+/y,
+          /./sy,
+        ]
+      : [
+          /'(?:[^'\\]|\\.|'')*'/sy,
+          /"(?:[^"\\]|\\.|"")*"/sy,
+          /`(?:[^`]|``)*`/sy,
+          /(?:--\s|#)[^\r\n]*/y,
+          /[A-Za-z_]\w*/y,
+          /\s+/y,
+          /./sy,
+        ];
+  for (let at = 0; at < sql.length;) {
+    for (const pattern of patterns) {
+      pattern.lastIndex = at;
+      const match = pattern.exec(sql)?.[0];
+      if (!match) continue;
+      found.push(match);
+      at += match.length;
+      break;
+    }
+  }
+  return found;
+}
+
+/** What a string or a name stands for. */
+function meaning(token: string, dialect: Dialect): string {
+  const isEscaped = /^[eE]'/.test(token) || (dialect === 'mysql' && !token.startsWith('`'));
+  const quote = token.at(-1)!;
+  const body = token.slice(token.indexOf(quote) + 1, -1);
+  const undoubled = (text: string) => text.replaceAll(quote + quote, quote);
+  return isEscaped
+    ? body
+        .split(/(\\.)/s)
+        .map((part) => (part.startsWith('\\') ? part.slice(1) : undoubled(part)))
+        .join('')
+    : undoubled(body);
+}
+
+describe('whatever a value holds', () => {
+  const hostile = fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(
+          "'",
+          '"',
+          '`',
+          '\\',
+          '$$',
+          '$a$',
+          '--',
+          '/*',
+          '*/',
+          '#',
+          ';',
+          ' ',
+          '{{username}}',
+          "\\'",
+          "''",
+          'U&',
+          "E'",
+          ');',
+        ),
+        fc.string({ unit: 'grapheme', maxLength: 3 }),
+      ),
+      { maxLength: 8 },
+    )
+    .map((parts) => parts.join(''))
+    // oxlint-disable-next-line no-control-regex -- they are refused
+    .filter((value) => !/[\u0000-\u001f\u007f]/.test(value) && value.isWellFormed());
+
+  const shapes: Record<Dialect, readonly (readonly [text: string, token: number])[]> = {
+    postgres: [
+      [`create role x password '{{password}}' login`, 8],
+      [`create role x password E'{{password}}' login`, 8],
+      [`create role "{{password}}" login`, 4],
+      [`create role x password {{password}} login`, 8],
+      [`create role {{username}} login`, 4],
+    ],
+    mysql: [
+      [`create user x identified by '{{password}}' account`, 10],
+      [`create user x identified by "{{password}}" account`, 10],
+      ['create user `{{username}}` account', 4],
+      [`create user {{username}} account`, 4],
+      [`create user x identified by {{password}} account`, 10],
+    ],
+  };
+
+  it.each(Object.keys(shapes) as Dialect[])('for %s it is one token of its place, and means itself', (dialect) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...shapes[dialect]), hostile, ([text, index], value) => {
+        const plain = tokens(render(text, { password: 'p', username: 'u' }, dialect), dialect);
+        const filled = tokens(render(text, { password: value, username: value }, dialect), dialect);
+        expect(filled).toHaveLength(plain.length);
+        expect(filled.toSpliced(index, 1)).toEqual(plain.toSpliced(index, 1));
+        expect(meaning(filled[index]!, dialect)).toBe(value);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

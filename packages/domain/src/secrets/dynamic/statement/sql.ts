@@ -1,0 +1,244 @@
+import { badRequest } from '../../../kernel/index.ts';
+
+/**
+ * Statements that owners write with placeholders in them: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A
+ * placeholder stands in some place (a string, an identifier in quotes, between the words), and what is put in there is
+ * written so that it stays in that place, whatever it holds.
+ */
+export type Dialect = 'postgres' | 'mysql';
+
+/** What a placeholder stands for: where it is in no quotes, a name is put in as an identifier, the rest as a string. */
+const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
+
+type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'nested';
+
+interface Placeholder {
+  readonly name: string;
+  readonly place: Place;
+}
+
+/** A statement that was read: texts and placeholders in their order. */
+export interface SqlTemplate {
+  readonly dialect: Dialect;
+  readonly pieces: readonly (string | Placeholder)[];
+}
+
+const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9.]*)\s*\}\}/y;
+const WORD = /[A-Za-z0-9_$\u0080-\uffff]/;
+const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
+
+/**
+ * Reads statements as their server would, in its default settings: PostgreSQL with `standard_conforming_strings`, MySQL
+ * with backslashes as escapes and double quotes round strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Whoever
+ * sends them sets the session so.
+ *
+ * @throws DomainError 400 for a placeholder that is unknown or stands where it cannot be put in safely, and for quotes or
+ * comments that do not end. `what` is the field's name.
+ */
+export function readSql(text: string, dialect: Dialect, known: readonly string[], what: string): SqlTemplate {
+  return new Reader(text, dialect, new Set(known), what).read();
+}
+
+/**
+ * Puts the values in.
+ *
+ * @throws Error for a value that cannot be put in at its place: of a placeholder inside `$$ … $$`, whose text is read once
+ * more by the server, only letters, digits and `_ . : -` can.
+ */
+export const renderSql = ({ pieces, dialect }: SqlTemplate, values: Readonly<Record<string, string>>): string =>
+  pieces.map((piece) => (typeof piece === 'string' ? piece : put(dialect, piece, values))).join('');
+
+function put(dialect: Dialect, { name, place }: Placeholder, values: Readonly<Record<string, string>>): string {
+  const value = Object.hasOwn(values, name) ? values[name]! : undefined;
+  if (value === undefined) throw new Error(`There is no ${name} for a statement`);
+  // oxlint-disable-next-line no-control-regex -- they mean something to servers and terminals, and nobody needs them
+  if (/[\u0000-\u001f\u007f]/.test(value) || !value.isWellFormed()) throw unfit(name);
+  switch (place) {
+    case 'string':
+      return value.replaceAll("'", "''");
+    case 'escaped-string':
+      return value.replaceAll('\\', '\\\\').replaceAll("'", "''");
+    case 'identifier':
+      return dialect === 'mysql' ? value.replaceAll('\\', '\\\\').replaceAll('"', '""') : value.replaceAll('"', '""');
+    case 'backticks':
+      return value.replaceAll('`', '``');
+    case 'nested':
+      if (!/^[A-Za-z0-9_.:-]*$/.test(value) || value.includes('--')) throw unfit(name);
+      return value;
+    case 'bare':
+      return bare(dialect, name, value);
+  }
+}
+
+function bare(dialect: Dialect, name: string, value: string): string {
+  if (!NAMES.has(name)) {
+    const place = dialect === 'mysql' ? 'escaped-string' : 'string';
+    return `'${put(dialect, { name, place }, { [name]: value })}'`;
+  }
+  return dialect === 'mysql' ? `\`${value.replaceAll('`', '``')}\`` : `"${value.replaceAll('"', '""')}"`;
+}
+
+const unfit = (name: string) => new Error(`The ${name} has characters that cannot stand in this statement`);
+
+class Reader {
+  readonly #text: string;
+  readonly #dialect: Dialect;
+  readonly #known: ReadonlySet<string>;
+  readonly #what: string;
+  readonly #pieces: (string | Placeholder)[] = [];
+  #at = 0;
+  /** Whether nothing but blanks and comments stand behind a string: PostgreSQL goes on with it in the next one. */
+  #continues = false;
+
+  constructor(text: string, dialect: Dialect, known: ReadonlySet<string>, what: string) {
+    this.#text = text;
+    this.#dialect = dialect;
+    this.#known = known;
+    this.#what = what;
+  }
+
+  read(): SqlTemplate {
+    while (this.#at < this.#text.length) this.#step();
+    return { dialect: this.#dialect, pieces: this.#pieces };
+  }
+
+  get #isMysql(): boolean {
+    return this.#dialect === 'mysql';
+  }
+
+  #step(): void {
+    const wasString = this.#continues;
+    const begin = this.#at;
+    this.#readOne();
+    const taken = this.#text.slice(begin, this.#at);
+    const isBlank = /^(?:\s|--|#|\/\*)/.test(taken);
+    this.#continues = (taken.length > 1 && taken.startsWith("'")) || (wasString && isBlank);
+  }
+
+  #readOne(): void {
+    const rest = (length: number) => this.#text.slice(this.#at, this.#at + length);
+    const character = rest(1);
+    if (rest(2) === '{{') return this.#bare();
+    if (character === "'") return this.#quoted("'", this.#stringPlace());
+    if (character === '"') return this.#quoted('"', this.#escapesUnicode ? undefined : 'identifier');
+    if (character === '`' && this.#isMysql) return this.#quoted('`', 'backticks');
+    if (character === '$' && !this.#isMysql && !WORD.test(this.#text[this.#at - 1] ?? '')) return this.#dollar();
+    if (this.#beginsLineComment()) return this.#lineComment();
+    if (rest(2) === '/*') return this.#comment();
+    this.#take(1);
+  }
+
+  /** `undefined` where nothing can be put in. */
+  #stringPlace(): Place | undefined {
+    if (this.#isMysql) return 'escaped-string';
+    if (this.#escapesUnicode) return undefined;
+    if (this.#continues) return 'nested';
+    return /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[eE]$/.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at))
+      ? 'escaped-string'
+      : 'string';
+  }
+
+  /** `U&'…'` and `U&"…"`, in which a backslash begins a character, or whatever else is said behind them. */
+  get #escapesUnicode(): boolean {
+    const before = this.#text.slice(Math.max(0, this.#at - 3), this.#at);
+    return !this.#isMysql && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
+  }
+
+  #bare(): void {
+    const before = this.#text[this.#at - 1] ?? ' ';
+    const name = this.#placeholder();
+    const after = this.#text[this.#at] ?? ' ';
+    if (WORD.test(before) || WORD.test(after) || /['"`{&@]/.test(before) || /['"`{]/.test(after))
+      throw this.#refused(`put quotes round {{${name}}}: it stands against other text`);
+    if (this.#continues) throw this.#refused(`{{${name}}} stands behind a text, as if it were a part of it`);
+    this.#pieces.push({ name, place: 'bare' });
+  }
+
+  #quoted(quote: string, place: Place | undefined): void {
+    const backslashes = place === 'escaped-string' || (this.#isMysql && quote === '"');
+    this.#take(1);
+    for (;;) {
+      const character = this.#text[this.#at];
+      if (character === undefined) throw this.#refused(`a ${quote} is not closed`);
+      if (backslashes && character === '\\') this.#take(2);
+      else if (character === quote && this.#text[this.#at + 1] === quote) this.#take(2);
+      else if (character === quote) return this.#take(1);
+      else if (this.#text.startsWith('{{', this.#at)) this.#putIn(place);
+      else this.#take(1);
+    }
+  }
+
+  #putIn(place: Place | undefined): void {
+    const name = this.#placeholder();
+    if (!place) throw this.#refused(`{{${name}}} cannot stand in a text that is written with U&`);
+    this.#pieces.push({ name, place });
+  }
+
+  /** `$tag$ … $tag$`: a body that the server reads once more. */
+  #dollar(): void {
+    DOLLAR.lastIndex = this.#at;
+    const tag = DOLLAR.exec(this.#text)?.[0];
+    if (tag === undefined) return this.#take(1);
+    const end = this.#text.indexOf(tag, this.#at + tag.length);
+    if (end < 0) throw this.#refused(`${tag} is not closed`);
+    this.#take(tag.length);
+    while (this.#at < end) {
+      if (this.#text.startsWith('{{', this.#at)) this.#pieces.push({ name: this.#placeholder(), place: 'nested' });
+      else this.#take(1);
+    }
+    this.#take(tag.length);
+  }
+
+  #beginsLineComment(): boolean {
+    const rest = this.#text.slice(this.#at, this.#at + 3);
+    if (!this.#isMysql) return rest.startsWith('--');
+    return rest.startsWith('#') || /^--(?:\s|$)/.test(rest);
+  }
+
+  #lineComment(): void {
+    const end = this.#text.slice(this.#at).search(/[\r\n]/);
+    this.#passComment(end < 0 ? this.#text.length : this.#at + end);
+  }
+
+  /** Those of PostgreSQL nest; what MySQL runs of them (with `!`) is a comment here, too: nothing is put in. */
+  #comment(): void {
+    let depth = 0;
+    let at = this.#at;
+    do {
+      if (this.#text.startsWith('/*', at) && (depth === 0 || !this.#isMysql)) [depth, at] = [depth + 1, at + 2];
+      else if (this.#text.startsWith('*/', at)) [depth, at] = [depth - 1, at + 2];
+      else at++;
+      if (at > this.#text.length) throw this.#refused('a comment is not closed');
+    } while (depth > 0);
+    this.#passComment(at);
+  }
+
+  #passComment(end: number): void {
+    if (this.#text.slice(this.#at, end).includes('{{')) throw this.#refused('a placeholder stands in a comment');
+    this.#take(end - this.#at);
+  }
+
+  #placeholder(): string {
+    PLACEHOLDER.lastIndex = this.#at;
+    const match = PLACEHOLDER.exec(this.#text);
+    const name = match?.[1];
+    if (!match || name === undefined || !this.#known.has(name)) {
+      const shown = /^\{\{.{0,40}?\}\}/s.exec(this.#text.slice(this.#at))?.[0] ?? '{{';
+      throw this.#refused(`it does not know ${shown}, but ${[...this.#known].map((one) => `{{${one}}}`).join(', ')}`);
+    }
+    this.#at += match[0].length;
+    return name;
+  }
+
+  #take(length: number): void {
+    const taken = this.#text.slice(this.#at, this.#at + length);
+    const last = this.#pieces.at(-1);
+    if (typeof last === 'string') this.#pieces[this.#pieces.length - 1] = last + taken;
+    else this.#pieces.push(taken);
+    this.#at += length;
+  }
+
+  #refused(why: string) {
+    return badRequest('dynamic_secret.statement', `${this.#what}: ${why}`, { field: this.#what });
+  }
+}

@@ -1,0 +1,50 @@
+import { defaultsOf, openFields, sealFields, type Configuration, type SealedPlace } from '../../crypto/index.ts';
+import { DomainError, type Context } from '../../kernel/index.ts';
+import { shapesOf, type AnyProvider } from './provider.ts';
+
+interface Stored {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+}
+
+const placeOf = ({ id, project_id: owner }: Stored): SealedPlace => ({
+  column: 'dynamic_secrets.inputs',
+  owner,
+  row: id,
+  version: 0,
+});
+
+/** What a provider is told. Fields that a later release added have their defaults. */
+export async function openInputs(
+  ctx: Context,
+  provider: AnyProvider,
+  row: Stored & { readonly inputs: Uint8Array },
+): Promise<Configuration> {
+  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const stored = openFields(keys, row.inputs, placeOf(row));
+  const { success, data } = provider.inputs.safeParse(stored);
+  return success ? data : { ...defaultsOf(shapesOf(provider.inputs)[0] ?? {}), ...stored };
+}
+
+export async function sealInputs(ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> {
+  return sealFields(await ctx.keys.project(row.organization_id, row.project_id), inputs, placeOf(row));
+}
+
+/** What may be shown. */
+export const openInputsOf = (provider: AnyProvider, inputs: Configuration): Configuration =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => !provider.sealedFields.has(name)));
+
+/**
+ * The inputs as they are after a change of some.
+ *
+ * @throws DomainError 422 with what the provider's schema has against them.
+ */
+export function mergeInputs(provider: AnyProvider, before: Configuration, changes: Configuration): Configuration {
+  const { success, data, error } = provider.inputs.safeParse({ ...before, ...changes });
+  if (success) return data;
+  const issues = error.issues.map(({ path, code, message }) => ({ path: ['data', 'inputs', ...path], code, message }));
+  throw new DomainError('invalid', 'input.invalid', `inputs: ${issues.map(({ message }) => message).join('; ')}`, {
+    details: issues,
+  });
+}

@@ -1,0 +1,121 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A server that a Debian package brings, and that tests start for themselves. */
+export interface DebianServer {
+  /** Tests with it are skipped where it is not there; in CI, where it is installed, they then fail. */
+  readonly isMissing: boolean;
+  /** Ends the titles of such tests, so that a skip says why. */
+  readonly orSkipped: string;
+  /** @throws Error where it is not there. */
+  readonly require: () => void;
+}
+
+export function debianServer(command: string, debianPackage: string): DebianServer {
+  const isThere = existsSync(command);
+  const isMissing = !isThere && !process.env['CI'];
+  const why = `there is no ${command} here; install the Debian package ${debianPackage}`;
+  return {
+    isMissing,
+    orSkipped: isMissing ? ` (SKIPPED: ${why})` : '',
+    require() {
+      if (!isThere) throw new Error(why);
+    },
+  };
+}
+
+/** What was leased. */
+export interface Login {
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface ServerProcess {
+  /** What it has written so far. */
+  readonly said: () => string;
+  stop(): Promise<void>;
+}
+
+const START_LIMIT = 60_000;
+
+/**
+ * Starts a program, and waits until it listens on a port of 127.0.0.1. It ends with the tests at the latest; its directory
+ * goes when it is stopped, or does not start.
+ */
+export async function startServer(
+  command: string,
+  args: readonly string[],
+  {
+    port,
+    directory,
+    env,
+  }: { readonly port: number; readonly directory?: string; readonly env?: Record<string, string> },
+): Promise<ServerProcess> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: env ?? process.env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const kill = () => child.kill('SIGKILL');
+  const clean = async () => {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  };
+  process.once('exit', kill);
+  const failed = new Promise<never>((_, reject) => child.once('error', reject));
+  try {
+    await Promise.race([untilListening(port, child), failed]);
+  } catch (error) {
+    kill();
+    await clean();
+    throw new Error(`${command} does not start: ${said.slice(-2000)}`, { cause: error });
+  }
+  return {
+    said: () => said,
+    async stop() {
+      process.off('exit', kill);
+      const ended = hasEnded(child) || once(child, 'exit');
+      kill();
+      await ended;
+      await clean();
+    },
+  };
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+async function untilListening(port: number, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_LIMIT;
+  while (performance.now() < deadline && !hasEnded(child)) {
+    const socket = connect(port, '127.0.0.1');
+    const isThere = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isThere) return;
+    await sleep(20);
+  }
+  throw new Error('It does not listen');
+}
+
+/** So many ports of 127.0.0.1 on which nothing listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  return Promise.all(
+    servers.map(async (server) => {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      server.close();
+      await once(server, 'close');
+      return port;
+    }),
+  );
+}
+
+/** A directory for one server, with a short name: sockets lie in it. */
+export const temporaryDirectory = (name: string): Promise<string> => mkdtemp(join(tmpdir(), `coffer-${name}-`));

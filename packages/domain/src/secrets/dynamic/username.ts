@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { badRequest } from '../../kernel/index.ts';
+
+/** The names of logins that a target takes. */
+export interface UsernameRules {
+  readonly maxLength: number;
+  /** A character that may stand in them, such as `/[A-Za-z0-9_]/`. No quotes, blanks or backslashes. */
+  readonly alphabet: RegExp;
+}
+
+/** What a template may speak of. */
+export interface UsernameFacts {
+  /** Who asks for the lease. */
+  readonly identityName: string;
+  readonly now: Date;
+}
+
+const USUAL = '{{randomUsername}}';
+const ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
+/** Of `randomUsername`: 123 bits. */
+const RANDOM_LENGTH = 24;
+/** Of all random characters of a name, together: 41 bits, so that no two logins of one target share a name. */
+const LEAST_RANDOM = 8;
+const UNIX_TIMESTAMP_LENGTH = 10;
+
+type Change = (text: string) => string;
+
+interface Variable {
+  readonly name: 'random' | 'unixTimestamp' | 'identity.name';
+  /** Of what is random. */
+  readonly length: number;
+  readonly change: Change;
+}
+type Piece = string | Variable;
+
+/**
+ * Templates of names are text with `{{randomUsername}}`, `{{random 12}}` (so many letters and digits),
+ * `{{unixTimestamp}}` (seconds) and `{{identity.name}}` (who asks for the lease), the last also as
+ * `{{truncate identity.name 8}}`, `{{lowercase identity.name}}` and `{{uppercase identity.name}}`.
+ *
+ * @throws DomainError 400 where a template has something else in double braces, or makes names that the target would
+ * not take, or that are not random enough to be told apart.
+ */
+export function requireTemplate(template: string, rules: UsernameRules): void {
+  const pieces = readTemplate(template);
+  const literal = pieces.filter((piece) => typeof piece === 'string').join('');
+  const strange = Array.from(literal).find((character) => !rules.alphabet.test(character));
+  if (strange !== undefined) throw refused(`a name here does not take ${JSON.stringify(strange)}`);
+  const random = pieces.reduce((sum, piece) => sum + (typeof piece === 'object' ? piece.length : 0), 0);
+  if (random < LEAST_RANDOM) throw refused(`it needs {{randomUsername}} or at least {{random ${LEAST_RANDOM}}}`);
+  const least = fixedLength(pieces);
+  if (least > rules.maxLength) throw refused(`a name here has at most ${rules.maxLength} characters, not ${least}`);
+}
+
+/** A name by a template that `requireTemplate` took. */
+export function makeUsername(template: string | null, rules: UsernameRules, facts: UsernameFacts): string {
+  const pieces = readTemplate(template ?? USUAL);
+  const names = pieces.filter((piece) => typeof piece === 'object' && piece.name === 'identity.name').length;
+  const room = Math.max(0, Math.floor((rules.maxLength - fixedLength(pieces)) / Math.max(1, names)));
+  const name = Array.from(facts.identityName)
+    .filter((character) => rules.alphabet.test(character))
+    .join('');
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if (piece.name === 'random') return piece.change(randomText(piece.length));
+      if (piece.name === 'unixTimestamp') return String(Math.floor(facts.now.getTime() / 1000));
+      return piece.change(name).slice(0, room);
+    })
+    .join('')
+    .slice(0, rules.maxLength);
+}
+
+/** Begins with a letter. */
+const randomText = (length: number): string =>
+  Array.from({ length }, (_, i) => ALPHANUMERIC[randomInt(i === 0 ? 26 : 36)]).join('');
+
+const fixedLength = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, piece) => {
+    if (typeof piece === 'string') return sum + piece.length;
+    return sum + (piece.name === 'unixTimestamp' ? UNIX_TIMESTAMP_LENGTH : piece.length);
+  }, 0);
+
+const readTemplate = (template: string): Piece[] =>
+  template.split(/(\{\{.*?\}\})/s).flatMap((piece): Piece[] => {
+    if (piece === '') return [];
+    if (/^\{\{.*\}\}$/s.test(piece)) return [readVariable(piece.slice(2, -2).trim())];
+    return piece.includes('{{') || piece.includes('}}') ? notClosed() : [piece];
+  });
+
+const same: Change = (text) => text;
+
+function readVariable(expression: string): Variable {
+  const [first = '', second, third, ...more] = expression.split(/\s+/);
+  const isName = second === 'identity.name' && more.length === 0;
+  const count = (text = '') => (/^[1-9]\d?$/.test(text) ? Number(text) : undefined);
+  if (expression === 'randomUsername') return { name: 'random', length: RANDOM_LENGTH, change: same };
+  if (expression === 'unixTimestamp') return { name: 'unixTimestamp', length: 0, change: same };
+  if (expression === 'identity.name') return { name: 'identity.name', length: 0, change: same };
+  if (first === 'random' && third === undefined && count(second))
+    return { name: 'random', length: count(second)!, change: same };
+  if (first === 'truncate' && isName && count(third))
+    return { name: 'identity.name', length: 0, change: (text) => text.slice(0, count(third)) };
+  if (first === 'lowercase' && isName && third === undefined)
+    return { name: 'identity.name', length: 0, change: (text) => text.toLowerCase() };
+  if (first === 'uppercase' && isName && third === undefined)
+    return { name: 'identity.name', length: 0, change: (text) => text.toUpperCase() };
+  throw refused(`it does not know {{${expression.slice(0, 50)}}}`);
+}
+
+const notClosed = (): never => {
+  throw refused('its braces are not closed');
+};
+
+const refused = (why: string) => badRequest('dynamic_secret.username_template', `usernameTemplate: ${why}`);
