@@ -33,6 +33,7 @@ const GRANTING: readonly RegExp[] = [
   /^(organizationRoles|projectRoles|projectRolesV1)\./,
   /^(identityPrivileges|identityPrivilegesV1|userPrivileges)\./,
   /^serviceTokens\./,
+  /^accessApprovals\./,
   /^projectEntry\.enter$/,
   /^(projectMembers|projectMembersV1)\.(add|update|remove|removeMany|leave)$/,
   /^(projectGroups|projectIdentities|projectOwnedIdentities)\./,
@@ -60,6 +61,12 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
     /^(environments|tags|folders|foldersV1|secrets|secretsV3|secretImports|secretImportsV1)\./,
     'is what rights are about',
   ],
+  [/^(history|snapshotsV1)\./, 'is what rights are about'],
+  [/^(dynamicSecrets|dynamicSecretLeases)\./, 'makes logins elsewhere, and lets nobody do more here'],
+  [/^(integrations|integrationAuths)\./, 'sends values elsewhere, and lets nobody do more here'],
+  [/^webhooks\./, 'tells others that something changed'],
+  [/^secretApprovals\./, 'makes changes wait, and lets nobody do more'],
+  [/^secretApprovalRequests\./, 'is done as the one who asked for it, with the rights of that one'],
 ];
 
 let test: TestServer;

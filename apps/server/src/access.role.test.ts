@@ -172,6 +172,10 @@ describe('roles of a project', () => {
     ['a slug of other characters', { slug: 'a_b' }],
     ['no rules', { permissions: undefined }],
     ['an unknown action', { permissions: [{ subject: 'tags', action: 'fly' }] }],
+    [
+      'a misspelt part of a rule',
+      { permissions: [{ subject: 'secrets', action: 'create', condition: { environment: 'dev' } }] },
+    ],
     ['a name that cannot be stored', { name: 'a\0b' }],
     ['too many rules', { permissions: Array.from({ length: 1001 }, () => ({ subject: 'tags', action: 'read' })) }],
   ])('refuse %s', async (_, wrong) => {

@@ -1,7 +1,6 @@
-import { openCoffer, parseRootKey } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from './app.ts';
+import { anotherProcess } from './testing/another-process.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
@@ -232,14 +231,8 @@ describe('a service token that is none', () => {
   it('stops at once here and within a second in another process', async () => {
     const { make, owner } = await setUp();
     const { token, data, call } = await make();
-    const coffer = await openCoffer({
-      databaseUrl: test.databaseUrl,
-      rootKey: parseRootKey(test.rootKey),
-      fetch: () => Promise.reject(new Error('This test reaches no network')),
-      migrate: false,
-      poolSize: 4,
-    });
-    const app = await createApp({ coffer });
+    const other = await anotherProcess(test);
+    const { app } = other;
     const there = async () =>
       (await app.inject({ method: 'GET', url: URL, headers: { authorization: `Bearer ${token}` } })).statusCode;
     try {
@@ -248,8 +241,7 @@ describe('a service token that is none', () => {
       expect((await call('GET', URL)).status).toBe(401);
       await expect.poll(there, { timeout: 1000, interval: 20 }).toBe(401);
     } finally {
-      await app.close();
-      await coffer.close();
+      await other.close();
     }
   });
 

@@ -167,7 +167,8 @@ function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
   return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
 }
 
-const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {
+/** 403 `PermissionBoundaryError` that names what is missing. */
+export const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
   return forbidden(

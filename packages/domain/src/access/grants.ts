@@ -15,6 +15,7 @@ import { builtInRole } from './built-in-roles.ts';
 import { ownFacts } from './facts.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
+import { isWithin, type Span } from './temporary.ts';
 
 /** Where an actor's rights are asked for: an organization, or one of its projects. */
 export interface Place {
@@ -178,11 +179,25 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   if (actor.type !== 'user' && actor.type !== 'identity') return undefined;
   const grants = await grantsOf(ctx, place, actor.id);
   if (grants.length === 0) return undefined;
-  const asked = new Set(grants.flatMap((grant) => grant.rules.flatMap((rule) => [...factsIn(rule)])));
-  const facts = asked.size > 0 ? await ownFacts(ctx, place.organizationId, asked) : NO_FACTS;
+  const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
   const speaksOf = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'everybody';
   return { ability: compile(rules, sources), until, speaksOf };
+}
+
+/** What is known of the caller, of that of which some grants speak. */
+async function factsFor(ctx: Context, { organizationId }: Place, grants: readonly Grant[]) {
+  const asked = new Set(grants.flatMap((grant) => grant.rules.flatMap((rule) => [...factsIn(rule)])));
+  return { asked, facts: asked.size > 0 ? await ownFacts(ctx, organizationId, asked) : NO_FACTS };
+}
+
+/** The rules that the caller has at a place through the whole of a span of time that has begun, templates filled. */
+export async function rulesThroughout(ctx: Context, place: Place, span: Span): Promise<Rule[]> {
+  const { actor } = ctx;
+  if (!('id' in actor)) return [];
+  const now = ctx.now().getTime();
+  const grants = (await grantsOf(ctx, place, actor.id)).filter((grant) => isWithin(span, grant, now));
+  return rulesAt(grants, now, (await factsFor(ctx, place, grants)).facts).rules;
 }
 
 /** A service token carries its rights, and has them in one project only. */

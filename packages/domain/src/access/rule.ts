@@ -55,7 +55,7 @@ const LEGACY_READ = ['describeSecret', 'readValue'];
 
 const ruleSchema = (scope: PermissionScope) =>
   z
-    .object({
+    .strictObject({
       subject: z.string().describe('One of the published subjects'),
       action: z.union([z.string(), z.array(z.string()).min(1).max(50)]).describe('One action or a list of them'),
       conditions: z

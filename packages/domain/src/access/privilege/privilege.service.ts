@@ -95,26 +95,41 @@ export async function createUserPrivilege(
 }
 
 async function create(ctx: Context, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
+  const { organizationId, projectId } = membership;
+  const { permissions } = input;
+  await requireNoEscalation(ctx, { organizationId, projectId, rules: permissions });
+  return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx, membership, input)));
+}
+
+async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { id: membershipId, organizationId, projectId, kind } = membership;
   const { permissions, type } = input;
-  await requireNoEscalation(ctx, { organizationId, projectId, rules: permissions });
-  const give = async (tx: Transaction) => {
-    const slug = input.slug ?? randomSlug();
-    const row = tx.em.create(PrivilegeEntity, {
-      id: newId(),
-      organizationId,
-      projectId,
-      membershipId,
-      slug,
-      permissions,
-      ...storeWindow(type),
-    });
-    await tx.em.persist(row).flush();
-    forget(tx, `actor:${membership.holderId}`);
-    record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
-    return toPrivilege(row, membership);
-  };
-  return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx)));
+  const slug = input.slug ?? randomSlug();
+  const row = tx.em.create(PrivilegeEntity, {
+    id: newId(),
+    organizationId,
+    projectId,
+    membershipId,
+    slug,
+    permissions,
+    ...storeWindow(type),
+  });
+  await tx.em.persist(row).flush();
+  forget(tx, `actor:${membership.holderId}`);
+  record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
+  return toPrivilege(row, membership);
+}
+
+/**
+ * Gives a person rules beside its roles that others have approved: none that forbid. Nothing is asked of the caller, since
+ * whoever approved was asked what it holds.
+ */
+export async function giveApproved(
+  tx: Transaction,
+  { projectMembershipId }: UserOfProject,
+  input: CreatePrivilege,
+): Promise<HeldPrivilege> {
+  return give(tx, await userMembership(tx, { projectMembershipId }), input);
 }
 
 /** What forbids must not meet the last administrator of the project to whom nothing is forbidden: 400 where it does. */

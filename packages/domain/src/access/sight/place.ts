@@ -23,7 +23,7 @@ export interface FoundPlace {
 const SECRET = statement(
   'access.secret',
   `select array(select t.slug from tags t where t.id = any(s.tag_ids) order by t.slug) as tags
-   from environments e join folders f on f.environment_id = e.id and f.path = $4
+   from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
    join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
    where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
 );

@@ -1,0 +1,148 @@
+import {
+  AccessRequest,
+  AccessReview,
+  ApprovalPolicy,
+  approvalPermissions,
+  countAccessRequests,
+  CountAccessRequests,
+  countPolicies,
+  createPolicy,
+  CreateAccessRequest,
+  CreateApprovalPolicy,
+  deleteAccessPolicy,
+  EnvironmentSlug,
+  getPolicy,
+  Id,
+  ListAccessRequests,
+  listAccessRequests,
+  ListedAccessRequest,
+  listPolicies,
+  projectIdBySlug,
+  requestPrivilege,
+  ReviewAccessRequest,
+  reviewAccessRequest,
+  updatePolicy,
+  UpdateApprovalPolicy,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const InProject = { projectSlug: z.string().trim().min(1).describe("The project's slug") };
+const One = z.object({ approval: ApprovalPolicy });
+const ById = z.object({ policyId: Id });
+const people = { actors: ['user'] } as const;
+
+/** Who has to approve access that members of a project ask for, and what they ask for. */
+export const accessApprovalRouter = router({
+  listPolicies: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/access-approvals/policies',
+        approvalPermissions.read,
+        'List the access policies of a project',
+      ),
+    )
+    .input(z.object(InProject))
+    .output(z.object({ approvals: z.array(ApprovalPolicy) }))
+    .query(async ({ ctx, input }) => ({
+      approvals: await listPolicies(ctx, 'access', { projectId: await projectIdBySlug(ctx, input.projectSlug) }),
+    })),
+  countPolicies: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/access-approvals/policies/count',
+        approvalPermissions.read,
+        'Count the access policies of an environment',
+      ),
+    )
+    .input(z.object({ ...InProject, envSlug: EnvironmentSlug }))
+    .output(z.object({ count: z.int() }))
+    .query(async ({ ctx, input: { projectSlug, envSlug: environment } }) => ({
+      count: await countPolicies(ctx, 'access', {
+        projectId: await projectIdBySlug(ctx, projectSlug),
+        environment,
+      }),
+    })),
+  getPolicy: procedure
+    .meta(
+      rest('GET', '/api/v1/access-approvals/policies/{policyId}', approvalPermissions.read, 'Read an access policy'),
+    )
+    .input(ById)
+    .output(One)
+    .query(async ({ ctx, input }) => ({ approval: await getPolicy(ctx, 'access', input) })),
+  createPolicy: procedure
+    .meta(
+      rest('POST', '/api/v1/access-approvals/policies', approvalPermissions.create, 'Let access be asked for', {
+        description: 'Members may ask for rights in the folders of the policy; approvers give what they hold.',
+      }),
+    )
+    .input(CreateApprovalPolicy.omit({ projectId: true }).extend(InProject))
+    .output(One)
+    .mutation(async ({ ctx, input: { projectSlug, ...input } }) => ({
+      approval: await createPolicy(ctx, 'access', { projectId: await projectIdBySlug(ctx, projectSlug), ...input }),
+    })),
+  updatePolicy: procedure
+    .meta(
+      rest(
+        'PATCH',
+        '/api/v1/access-approvals/policies/{policyId}',
+        approvalPermissions.edit,
+        'Change an access policy',
+      ),
+    )
+    .input(UpdateApprovalPolicy)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ approval: await updatePolicy(ctx, 'access', input) })),
+  deletePolicy: procedure
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v1/access-approvals/policies/{policyId}',
+        approvalPermissions.delete,
+        'End an access policy',
+        { description: 'What is asked for under it is rejected; what was given stays.' },
+      ),
+    )
+    .input(ById)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ approval: await deleteAccessPolicy(ctx, input) })),
+  list: procedure
+    .meta(
+      rest('GET', '/api/v1/access-approvals/requests', 'member', 'List the requests for access, newest first', {
+        description: 'Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.',
+      }),
+    )
+    .input(ListAccessRequests)
+    .output(z.object({ requests: z.array(ListedAccessRequest) }))
+    .query(async ({ ctx, input }) => ({ requests: await listAccessRequests(ctx, input) })),
+  count: procedure
+    .meta(rest('GET', '/api/v1/access-approvals/requests/count', 'member', 'Count the requests for access'))
+    .input(CountAccessRequests)
+    .output(z.object({ pendingCount: z.int(), finalizedCount: z.int() }))
+    .query(({ ctx, input }) => countAccessRequests(ctx, input)),
+  request: procedure
+    .meta(
+      rest('POST', '/api/v1/access-approvals/requests', 'member', 'Ask for access', {
+        ...people,
+        description: 'For a time that begins with the approval, or for good.',
+      }),
+    )
+    .input(CreateAccessRequest)
+    .output(z.object({ approval: AccessRequest }))
+    .mutation(async ({ ctx, input }) => ({ approval: await requestPrivilege(ctx, input) })),
+  review: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/access-approvals/requests/{requestId}/review',
+        'member',
+        'Approve or reject a request for access',
+        { ...people, description: 'For approvers, who give nothing that they do not hold. A rejection ends it.' },
+      ),
+    )
+    .input(ReviewAccessRequest)
+    .output(z.object({ review: AccessReview }))
+    .mutation(async ({ ctx, input }) => ({ review: await reviewAccessRequest(ctx, input) })),
+});

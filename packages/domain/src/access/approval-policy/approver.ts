@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { forbidden, statement, Uuid, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
+import { organizationOf } from '../access.ts';
+import type { ApprovalPolicy } from './policy.ts';
+
+/** Somebody who may approve under a policy now: named by it, or in a group that is, and in the project. */
+export interface PresentApprover {
+  readonly policyId: string;
+  readonly userId: string;
+}
+
+const PRESENT = statement(
+  'approvers.present',
+  `select distinct a.policy_id as "policyId", h.actor_id as "userId"
+   from approval_policy_approvers a
+   join effective_memberships h on h.organization_id = $1 and h.project_id = $2 and (h.actor_id = a.user_id
+     or h.actor_id in (select g.actor_id from group_members g where g.group_id = a.group_id))
+   join users u on u.id = h.actor_id
+   where a.policy_id = any($3::uuid[]) order by 1, 2`,
+);
+
+/** Everybody who may approve under some policies of a project now. */
+export const approversOf = (
+  ctx: Context,
+  projectId: string,
+  policyIds: readonly string[],
+): Promise<PresentApprover[]> =>
+  ctx.sql<PresentApprover>(PRESENT, [organizationOf(ctx), projectId, [...new Set(policyIds)]]);
+
+/** What one sees of whoever asks and decides. */
+export const ApprovalPerson = z.object({
+  userId: Uuid,
+  username: z.string(),
+  email: z.string().nullable(),
+  firstName: z.string().nullable(),
+  lastName: z.string().nullable(),
+});
+export type ApprovalPerson = z.output<typeof ApprovalPerson>;
+
+const PEOPLE = statement(
+  'approvers.people',
+  `select id as "userId", username, email, first_name as "firstName", last_name as "lastName" from users
+   where id = any($1::uuid[])`,
+);
+
+export async function peopleById(ctx: Context, ids: readonly (string | null)[]): Promise<Map<string, ApprovalPerson>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))];
+  const rows = wanted.length === 0 ? [] : await ctx.sql<ApprovalPerson>(PEOPLE, [wanted]);
+  return new Map(rows.map((row) => [row.userId, row]));
+}
+
+const ACTOR = statement(
+  'approvers.actor',
+  `select id, username, email, first_name, last_name, is_super_admin from users where id = $1`,
+);
+
+/** A person as the one who calls, for what is asked of its rights in its absence; `undefined` where it is gone. */
+export async function actorOf(ctx: Context, userId: string): Promise<UserActor | undefined> {
+  const [row] = await ctx.sql<{
+    id: string;
+    username: string;
+    email: string | null;
+    first_name: string | null;
+    last_name: string | null;
+    is_super_admin: boolean;
+  }>(ACTOR, [userId]);
+  return (
+    row && {
+      type: 'user',
+      id: row.id,
+      name: [row.first_name, row.last_name].filter(Boolean).join(' ') || row.username,
+      email: row.email,
+      username: row.username,
+      sessionId: '',
+      isSuperAdmin: row.is_super_admin,
+      organizationId: organizationOf(ctx),
+    }
+  );
+}
+
+/** The same transaction, in which somebody else acts: rights are asked of that one, and what is written is its work. */
+export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transaction =>
+  Object.create(tx, { actor: { value: actor }, granted: { value: new Set<string>() } }) as Transaction;
+
+/** @throws DomainError 403 for whoever may not approve under any of some policies now. */
+export async function requireApprover(
+  ctx: Context,
+  userId: string,
+  projectId: string,
+  policies: readonly Pick<ApprovalPolicy, 'id'>[],
+): Promise<void> {
+  const present = await approversOf(
+    ctx,
+    projectId,
+    policies.map(({ id }) => id),
+  );
+  if (!present.some((one) => one.userId === userId))
+    throw forbidden('approval.no_approver', 'You are no approver of this request', { name: 'ForbiddenError' });
+}

@@ -1,0 +1,95 @@
+import { at, atOrNull, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { organizationOf } from '../access.ts';
+import type { ApprovalPolicy, Approver, EnforcementLevel, PolicyKind } from './policy.ts';
+
+interface Row {
+  id: string;
+  project_id: string;
+  environment_id: string;
+  environment: string;
+  environment_name: string;
+  name: string;
+  secret_path: string | null;
+  approvals: number;
+  enforcement_level: EnforcementLevel;
+  allowed_self_approvals: boolean;
+  approvers: Approver[];
+  deleted_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+const SELECT = `
+  select p.id, p.project_id, p.environment_id, e.slug as environment, e.name as environment_name, p.name, p.secret_path,
+    p.approvals, p.enforcement_level, p.allowed_self_approvals, p.deleted_at, p.created_at, p.updated_at,
+    (select coalesce(json_agg(json_build_object('id', coalesce(a.user_id, a.group_id),
+         'type', case when a.user_id is null then 'group' else 'user' end, 'name', coalesce(u.username, g.name))
+       order by a.created_at, a.id), '[]')
+     from approval_policy_approvers a left join users u on u.id = a.user_id left join groups g on g.id = a.group_id
+     where a.policy_id = p.id) as approvers
+  from approval_policies p join environments e on e.id = p.environment_id
+  where p.organization_id = $1`;
+const LIST = statement(
+  'approval_policies.list',
+  `${SELECT} and p.project_id = $2 and p.kind = $3 and p.deleted_at is null order by p.created_at, p.id`,
+);
+const BY_ID = statement('approval_policies.by_id', `${SELECT} and p.kind = $2 and p.id = any($3::uuid[])`);
+const LOCK = statement(
+  'approval_policies.lock',
+  'select id from approval_policies where id = any($1::uuid[]) order by id for share',
+);
+const LOCK_TO_CHANGE = statement(
+  'approval_policies.lock_to_change',
+  'select id from approval_policies where id = any($1::uuid[]) order by id for update',
+);
+
+/** The policies of a project that are in force, the oldest first. Nothing is asked of the caller's rights, here and below. */
+export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<ApprovalPolicy[]> =>
+  (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId, kind])).map(toPolicy);
+
+/** Policies by their ids, also deleted ones. */
+export async function policiesById(
+  ctx: Context,
+  kind: PolicyKind,
+  ids: readonly string[],
+): Promise<Map<string, ApprovalPolicy>> {
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.sql<Row>(BY_ID, [organizationOf(ctx), kind, [...new Set(ids)]]);
+  return new Map(rows.map((row) => [row.id, toPolicy(row)]));
+}
+
+/**
+ * The same within a transaction, in which they then stay as they are; `update` keeps others from reading them so, too.
+ */
+export async function lockPolicies(
+  ctx: Context,
+  kind: PolicyKind,
+  ids: readonly string[],
+  how: 'share' | 'update' = 'share',
+): Promise<Map<string, ApprovalPolicy>> {
+  await ctx.sql(how === 'share' ? LOCK : LOCK_TO_CHANGE, [ids.toSorted()]);
+  return policiesById(ctx, kind, ids);
+}
+
+/** @throws DomainError 404 for everything but the id of a policy that is in force in the caller's organization. */
+export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<ApprovalPolicy> {
+  const policy = isId(policyId) ? (await policiesById(ctx, kind, [policyId])).get(policyId) : undefined;
+  if (!policy || policy.deletedAt) throw notFound('policy');
+  return policy;
+}
+
+const toPolicy = (row: Row): ApprovalPolicy => ({
+  id: row.id,
+  name: row.name,
+  secretPath: row.secret_path,
+  approvals: row.approvals,
+  envId: row.environment_id,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+  enforcementLevel: row.enforcement_level,
+  deletedAt: atOrNull(row.deleted_at),
+  allowedSelfApprovals: row.allowed_self_approvals,
+  environment: { id: row.environment_id, name: row.environment_name, slug: row.environment },
+  projectId: row.project_id,
+  approvers: row.approvers,
+});

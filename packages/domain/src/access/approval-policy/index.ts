@@ -1,0 +1,7 @@
+export * from './approver.ts';
+export * from './find.ts';
+export * from './pick.ts';
+export * from './policy.service.ts';
+export * from './policy.ts';
+export * from './review.ts';
+export * from './visible.ts';

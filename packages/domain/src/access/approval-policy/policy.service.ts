@@ -1,0 +1,246 @@
+import {
+  badRequest,
+  inTransaction,
+  newId,
+  notFound,
+  record,
+  slugFrom,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
+import { approversOf } from './approver.ts';
+import { findPolicies, findPolicy, lockPolicies } from './find.ts';
+import { policyAt } from './pick.ts';
+import {
+  approvalPermissions,
+  policyEvents,
+  type ApprovalPolicy,
+  type ApproverRef,
+  type CreateApprovalPolicy,
+  type PolicyKind,
+  type PolicyOnBoard,
+  type UpdateApprovalPolicy,
+} from './policy.ts';
+
+const ENVIRONMENT = statement(
+  'approval_policies.environment',
+  'select id from environments where organization_id = $1 and project_id = $2 and slug = $3',
+);
+const INSERT = statement(
+  'approval_policies.insert',
+  `insert into approval_policies (id, organization_id, project_id, environment_id, kind, name, secret_path, approvals,
+     enforcement_level, allowed_self_approvals, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+);
+const UPDATE = statement(
+  'approval_policies.update',
+  `update approval_policies set name = $2, secret_path = $3, approvals = $4, enforcement_level = $5,
+     allowed_self_approvals = $6, updated_at = $7 where id = $1`,
+);
+const DELETE = statement(
+  'approval_policies.delete',
+  'update approval_policies set deleted_at = $2, updated_at = $2 where id = $1',
+);
+
+/** The policies of a project that are in force, the oldest first. */
+export async function listPolicies(
+  ctx: Context,
+  kind: PolicyKind,
+  { projectId }: { projectId: string },
+): Promise<ApprovalPolicy[]> {
+  await authorize(ctx, approvalPermissions.read, { projectId });
+  return findPolicies(ctx, kind, projectId);
+}
+
+/** One policy; 404 for one that was deleted. */
+export async function getPolicy(
+  ctx: Context,
+  kind: PolicyKind,
+  { policyId }: { policyId: string },
+): Promise<ApprovalPolicy> {
+  const policy = await findPolicy(ctx, kind, policyId);
+  await unlessHidden('policy', authorizeById(ctx, approvalPermissions.read, policy));
+  return policy;
+}
+
+/** How many policies of an environment are in force. @throws DomainError 404 for an unknown environment. */
+export async function countPolicies(
+  ctx: Context,
+  kind: PolicyKind,
+  { projectId, environment }: { projectId: string; environment: string },
+): Promise<number> {
+  await authorize(ctx, approvalPermissions.read, { projectId });
+  await requireEnvironment(ctx, projectId, environment);
+  const policies = await findPolicies(ctx, kind, projectId);
+  return policies.filter((policy) => policy.environment.slug === environment).length;
+}
+
+/** The policy that covers a folder, whether or not that is there, with everybody who may approve; `undefined` for none. */
+export async function policyOnBoard(
+  ctx: Context,
+  kind: PolicyKind,
+  { projectId, environment, secretPath }: { projectId: string; environment: string; secretPath: string },
+): Promise<PolicyOnBoard | undefined> {
+  await authorize(ctx, approvalPermissions.read, { projectId });
+  await requireEnvironment(ctx, projectId, environment);
+  const policies = await findPolicies(ctx, kind, projectId);
+  const policy = policyAt(
+    policies.filter((one) => one.environment.slug === environment),
+    secretPath,
+  );
+  if (!policy) return undefined;
+  const approvers = await approversOf(ctx, projectId, [policy.id]);
+  return { ...policy, userApprovers: approvers.map(({ userId }) => ({ userId })) };
+}
+
+/**
+ * Makes a policy. It counts from the next change on; requests that are open stay under theirs.
+ *
+ * @throws DomainError 404 for an unknown environment and for approvers who are not in the project; 400 where more
+ * approvals are asked for than there are approvers.
+ */
+export async function createPolicy(
+  ctx: Context,
+  kind: PolicyKind,
+  input: CreateApprovalPolicy,
+): Promise<ApprovalPolicy> {
+  const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
+  await authorize(ctx, approvalPermissions.create, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    const environmentId = await requireEnvironment(tx, projectId, environment);
+    const [id, organizationId] = [newId(), organizationOf(tx)];
+    const name = input.name ?? slugFrom('policy', 32);
+    const content = [name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, tx.now()];
+    await tx.sql(INSERT, [id, organizationId, projectId, environmentId, kind, ...content]);
+    await setApprovers(tx, { id, projectId, approvals }, input.approvers);
+    const policy = await findPolicy(tx, kind, id);
+    record(tx, policyEvents[kind].created, eventData(policy), { projectId });
+    return policy;
+  });
+}
+
+/** Changes what is named of a policy, also for requests that are open under it. @throws DomainError as for creating one. */
+export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateApprovalPolicy): Promise<ApprovalPolicy> {
+  const { policyId: id, approvers, ...given } = input;
+  return inTransaction(ctx, async (tx) => {
+    const policy = await lockToChange(tx, kind, id, 'edit');
+    const { projectId } = policy;
+    const next = { ...policy, ...definedOf(given) };
+    const { name, secretPath, approvals, enforcementLevel, allowedSelfApprovals } = next;
+    await tx.sql(UPDATE, [id, name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, tx.now()]);
+    await setApprovers(tx, { id, projectId, approvals }, approvers);
+    const updated = await findPolicy(tx, kind, id);
+    const changed = Object.keys(definedOf({ ...given, approvers }));
+    record(tx, policyEvents[kind].updated, { ...eventData(updated), changed }, { projectId });
+    return updated;
+  });
+}
+
+/** Ends a policy; `endRequests` closes what is open under it. */
+export function deletePolicy(
+  ctx: Context,
+  kind: PolicyKind,
+  { policyId: id }: { policyId: string },
+  endRequests: (tx: Transaction, policy: ApprovalPolicy) => Promise<unknown>,
+): Promise<ApprovalPolicy> {
+  return inTransaction(ctx, async (tx) => {
+    const policy = await lockToChange(tx, kind, id, 'delete');
+    await tx.sql(DELETE, [id, tx.now()]);
+    await endRequests(tx, policy);
+    record(tx, policyEvents[kind].deleted, eventData(policy), { projectId: policy.projectId });
+    return { ...policy, deletedAt: tx.now(), updatedAt: tx.now() };
+  });
+}
+
+async function lockToChange(
+  tx: Transaction,
+  kind: PolicyKind,
+  id: string,
+  action: 'edit' | 'delete',
+): Promise<ApprovalPolicy> {
+  const { projectId } = await findPolicy(tx, kind, id);
+  await unlessHidden('policy', authorizeById(tx, approvalPermissions[action], { projectId }));
+  const policy = (await lockPolicies(tx, kind, [id], 'update')).get(id);
+  if (!policy || policy.deletedAt) throw notFound('policy');
+  return policy;
+}
+
+async function requireEnvironment(ctx: Context, projectId: string, slug: string): Promise<string> {
+  const [environment] = await ctx.sql<{ id: string }>(ENVIRONMENT, [organizationOf(ctx), projectId, slug]);
+  if (!environment) throw notFound('environment', { environment: slug });
+  return environment.id;
+}
+
+/** Of approvers by their ids or names, those who are in the project, as they are now. */
+const FIND_APPROVERS = statement(
+  'approval_policies.find_approvers',
+  `select w.ordinal::integer as ordinal, h.actor_id as user_id, m.group_id
+   from unnest($3::boolean[], $4::text[], $5::text[]) with ordinality as w (is_user, id, username, ordinal)
+   left join users u on w.is_user and (u.id::text = w.id or u.username = lower(w.username))
+   left join lateral (select actor_id from effective_memberships
+     where organization_id = $1 and project_id = $2 and actor_id = u.id limit 1) h on true
+   left join memberships m on not w.is_user and m.organization_id = $1 and m.project_id = $2 and m.group_id::text = w.id
+   where h.actor_id is not null or m.group_id is not null`,
+);
+/** Those that stay keep their rows, and with them the approvals that were given by them. */
+const REMOVE_APPROVERS = statement(
+  'approval_policies.remove_approvers',
+  `delete from approval_policy_approvers where policy_id = $1
+   and not (coalesce(user_id, group_id) = any($2::uuid[]))`,
+);
+const ADD_APPROVERS = statement(
+  'approval_policies.add_approvers',
+  `insert into approval_policy_approvers (id, organization_id, policy_id, user_id, group_id, created_at)
+   select r.id, $1, $2, r.user_id, r.group_id, $3 from unnest($4::uuid[], $5::uuid[], $6::uuid[]) as r (id, user_id, group_id)
+   on conflict on constraint approval_policy_approvers_unique do nothing`,
+);
+const COUNT_APPROVERS = statement(
+  'approval_policies.count_approvers',
+  `select count(user_id)::integer as users, count(group_id)::integer as groups from approval_policy_approvers where policy_id = $1`,
+);
+
+/** Gives a policy its approvers; those that it has, where none are given. */
+async function setApprovers(
+  tx: Transaction,
+  { id, projectId, approvals }: Pick<ApprovalPolicy, 'id' | 'projectId' | 'approvals'>,
+  approvers: readonly ApproverRef[] | undefined,
+): Promise<void> {
+  const organizationId = organizationOf(tx);
+  if (approvers) {
+    const found = await tx.sql<{ ordinal: number; user_id: string | null; group_id: string | null }>(FIND_APPROVERS, [
+      organizationId,
+      projectId,
+      approvers.map(({ type }) => type === 'user'),
+      approvers.map((one) => one.id ?? null),
+      approvers.map((one) => (one.id === undefined ? (one.name ?? one.username ?? null) : null)),
+    ]);
+    if (new Set(found.map(({ ordinal }) => ordinal)).size < approvers.length) throw notFound('approver');
+    await tx.sql(REMOVE_APPROVERS, [id, found.map((one) => one.user_id ?? one.group_id)]);
+    await tx.sql(ADD_APPROVERS, [
+      organizationId,
+      id,
+      tx.now(),
+      found.map(() => newId()),
+      found.map((one) => one.user_id),
+      found.map((one) => one.group_id),
+    ]);
+  }
+  // How many a group has changes; how many people are named does not.
+  const [count] = await tx.sql<{ users: number; groups: number }>(COUNT_APPROVERS, [id]);
+  if (count!.groups === 0 && count!.users < approvals)
+    throw badRequest('policy.approvals', 'More approvals are asked for than there are approvers', { approvals });
+}
+
+const definedOf = <Given extends object>(given: Given) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Given]: Exclude<Given[Name], undefined>;
+  };
+
+const eventData = ({ id: policyId, name, environment, secretPath }: ApprovalPolicy) => ({
+  policyId,
+  name,
+  environment: environment.slug,
+  secretPath,
+});

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { projectPermissions } from '../catalogue.ts';
+import { isGlob } from '../condition.ts';
+
+/** The right over policies of both kinds, and to see all requests that are made under them. */
+export const approvalPermissions = projectPermissions('secret-approval');
+
+/** What is to be approved: changes of secrets, or access to them. */
+export type PolicyKind = 'change' | 'access';
+
+/** `soft` may be passed by, by a change that says why. */
+export const EnforcementLevel = z.enum(['hard', 'soft']);
+export type EnforcementLevel = z.output<typeof EnforcementLevel>;
+
+const Approver = z.object({
+  id: Uuid.describe('UUID of the user or group'),
+  type: z.enum(['user', 'group']),
+  name: z.string().describe("The user's name, or the group's"),
+});
+export type Approver = z.output<typeof Approver>;
+
+/** Who has to approve what, in an environment. */
+export const ApprovalPolicy = z.object({
+  id: Uuid,
+  name: z.string(),
+  secretPath: z.string().nullable().describe('A folder or a glob of folders; null for the whole environment'),
+  approvals: z.int().describe('How many have to approve'),
+  envId: Uuid,
+  createdAt: Instant,
+  updatedAt: Instant,
+  enforcementLevel: EnforcementLevel,
+  deletedAt: Instant.nullable(),
+  allowedSelfApprovals: z.boolean().describe('Whether the approval of whoever asks counts'),
+  environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
+  projectId: Uuid,
+  approvers: z.array(Approver),
+});
+export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
+
+/** The policy of a request, with everybody who may approve now. */
+export const PolicyOfRequest = ApprovalPolicy.pick({
+  id: true,
+  name: true,
+  secretPath: true,
+  approvals: true,
+  envId: true,
+  enforcementLevel: true,
+  allowedSelfApprovals: true,
+  deletedAt: true,
+}).extend({ approvers: z.array(z.object({ userId: Uuid })) });
+
+/** What covers one folder, with everybody who may approve there now. */
+export const PolicyOnBoard = ApprovalPolicy.extend({ userApprovers: z.array(z.object({ userId: Uuid })) });
+export type PolicyOnBoard = z.output<typeof PolicyOnBoard>;
+
+const MAX_PATH = 1024;
+const EXACT = /^(?:\/|(?:\/[A-Za-z0-9_-]+)+)$/;
+/** What makes a path a pattern: without any of these, one that no folder can have would cover nothing. */
+const WILD = /[*?[{]/;
+
+/** Whether a path names one folder, and is no pattern of several. */
+export const isExactPath = (path: string): boolean => EXACT.test(path);
+
+/** A folder such as `/app/config`, or a glob such as `/app/**`; a slash at the end is taken off. */
+const PolicyPath = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_PATH)
+  .transform((given) => (/[^/]\/$/.test(given) ? given.slice(0, -1) : given))
+  .refine((path) => path.startsWith('/'), 'A path begins with /')
+  .refine(
+    (path) => isExactPath(path) || (WILD.test(path) && isGlob(path) && path.isWellFormed() && !path.includes('\0')),
+    'Expected the path of a folder, or a glob of paths',
+  )
+  .meta({ override: { type: 'string', maxLength: MAX_PATH }, examples: ['/app/**'] })
+  .describe('A folder, or a glob of folders (*, **, ?, [set], {a,b})');
+
+const ApproverRef = z
+  .object({
+    type: z.enum(['group', 'user']),
+    id: Id.optional(),
+    name: text(255).trim().optional().describe('The user name, where there is no id'),
+    username: text(255).trim().optional().describe('The same as name'),
+  })
+  .refine(({ type, id, name, username }) => id ?? (type === 'user' && (name ?? username)), 'Name the approver: id')
+  .meta({ examples: [{ type: 'user', id: '0199a1b2-0000-7000-8000-000000000000' }] });
+export type ApproverRef = z.output<typeof ApproverRef>;
+
+const content = {
+  name: text(255).trim().min(1).optional().describe('Made up where absent'),
+  approvers: z.array(ApproverRef).min(1).max(100).describe('Users and groups of the project'),
+  approvals: z.int().min(1).max(100),
+  enforcementLevel: EnforcementLevel.describe('soft may be passed by with a reason'),
+  allowedSelfApprovals: z.boolean(),
+};
+
+export const CreateApprovalPolicy = z.object({
+  projectId: Id,
+  environment: text(255).trim().min(1).describe('The slug of an environment'),
+  secretPath: PolicyPath.nullish().describe('A folder, or a glob of folders; where absent, the whole environment'),
+  ...content,
+  approvals: content.approvals.default(1),
+  enforcementLevel: content.enforcementLevel.default('hard'),
+  allowedSelfApprovals: content.allowedSelfApprovals.default(true),
+});
+export type CreateApprovalPolicy = z.output<typeof CreateApprovalPolicy>;
+
+export const UpdateApprovalPolicy = z
+  .object({ policyId: Id, secretPath: PolicyPath.nullish(), ...content })
+  .partial()
+  .required({ policyId: true });
+export type UpdateApprovalPolicy = z.output<typeof UpdateApprovalPolicy>;
+
+const data = z.object({
+  policyId: z.string(),
+  name: z.string(),
+  environment: z.string(),
+  secretPath: z.string().nullable(),
+});
+const changes = data.extend({ changed: z.array(z.string()) });
+export const policyEvents = {
+  change: {
+    created: defineEvent('secret_approval_policy.created', 'create-secret-approval-policy', data),
+    updated: defineEvent('secret_approval_policy.updated', 'update-secret-approval-policy', changes),
+    deleted: defineEvent('secret_approval_policy.deleted', 'delete-secret-approval-policy', data),
+  },
+  access: {
+    created: defineEvent('access_approval_policy.created', 'create-access-approval-policy', data),
+    updated: defineEvent('access_approval_policy.updated', 'update-access-approval-policy', changes),
+    deleted: defineEvent('access_approval_policy.deleted', 'delete-access-approval-policy', data),
+  },
+};

@@ -1,0 +1,134 @@
+import {
+  badRequest,
+  forbidden,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  slugFrom,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { personOf } from '../../users/session/index.ts';
+import { abilityIn, organizationOf, unlessHidden } from '../access.ts';
+import {
+  countedApprovals,
+  deletePolicy,
+  lockPolicies,
+  requireApprover,
+  saveReview,
+  type ApprovalPolicy,
+} from '../approval-policy/index.ts';
+import { giveApproved } from '../privilege/index.ts';
+import {
+  accessGranted,
+  accessRejected,
+  accessReviewed,
+  type AccessReview,
+  type ReviewAccessRequest,
+} from './access-request.ts';
+import { requireCovered } from './covering.ts';
+import { holds, requireHolds } from './holding.ts';
+import { COLUMNS, eventData, reviewedOf, windowOf, type RequestRow } from './row.ts';
+
+const BY_ID = statement(
+  'access_approvals.by_id',
+  `select ${COLUMNS} from access_approval_requests r where r.organization_id = $1 and r.id = $2`,
+);
+const LOCK = statement(
+  'access_approvals.lock',
+  `select ${COLUMNS} from access_approval_requests r where r.organization_id = $1 and r.id = $2 for update`,
+);
+const LOCK_MEMBERSHIP = statement(
+  'access_approvals.keep_membership',
+  'select id from memberships where id = $1 for key share',
+);
+const END = statement(
+  'access_approvals.end',
+  `update access_approval_requests set status = $2, privilege_id = $3, updated_at = $4 where id = $1`,
+);
+
+/**
+ * Approves or rejects a request, as an approver of its policy. One rejection ends it. With the last approval that it needs
+ * the privilege is given, from now on, if all who approved it still hold what it allows.
+ *
+ * @throws DomainError 403 for who is no approver, for who asked for it where the policy does not let it approve, and
+ * `PermissionBoundaryError` for who does not hold what it would give; 400 where it is decided, and for an approval of
+ * what the policy does not cover any more.
+ */
+export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
+  const { id: userId } = personOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    const { row, policy } = await lock(tx, requestId);
+    await requireApprover(tx, userId, row.project_id, [policy]);
+    if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is ${row.status} already`);
+    const isOwn = row.requested_by_user_id === userId;
+    if (isOwn && status === 'approved' && !policy.allowedSelfApprovals)
+      throw forbidden('approval.own', 'The policy does not let you approve what you asked for yourself', {
+        name: 'ForbiddenError',
+      });
+    if (status === 'approved') {
+      requireCovered(policy, row.permissions);
+      await requireHolds(tx, row);
+    }
+    const review = await saveReview(tx, reviewedOf(row), { userId, status });
+    record(tx, accessReviewed, { ...eventData(row), status }, { projectId: row.project_id });
+    if (status === 'rejected') await reject(tx, row);
+    else await grantIfApproved(tx, row, policy);
+    const { comment: _, ...published } = review;
+    return { ...published, member: null };
+  });
+}
+
+/**
+ * A request with its policy, which then stay as they are. They are locked in the order in which they go: a policy takes
+ * its requests with it, and so does the membership of who asked.
+ */
+async function lock(tx: Transaction, requestId: string): Promise<{ row: RequestRow; policy: ApprovalPolicy }> {
+  const key = [organizationOf(tx), requestId];
+  const [found] = isId(requestId) ? await tx.sql<RequestRow>(BY_ID, key) : [];
+  if (!found) throw notFound('access request');
+  await unlessHidden('access request', abilityIn(tx, found.project_id));
+  const policy = (await lockPolicies(tx, 'access', [found.policy_id])).get(found.policy_id);
+  await tx.sql(LOCK_MEMBERSHIP, [found.membership_id]);
+  const [row] = await tx.sql<RequestRow>(LOCK, key);
+  if (!row || !policy) throw notFound('access request');
+  return { row, policy };
+}
+
+async function grantIfApproved(tx: Transaction, row: RequestRow, policy: ApprovalPolicy): Promise<void> {
+  const asking = { ...reviewedOf(row), policies: [policy], requestedBy: row.requested_by_user_id };
+  const counted = await countedApprovals(tx, 'access', row.project_id, [asking]);
+  const approvedBy: string[] = [];
+  for (const userId of counted.get(row.id)!.get(policy.id)!) if (await holds(tx, row, userId)) approvedBy.push(userId);
+  if (approvedBy.length < policy.approvals) return;
+  const { id: requestId, project_id: projectId, membership_id: projectMembershipId, permissions } = row;
+  const privilege = await giveApproved(
+    tx,
+    { projectMembershipId },
+    {
+      slug: slugFrom('requested', 32),
+      permissions,
+      type: windowOf(row.temporary_range, tx.now()),
+    },
+  );
+  await tx.sql(END, [requestId, 'approved', privilege.id, tx.now()]);
+  record(tx, accessGranted, { ...eventData(row), privilegeId: privilege.id, approvedBy }, { projectId });
+}
+
+async function reject(tx: Transaction, row: RequestRow): Promise<void> {
+  await tx.sql(END, [row.id, 'rejected', null, tx.now()]);
+  record(tx, accessRejected, eventData(row), { projectId: row.project_id });
+}
+
+const PENDING_OF_POLICY = statement(
+  'access_approvals.pending_of_policy',
+  `select ${COLUMNS} from access_approval_requests r where r.policy_id = $1 and r.status = 'pending' order by r.id for update`,
+);
+
+/** Ends an access policy. What is asked for under it is rejected; what was given under it stays. */
+export const deleteAccessPolicy = (ctx: Context, ref: { policyId: string }): Promise<ApprovalPolicy> =>
+  deletePolicy(ctx, 'access', ref, async (tx, { id }) => {
+    for (const row of await tx.sql<RequestRow>(PENDING_OF_POLICY, [id])) await reject(tx, row);
+  });

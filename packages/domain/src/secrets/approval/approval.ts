@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { ApprovalPerson, PolicyOfRequest, ReviewComment, ReviewStatus } from '../../access/approval-policy/index.ts';
+import { count, defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { EnvironmentSlug } from '../folder/index.ts';
+
+const RequestStatus = z.enum(['open', 'close']);
+
+/** Why a change cannot be merged as it was approved. */
+export const Conflict = z.object({
+  op: z.enum(['create', 'update', 'delete', 'other']),
+  secretId: z.string().nullable().describe('Of what has changed; null for a name that was taken since'),
+  changeId: z.string().nullable().describe('Which of the commits; null where it is none of them alone'),
+  reason: z
+    .string()
+    .describe(
+      'changed, gone or taken, or the code of what the operation would be refused for; different for more than that',
+    ),
+});
+export type Conflict = z.output<typeof Conflict>;
+
+/** A change that waits for approvals, or did: what a covered write is answered with. */
+export const SecretApproval = z.object({
+  id: Uuid,
+  policyId: Uuid,
+  hasMerged: z.boolean(),
+  status: RequestStatus,
+  conflicts: z.array(Conflict).nullable().describe('What has changed since it was made'),
+  slug: z.string(),
+  folderId: Uuid,
+  bypassReason: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+  isReplicated: z.boolean().nullable(),
+  committerUserId: z.string().nullable().describe('null for what Coffer replicates'),
+  statusChangedByUserId: z.string().nullable(),
+});
+export type SecretApproval = z.output<typeof SecretApproval>;
+
+/** The answer to a write that a policy covers: nothing is written yet. */
+export const Proposed = z.object({ approval: SecretApproval });
+export type Proposed = z.output<typeof Proposed>;
+
+const Reviewer = z.object({
+  userId: Uuid,
+  status: ReviewStatus,
+  comment: z.string().nullable(),
+  isCounted: z.boolean().describe('Whether it is an approval that counts now'),
+});
+
+const ChangeSummary = z.object({
+  id: Uuid,
+  kind: z.enum(['secret', 'folder', 'import']),
+  op: z.enum(['create', 'update', 'delete']),
+  environment: z.string(),
+  secretPath: z.string(),
+  secretKey: z.string().nullable().describe('null for imports, and for a name that the reader may not know of'),
+  secretId: z.string().nullable().describe('Of the secret, folder or import; null for a new one'),
+  secretVersion: z.int().nullable().describe('The version that it was made against'),
+  isFollowing: z.boolean().describe('Only follows another change, so that references go on to mean what they meant'),
+});
+
+/** One side of a change: all that a version of a secret says, or where a folder or import leads. */
+const ChangeSide = z.object({
+  environment: z.string(),
+  secretPath: z.string(),
+  secretKey: z.string().nullable(),
+  secretValue: z.string().optional(),
+  secretComment: z.string().optional(),
+  secretMetadata: z.array(z.object({ key: z.string(), value: z.string(), isEncrypted: z.boolean() })).optional(),
+  metadata: z.record(z.string(), z.string()).nullable().optional(),
+  tags: z.array(z.object({ id: Uuid, slug: z.string() })).optional(),
+  skipMultilineEncoding: z.boolean().nullable().optional(),
+  secretReminderNote: z.string().nullable().optional(),
+  secretReminderRepeatDays: z.int().nullable().optional(),
+  secretReminderRecipients: z.array(z.string()).nullable().optional(),
+  folders: z.int().optional().describe('How many folders are deleted, all below counted'),
+  position: z.int().optional().describe('Of an import'),
+  isReplication: z.boolean().optional().describe('Of an import'),
+});
+export type ChangeSide = z.output<typeof ChangeSide>;
+
+/** One change with what is there before and after it. */
+export const ChangeDetails = ChangeSummary.extend({
+  before: ChangeSide.nullable().describe('null for what is added'),
+  after: ChangeSide.nullable().describe('null for what is removed'),
+  changed: z.array(z.string()).describe('The fields in which the two differ'),
+  secretValueHidden: z.boolean().describe('The reader may not read the value: it sees only that it changes'),
+});
+export type ChangeDetails = z.output<typeof ChangeDetails>;
+
+const ContentVersion = z.int().min(1);
+
+const common = {
+  version: ContentVersion.describe('Of what it asks for: reviews count for one alone'),
+  policy: PolicyOfRequest,
+  environment: z.string().describe('The slug of the environment'),
+  secretPath: z.string(),
+  committerUser: ApprovalPerson.nullable(),
+  reviewers: z.array(Reviewer),
+  approvers: z.array(z.object({ userId: Uuid })).describe('Everybody who may approve now'),
+  isApproved: z.boolean().describe('Whether it has the approvals that its policy asks for now'),
+};
+
+/** A request in a list. */
+export const ListedRequest = SecretApproval.extend({
+  ...common,
+  commits: z.array(ChangeSummary).describe('The first of them'),
+  commitCount: z.int(),
+});
+export type ListedRequest = z.output<typeof ListedRequest>;
+
+/** A request with its difference to what is there. */
+export const RequestDetails = SecretApproval.extend({
+  ...common,
+  statusChangedByUser: ApprovalPerson.nullable(),
+  commits: z.array(ChangeDetails),
+});
+export type RequestDetails = z.output<typeof RequestDetails>;
+
+export const ListRequests = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug.optional(),
+  committer: Id.optional().describe('UUID of a user'),
+  status: RequestStatus.optional(),
+  limit: count(1, 100).default(20),
+  offset: count(0, 1_000_000_000).default(0),
+});
+export type ListRequests = z.output<typeof ListRequests>;
+
+export const RequestRef = z.object({ id: Id });
+export type RequestRef = z.output<typeof RequestRef>;
+
+export const ReviewRequest = RequestRef.extend({
+  status: ReviewStatus,
+  comment: ReviewComment,
+  version: ContentVersion.optional().describe(
+    'What was read; where given, the review is refused if it is another by now',
+  ),
+});
+export type ReviewRequest = z.output<typeof ReviewRequest>;
+
+export const MergeRequest = RequestRef.extend({
+  bypassReason: text(1000)
+    .trim()
+    .optional()
+    .describe('Why it is merged without its approvals, where its policy is soft'),
+});
+export type MergeRequest = z.output<typeof MergeRequest>;
+
+export const ChangeStatus = RequestRef.extend({
+  status: RequestStatus.describe('open makes a closed request anew, against what is there now'),
+});
+export type ChangeStatus = z.output<typeof ChangeStatus>;
+
+const data = z.object({ requestId: z.string(), slug: z.string(), policyId: z.string() });
+const opened = data.extend({
+  environment: z.string(),
+  secretPath: z.string(),
+  operation: z.string(),
+  isReplicated: z.boolean(),
+});
+export const requestOpened = defineEvent('secret_approval.opened', 'secret-approval-request', opened);
+export const requestReopened = defineEvent('secret_approval.reopened', 'secret-approval-reopened', opened);
+export const requestRead = defineEvent('secret_approval.read', 'get-secret-approval-request', data);
+export const requestReviewed = defineEvent(
+  'secret_approval.reviewed',
+  'secret-approval-reviewed',
+  data.extend({ status: z.string() }),
+);
+export const requestClosed = defineEvent('secret_approval.closed', 'secret-approval-closed', data);
+export const requestMerged = defineEvent(
+  'secret_approval.merged',
+  'secret-approval-merged',
+  data.extend({
+    operation: z.string(),
+    committerUserId: z.string().nullable(),
+    approvedBy: z.array(z.string()),
+    isBypassed: z.boolean(),
+    bypassReason: z.string().nullable(),
+  }),
+);

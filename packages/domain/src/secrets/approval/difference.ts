@@ -1,0 +1,237 @@
+import { isDeepStrictEqual } from 'node:util';
+import { abilityIn, organizationOf, projectPermissions } from '../../access/index.ts';
+import { statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import type { FolderContent, ImportContent, ImportSide, SecretAfter, SecretContent, Spot } from '../coverage/index.ts';
+import { folderSight } from '../folder/index.ts';
+import {
+  exactVersions,
+  HIDDEN_VALUE,
+  presentFields,
+  secretPermissions,
+  type SecretVersionText,
+} from '../secret/index.ts';
+import type { ChangeDetails, ChangeSide } from './approval.ts';
+import { openChange, type ChangeRow } from './row.ts';
+
+/** What a list has of a change. */
+export type SummaryRow = Omit<ChangeRow, 'content'>;
+
+const TAGS = statement('secret_approval_changes.tags', 'select id, slug from tags where project_id = $1');
+
+type Fields = { environment: string; secretPath: string; secretName: string; secretTags: string[] };
+
+const importPermissions = projectPermissions('secret-imports');
+
+interface Sides {
+  readonly before: ChangeSide | null;
+  readonly after: ChangeSide | null;
+  /** Whether the reader may not read what is in them, */
+  readonly isHidden: boolean;
+  /** and whether it may know what they are called. */
+  readonly isNamed: boolean;
+}
+
+/** What somebody may see of the changes of a project. */
+export class ChangeReader {
+  readonly #ctx: Context;
+  readonly #projectId: string;
+  readonly #ability: Ability;
+  readonly #seesFolder: (place: { environment: string; secretPath: string }) => boolean;
+  readonly #slugs: ReadonlyMap<string, string>;
+  /** What rules see of the secrets as they are now. */
+  readonly #present: ReadonlyMap<string, Fields>;
+
+  private constructor(
+    ctx: Context,
+    projectId: string,
+    ability: Ability,
+    slugs: ReadonlyMap<string, string>,
+    present: ReadonlyMap<string, Fields>,
+  ) {
+    this.#ctx = ctx;
+    this.#projectId = projectId;
+    this.#ability = ability;
+    this.#seesFolder = folderSight(ability);
+    this.#slugs = slugs;
+    this.#present = present;
+  }
+
+  static async of(ctx: Context, projectId: string, changes: readonly SummaryRow[]): Promise<ChangeReader> {
+    const ability = await abilityIn(ctx, projectId);
+    const isTagged = changes.some((change) => change.tag_ids.length > 0);
+    const tags = isTagged ? await ctx.sql<{ id: string; slug: string }>(TAGS, [projectId]) : [];
+    const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thing_id ?? []) : []));
+    const present = await presentFields(ctx, { projectId }, secretIds);
+    return new ChangeReader(ctx, projectId, ability, new Map(tags.map(({ id, slug }) => [id, slug])), present);
+  }
+
+  /** A change as a list has it: where it is, and what it is called for those who may know. */
+  summary(row: SummaryRow): Omit<ChangeDetails, 'before' | 'after' | 'changed' | 'secretValueHidden'> {
+    return {
+      id: row.id,
+      kind: row.kind,
+      op: row.op,
+      environment: row.environment,
+      secretPath: row.path,
+      secretKey: this.#maySee(row) ? row.name : null,
+      secretId: row.thing_id,
+      secretVersion: row.base_version,
+      isFollowing: row.is_following,
+    };
+  }
+
+  /** Some changes with both of their sides. */
+  async details(rows: readonly ChangeRow[]): Promise<ChangeDetails[]> {
+    const scope = { organizationId: organizationOf(this.#ctx), projectId: this.#projectId };
+    const keys = await this.#ctx.keys.project(scope.organizationId, scope.projectId);
+    const replaced = rows.flatMap(({ kind, thing_id: id, base_version: version }) =>
+      kind === 'secret' && id !== null && version !== null ? { id, version } : [],
+    );
+    const versions = await exactVersions(this.#ctx, scope, replaced);
+    return rows.map((row) => {
+      const { before, after, isHidden, isNamed } = this.#sides(row, keys, versions);
+      const changed = fieldsOf(before, after);
+      return {
+        ...this.summary(row),
+        ...(!isNamed && { secretKey: null }),
+        before: before && this.#shown(before, isHidden),
+        after: after && this.#shown(after, isHidden),
+        changed,
+        secretValueHidden: isHidden,
+      };
+    });
+  }
+
+  #sides(row: ChangeRow, keys: KeySet, versions: ReadonlyMap<string, SecretVersionText>): Sides {
+    const { content } = openChange(keys, this.#projectId, row);
+    const name = this.#maySee(row) ? row.name : null;
+    if (row.kind === 'folder') {
+      const { before, after, folders } = content as FolderContent;
+      const side = (path: string): ChangeSide => ({
+        environment: row.environment,
+        secretPath: path,
+        secretKey: name === null ? null : path.slice(path.lastIndexOf('/') + 1),
+        ...(folders !== null && { folders }),
+      });
+      return {
+        before: side(before),
+        after: after === null ? null : side(after),
+        isHidden: false,
+        isNamed: name !== null,
+      };
+    }
+    if (row.kind === 'import') {
+      const { before, after } = content as ImportContent;
+      const isSeen = this.#ability.can(importPermissions.read, {
+        environment: row.environment,
+        secretPath: row.path,
+      });
+      const side = (one: ImportSide | null): ChangeSide | null =>
+        one && isSeen
+          ? {
+              environment: one.environment,
+              secretPath: one.path,
+              secretKey: null,
+              position: one.position,
+              isReplication: one.isReplication,
+            }
+          : null;
+      return { before: side(before), after: side(after), isHidden: !isSeen, isNamed: isSeen };
+    }
+    const { before, after } = content as SecretContent;
+    const was = row.thing_id === null ? undefined : versions.get(row.thing_id);
+    const isHidden = !this.#may(secretPermissions.readValue, row, before, was);
+    const isNamed = this.#may(secretPermissions.describeSecret, row, before, was);
+    const sideBefore =
+      before &&
+      (was
+        ? this.#secretSide(before, before.key, was, was.tags, isNamed)
+        : this.#bare(before, isNamed ? before.key : null));
+    const tags = row.tag_ids.flatMap((id) => (this.#slugs.has(id) ? { id, slug: this.#slugs.get(id)! } : []));
+    const spot = { environment: row.environment, path: row.path };
+    const sideAfter = after && this.#secretSide(spot, row.name, after, tags, isNamed);
+    return { before: sideBefore, after: sideAfter, isHidden, isNamed };
+  }
+
+  #bare({ environment, path }: Spot, secretKey: string | null): ChangeSide {
+    return { environment, secretPath: path, secretKey };
+  }
+
+  #secretSide(
+    spot: Spot,
+    key: string | null,
+    text: SecretAfter,
+    tags: readonly { id: string; slug: string }[],
+    isNamed: boolean,
+  ): ChangeSide {
+    return {
+      ...this.#bare(spot, isNamed ? key : null),
+      secretValue: text.value,
+      secretComment: text.comment,
+      secretMetadata: text.metadata.map((pair) => ({ ...pair })),
+      metadata: text.legacyMetadata,
+      tags: tags.map(({ id, slug }) => ({ id, slug })),
+      skipMultilineEncoding: text.skipMultilineEncoding,
+      secretReminderNote: text.reminderNote,
+      secretReminderRepeatDays: text.reminderRepeatDays,
+      secretReminderRecipients: text.reminderRecipients && [...text.reminderRecipients],
+    };
+  }
+
+  /** One side as it is answered: without what may not be read, and of what may not even be known nothing but the place. */
+  #shown(side: ChangeSide, isHidden: boolean): ChangeSide {
+    if (side.secretValue === undefined) return side;
+    if (side.secretKey === null) return this.#bare({ environment: side.environment, path: side.secretPath }, null);
+    if (!isHidden) return side;
+    return {
+      ...side,
+      secretValue: HIDDEN_VALUE,
+      ...(side.secretMetadata && {
+        secretMetadata: side.secretMetadata.map((pair) => (pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair)),
+      }),
+    };
+  }
+
+  /** Whether something may be done to a secret as it was, as it is now and as it is to be. */
+  #may(
+    permission: (typeof secretPermissions)['readValue' | 'describeSecret'],
+    row: SummaryRow,
+    before: SecretContent['before'],
+    was: SecretVersionText | undefined,
+  ): boolean {
+    const asked: Fields[] = [];
+    if (row.op !== 'delete')
+      asked.push({
+        environment: row.environment,
+        secretPath: row.path,
+        secretName: row.name ?? '',
+        secretTags: this.#slugsOf(row),
+      });
+    if (before)
+      asked.push({
+        environment: before.environment,
+        secretPath: before.path,
+        secretName: before.key,
+        secretTags: was ? was.tags.map((tag) => tag.slug) : this.#slugsOf(row),
+      });
+    const present = row.thing_id === null ? undefined : this.#present.get(row.thing_id);
+    if (present) asked.push(present);
+    return asked.every((fields) => this.#ability.can(permission, fields));
+  }
+
+  #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#slugs.get(id) ?? []);
+
+  /** Whether the name of what is changed may be known. */
+  #maySee(row: SummaryRow): boolean {
+    const place = { environment: row.environment, secretPath: row.path };
+    if (row.kind !== 'secret') return this.#seesFolder(place);
+    return this.#may(secretPermissions.describeSecret, row, null, undefined);
+  }
+}
+
+/** The names of the fields in which two sides differ. */
+function fieldsOf(before: ChangeSide | null, after: ChangeSide | null): string[] {
+  if (!before || !after) return [];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ChangeSide>;
+  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}

@@ -1,0 +1,10 @@
+export * from './approval.ts';
+export { secretApprovalMail } from './mail.ts';
+export { mergeRequest } from './merge.ts';
+export { deleteChangePolicy } from './policies.ts';
+export { defineChange, type ProposableChange } from './proposable.ts';
+export { countRequests, getRequest, listRequests } from './read.ts';
+export { reviewRequest } from './review.ts';
+export { changeStatus } from './status.ts';
+export { isProposed, submitChange, type SubmitOptions } from './submit.ts';
+export { withdrawReplication } from './withdraw.ts';

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { approversOf, peopleById } from '../../access/approval-policy/index.ts';
+import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { compose, deliver, MAIL_JOB, oneLine, type Letter } from '../../mail/index.ts';
+import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
+
+const Notice = z.object({
+  organizationId: z.string(),
+  requestId: z.string(),
+  about: z.enum(['opened', 'bypassed']).describe('Approvals are asked for, or it was merged without them'),
+  actorId: z.string().nullable(),
+  who: z.string(),
+  contentVersion: z.int(),
+  readerId: z.string().optional().describe('Where absent, one message is asked for each approver'),
+});
+type Notice = z.output<typeof Notice>;
+
+type Found = RequestRow & { project: string };
+
+/** What is asked for has to be open still, and to say what it said then. */
+const FIND = statement(
+  'secret_approvals.to_tell',
+  `select ${REQUEST_COLUMNS}, p.name as project from ${REQUEST_TABLES} join projects p on p.id = r.project_id
+   where r.organization_id = $1 and r.id = $2 and ($3 = 'bypassed' or r.status = 'open' and r.content_version = $4)`,
+);
+
+/** Tells the approvers of a request that they are asked, or were passed by; those who are so when it is sent. */
+export const secretApprovalMail: Job<Notice> = defineJob({
+  name: 'mail.secret_approval',
+  payload: Notice,
+  run: async (ctx, notice) => {
+    const { organizationId, requestId, about, contentVersion, actorId, readerId } = notice;
+    const [row] = await ctx.sql<Found>(FIND, [organizationId, requestId, about, contentVersion]);
+    if (!row) return;
+    const approvers = await approversOf(ctx, row.project_id, row.policy_ids);
+    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== actorId);
+    if (readerId === undefined) {
+      await inTransaction(ctx, async (tx) => {
+        for (const id of readers) enqueue(tx, secretApprovalMail, { ...notice, readerId: id }, MAIL_JOB);
+      });
+      return;
+    }
+    const email = readers.includes(readerId) ? (await peopleById(ctx, [readerId])).get(readerId)?.email : undefined;
+    if (email) await deliver(ctx, compose(email, letter(ctx, row, notice)));
+  },
+});
+
+function letter(ctx: Context, row: Found, { about, who }: Notice): Letter {
+  const [project, name] = [oneLine(row.project), oneLine(who)];
+  const where = `${row.secret_path} in the environment ${row.environment} of the project ${project}`;
+  const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
+  if (about === 'bypassed') {
+    return {
+      subject: `A change of ${project} was merged without its approvals`,
+      paragraphs: [
+        `${name} merged the change ${row.slug} of ${where}, without the approvals that it needs. Its policy allows that with a reason.`,
+        ...(row.bypass_reason ? [`Reason: ${oneLine(row.bypass_reason, 1000)}`] : []),
+      ],
+      action,
+    };
+  }
+  return {
+    subject: `A change of ${project} waits for your approval`,
+    paragraphs: [`${name} asks to change ${where}. Nothing is changed before it is approved and merged (${row.slug}).`],
+    action,
+  };
+}
+
+/** Asks for the approvers of a request to be told, once the transaction is committed; not of their own deeds. */
+export function tellApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
+  const { actor, settings } = tx;
+  if (!settings.emailConfigured) return;
+  const who = 'name' in actor ? actor.name : 'Coffer';
+  const actorId = 'id' in actor ? actor.id : null;
+  const notice = { requestId: row.id, about, actorId, who, contentVersion: row.content_version };
+  const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;
+  if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...notice }, MAIL_JOB);
+}

@@ -1,0 +1,242 @@
+import {
+  actingAs,
+  actorOf,
+  countedApprovals,
+  lockPolicies,
+  unsatisfied,
+  type ApprovalPolicy,
+  type Approvals,
+} from '../../access/approval-policy/index.ts';
+import { abilityIn, organizationOf } from '../../access/index.ts';
+import {
+  badRequest,
+  databaseFault,
+  DomainError,
+  inTransaction,
+  record,
+  statement,
+  translate,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { describeCommit } from '../commit/index.ts';
+import { captureInto, type Capture } from '../coverage/index.ts';
+import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
+import { conflictsOf, MergeConflict } from './conflicts.ts';
+import { tellApprovers } from './mail.ts';
+import { changeNamed } from './proposable.ts';
+import { fingerprint, settled } from './rehearsal.ts';
+import {
+  changesOf,
+  eventData,
+  findRequest,
+  inputOf,
+  lockRequest,
+  openChange,
+  reviewedOf,
+  toApproval,
+  type RequestRow,
+} from './row.ts';
+import { requireParty, standingOf } from './standing.ts';
+
+const MERGED = statement(
+  'secret_approvals.merged',
+  `update secret_approval_requests set status = 'close', has_merged = true, conflicts = null, bypass_reason = $2,
+     status_changed_by_user_id = $3, updated_at = $4 where id = $1`,
+);
+const NOTE_CONFLICTS = statement(
+  'secret_approvals.note_conflicts',
+  `update secret_approval_requests set conflicts = $2, updated_at = $3
+   where id = $1 and status = 'open' and content_version = $4`,
+);
+const NOTE_POLICIES = statement(
+  'secret_approvals.note_policies',
+  `update secret_approval_requests set policy_ids = $2::uuid[]
+   where id = $1 and status = 'open' and content_version = $3`,
+);
+
+/** Approvals are missing. */
+class NotApproved extends DomainError {
+  /** Every policy that counts now, also those that have come to cover something since. */
+  readonly policyIds: readonly string[];
+
+  constructor(policyIds: readonly string[], missing: readonly ApprovalPolicy[], approvals: Approvals) {
+    const isSoft = missing.every(({ enforcementLevel }) => enforcementLevel === 'soft');
+    super(
+      'bad_request',
+      'secret_approval.not_approved',
+      isSoft
+        ? 'This has not the approvals that it needs; the policy lets you merge it all the same with a bypassReason'
+        : 'This has not the approvals that it needs',
+      {
+        details: {
+          missing: missing.map(({ id, approvals: needed }) => ({
+            policyId: id,
+            needed,
+            given: approvals.get(id)?.size ?? 0,
+          })),
+        },
+      },
+    );
+    this.policyIds = policyIds;
+  }
+}
+
+/**
+ * Does what a request asks for, as the one who asked: everything is checked once more, and exactly what was approved is
+ * done, or nothing. Approvals are counted as they stand now, under the policies that cover it now.
+ *
+ * @throws DomainError 400 `secret_approval.not_approved`, unless the policies that are missing approvals are soft and a
+ * reason is given; 400 `secret_approval.conflict` with what has changed since, which the request then shows; 400
+ * `secret_approval.committer` where who asked may not do it any more; 403 for who is no party to it.
+ */
+export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequest): Promise<SecretApproval> {
+  let version = 0;
+  try {
+    return await inTransaction(ctx, async (tx) => {
+      // In this order, as where a policy is deleted.
+      await lockPolicies(tx, 'change', (await findRequest(tx, id)).policy_ids);
+      const row = await lockRequest(tx, id);
+      version = row.content_version;
+      return merge(tx, row, bypassReason || undefined);
+    });
+  } catch (error) {
+    // What was found out is kept, though nothing else of the attempt is.
+    if (error instanceof MergeConflict)
+      await inTransaction(ctx, (tx) =>
+        tx.sql(NOTE_CONFLICTS, [id, JSON.stringify(error.conflicts), tx.now(), version]),
+      );
+    if (error instanceof NotApproved) await inTransaction(ctx, (tx) => notePolicies(tx, id, version, error.policyIds));
+    throw error;
+  }
+}
+
+async function merge(tx: Transaction, row: RequestRow, bypassReason: string | undefined): Promise<SecretApproval> {
+  const standing = await standingOf(tx, row);
+  await requireParty(tx, row, standing, 'edit');
+  requireOpen(row);
+  if (standing.policy.deletedAt)
+    throw badRequest('secret_approval.policy_deleted', 'The policy that this was asked for under is deleted');
+  // A request that lacks its approvals is not even tried, so that nobody learns by it what the operation would meet.
+  await requireApprovals(tx, row, row.policy_ids, bypassReason);
+  const capture = await carryOut(tx, row);
+  const { approvals, missing } = await requireApprovals(
+    tx,
+    row,
+    [...row.policy_ids, ...capture.hits.keys()],
+    bypassReason,
+  );
+  const isBypassed = missing.length > 0;
+  const by = tx.actor.type === 'user' ? tx.actor.id : null;
+  const reason = isBypassed ? bypassReason! : null;
+  await tx.sql(MERGED, [row.id, reason, by, tx.now()]);
+  const merged: RequestRow = {
+    ...row,
+    status: 'close',
+    has_merged: true,
+    conflicts: null,
+    bypass_reason: reason,
+    status_changed_by_user_id: by,
+    updated_at: tx.now().toISOString(),
+  };
+  const data = {
+    operation: row.operation,
+    committerUserId: row.committer_user_id,
+    approvedBy: [...new Set([...approvals.values()].flatMap((users) => [...users]))],
+    isBypassed,
+    bypassReason: reason,
+  };
+  record(tx, requestMerged, { ...eventData(row), ...data }, { projectId: row.project_id });
+  if (isBypassed) tellApprovers(tx, merged, 'bypassed');
+  return toApproval(merged);
+}
+
+/** Lets those approve under whose policies something of a request has come since it was made. */
+async function notePolicies(tx: Transaction, id: string, version: number, policyIds: readonly string[]): Promise<void> {
+  const row = await lockRequest(tx, id);
+  if (policyIds.every((one) => row.policy_ids.includes(one))) return;
+  await tx.sql(NOTE_POLICIES, [id, policyIds, version]);
+  tellApprovers(tx, row, 'opened');
+}
+
+export function requireOpen(row: RequestRow): void {
+  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request was merged already');
+  if (row.status !== 'open') throw badRequest('secret_approval.closed', 'This request is closed');
+}
+
+/** Counts the approvals under policies, which stay as they are from here on, and those among them that lack some. */
+async function requireApprovals(
+  tx: Transaction,
+  row: RequestRow,
+  policyIds: readonly string[],
+  bypassReason: string | undefined,
+): Promise<{ approvals: Approvals; missing: readonly ApprovalPolicy[] }> {
+  const ids = [...new Set(policyIds)];
+  const locked = await lockPolicies(tx, 'change', ids);
+  const policies = ids.flatMap((id) => {
+    const policy = locked.get(id);
+    return policy && !policy.deletedAt ? policy : [];
+  });
+  const asking = { ...reviewedOf(row), policies, requestedBy: row.committer_user_id };
+  const approvals = (await countedApprovals(tx, 'change', row.project_id, [asking])).get(row.id)!;
+  const missing = unsatisfied(policies, approvals);
+  const isPassedBy = bypassReason !== undefined && missing.every((one) => one.enforcementLevel === 'soft');
+  if (missing.length > 0 && !isPassedBy) throw new NotApproved(ids, missing, approvals);
+  return { approvals, missing };
+}
+
+/** Does the operation of a request within the transaction that merges it. */
+async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
+  const conflicts = await conflictsOf(tx, row);
+  if (conflicts.length > 0) throw new MergeConflict(conflicts);
+  const approved = await approvedChanges(tx, row);
+  const as = await committerOf(tx, row);
+  const capture = captureInto(tx.outbox);
+  const input = await inputOf(tx, row);
+  try {
+    await changeNamed(row.operation).run(as, input);
+    await tx.em.flush();
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  const done = settled(capture).map(fingerprint);
+  const isSame = done.length === approved.length && done.every((one, index) => one === approved[index]);
+  if (!isSame) throw new MergeConflict([other('different')]);
+  if (capture.scope) describeCommit(tx, capture.scope, `Change request ${row.slug}`);
+  return capture;
+}
+
+async function approvedChanges(tx: Transaction, row: RequestRow): Promise<string[]> {
+  const keys = await tx.keys.project(organizationOf(tx), row.project_id);
+  return (await changesOf(tx, row)).map((change) => fingerprint(openChange(keys, row.project_id, change)));
+}
+
+/** The one who asked for it, who has to be in the project still; Coffer itself for what it replicates. */
+async function committerOf(tx: Transaction, row: RequestRow): Promise<Transaction> {
+  const organizationId = organizationOf(tx);
+  if (row.is_replicated) return actingAs(tx, { type: 'platform', organizationId });
+  const actor = row.committer_user_id === null ? undefined : await actorOf(tx, row.committer_user_id);
+  if (!actor) throw committerGone();
+  const as = actingAs(tx, actor);
+  try {
+    await abilityIn(as, row.project_id);
+  } catch (error) {
+    throw error instanceof DomainError ? committerGone() : error;
+  }
+  return as;
+}
+
+const committerGone = () =>
+  badRequest('secret_approval.committer', 'Who asked for this change may not make it any more. Nothing was merged');
+
+const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });
+
+/** What the operation is refused for: what it needs is not there any more, or who asked for it may not do it. */
+function refusalOf(error: unknown): unknown {
+  const sqlState = error instanceof DomainError ? undefined : databaseFault(error)?.sqlState;
+  // The whole transaction is tried again.
+  if (sqlState === '40P01' || sqlState === '40001') return error;
+  const refusal = translate(error);
+  if (!(refusal instanceof DomainError) || refusal.kind === 'unavailable') return error;
+  return refusal.kind === 'forbidden' ? committerGone() : new MergeConflict([other(refusal.code)]);
+}

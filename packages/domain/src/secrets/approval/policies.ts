@@ -1,0 +1,19 @@
+import { deletePolicy, type ApprovalPolicy } from '../../access/approval-policy/index.ts';
+import { record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { requestClosed } from './approval.ts';
+
+const CLOSE = statement(
+  'secret_approvals.close_of_policy',
+  `update secret_approval_requests set status = 'close', status_changed_by_user_id = $2, updated_at = $3
+   where policy_id = $1 and status = 'open' returning id, slug`,
+);
+
+/** Ends a change policy. What was asked for under it is closed: without it, the change can be made. */
+export const deleteChangePolicy = (ctx: Context, ref: { policyId: string }): Promise<ApprovalPolicy> =>
+  deletePolicy(ctx, 'change', ref, closeRequests);
+
+async function closeRequests(tx: Transaction, { id: policyId, projectId }: ApprovalPolicy): Promise<void> {
+  const by = tx.actor.type === 'user' ? tx.actor.id : null;
+  const closed = await tx.sql<{ id: string; slug: string }>(CLOSE, [policyId, by, tx.now()]);
+  for (const { id: requestId, slug } of closed) record(tx, requestClosed, { requestId, slug, policyId }, { projectId });
+}

@@ -1,0 +1,145 @@
+import {
+  peopleById,
+  reviewsOf,
+  unsatisfied,
+  viewerOf,
+  visibleTo,
+  type KeptReview,
+  type ApprovalPerson,
+} from '../../access/approval-policy/index.ts';
+import { eventOf, isId, statement, type Context } from '../../kernel/index.ts';
+import {
+  requestRead,
+  type ListedRequest,
+  type ListRequests,
+  type RequestDetails,
+  type RequestRef,
+} from './approval.ts';
+import { conflictsOf } from './conflicts.ts';
+import { ChangeReader, type SummaryRow } from './difference.ts';
+import {
+  CHANGE_COLUMNS,
+  changesOf,
+  eventData,
+  findRequest,
+  REQUEST_COLUMNS,
+  REQUEST_TABLES,
+  toApproval,
+  type RequestRow,
+} from './row.ts';
+import { requireParty, standingOf, standingsOf, type Standing } from './standing.ts';
+
+/** Changes that a list shows of each request. */
+const SHOWN = 20;
+
+const VISIBLE = visibleTo('committer_user_id', 'r.policy_ids');
+
+const LIST = statement(
+  'secret_approvals.list',
+  `select ${REQUEST_COLUMNS} from ${REQUEST_TABLES} where ${VISIBLE}
+     and ($5::text is null or e.slug = $5) and ($6::uuid is null or r.committer_user_id = $6)
+     and ($7::text is null or r.status = $7)
+   order by r.created_at desc, r.id desc limit $8 offset $9`,
+);
+const COUNT = statement(
+  'secret_approvals.count',
+  `select count(*) filter (where r.status = 'open')::integer as open, count(*) filter (where r.status = 'close')::integer as closed
+   from secret_approval_requests r where ${VISIBLE}`,
+);
+const FIRST_CHANGES = statement(
+  'secret_approval_changes.first',
+  `select ${CHANGE_COLUMNS}, (select count(*)::integer from secret_approval_changes a where a.request_id = c.request_id) as count
+   from secret_approval_changes c where c.request_id = any($1::uuid[]) and c.position < ${SHOWN} order by c.request_id, c.position`,
+);
+
+/** The requests of a project, newest first: those that concern the caller, or all for whoever may see all. */
+export async function listRequests(ctx: Context, input: ListRequests): Promise<ListedRequest[]> {
+  const { projectId, environment, committer, status, limit, offset } = input;
+  const who = await viewerOf(ctx, projectId);
+  // Text that is no id is the id of nobody.
+  if (committer !== undefined && !isId(committer)) return [];
+  const wanted = [environment ?? null, committer ?? null, status ?? null, limit, offset];
+  const rows = await ctx.sql<RequestRow>(LIST, [...who, ...wanted]);
+  const ids = rows.map(({ id }) => id);
+  const standings = await standingsOf(ctx, projectId, rows);
+  const reviews = await reviewsOf(ctx, 'change', ids);
+  const people = await peopleById(
+    ctx,
+    rows.map((row) => row.committer_user_id),
+  );
+  const changes = await ctx.sql<SummaryRow & { request_id: string; count: number }>(FIRST_CHANGES, [ids]);
+  const byRequest = Map.groupBy(changes, (change) => change.request_id);
+  const reader = await ChangeReader.of(ctx, projectId, changes);
+  return rows.map((row) => {
+    const first = byRequest.get(row.id) ?? [];
+    return {
+      ...describe(row, standings.get(row.id)!, reviews.get(row.id) ?? [], people),
+      commits: first.map((change) => reader.summary(change)),
+      commitCount: first[0]?.count ?? 0,
+    };
+  });
+}
+
+/** How many requests of a project the caller sees. */
+export async function countRequests(
+  ctx: Context,
+  { projectId }: { projectId: string },
+): Promise<{ open: number; closed: number }> {
+  const [count] = await ctx.sql<{ open: number; closed: number }>(COUNT, await viewerOf(ctx, projectId));
+  return count!;
+}
+
+/**
+ * One request with its difference to what it was made against, change by change. Values are shown to those who may read
+ * them where the secret is and where it is to be, names to those who may know of it; the others see that it changes.
+ */
+export async function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
+  const row = await findRequest(ctx, id);
+  const { project_id: projectId } = row;
+  const standing = await standingOf(ctx, row);
+  await requireParty(ctx, row, standing);
+  const reviews = (await reviewsOf(ctx, 'change', [id])).get(id) ?? [];
+  const people = await peopleById(ctx, [row.committer_user_id, row.status_changed_by_user_id]);
+  const changes = await changesOf(ctx, row);
+  const reader = await ChangeReader.of(ctx, projectId, changes);
+  const commits = await reader.details(changes);
+  const present = row.status === 'open' ? await conflictsOf(ctx, row) : [];
+  await ctx.commitRead(eventOf(requestRead, eventData(row), { projectId }), ctx);
+  return {
+    ...describe(row, standing, reviews, people),
+    ...(present.length > 0 && { conflicts: present }),
+    statusChangedByUser: people.get(row.status_changed_by_user_id ?? '') ?? null,
+    commits,
+  };
+}
+
+function describe(
+  row: RequestRow,
+  { policy, policies, approvers, approvals }: Standing,
+  reviews: readonly KeptReview[],
+  people: ReadonlyMap<string, ApprovalPerson>,
+): Omit<ListedRequest, 'commits' | 'commitCount'> {
+  const counted = new Set([...approvals.values()].flatMap((users) => [...users]));
+  const usersOf = (ids: readonly string[]) =>
+    [...new Set(approvers.filter(({ policyId }) => ids.includes(policyId)).map(({ userId }) => userId))].map(
+      (userId) => ({ userId }),
+    );
+  return {
+    ...toApproval(row),
+    version: row.content_version,
+    policy: { ...policy, approvers: usersOf([policy.id]) },
+    environment: row.environment,
+    secretPath: row.secret_path,
+    committerUser: people.get(row.committer_user_id ?? '') ?? null,
+    reviewers: reviews
+      .filter((review) => review.contentVersion === row.content_version)
+      .map(({ reviewerUserId: userId, status, comment }) => ({
+        userId,
+        status,
+        comment,
+        isCounted: status === 'approved' && counted.has(userId),
+      })),
+    approvers: usersOf(row.policy_ids),
+    isApproved: policy.deletedAt === null && unsatisfied(policies, approvals).length === 0,
+  };
+}

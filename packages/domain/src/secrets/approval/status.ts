@@ -1,0 +1,87 @@
+import { actorOf } from '../../access/approval-policy/index.ts';
+import { organizationOf } from '../../access/index.ts';
+import {
+  badRequest,
+  DomainError,
+  inTransaction,
+  record,
+  statement,
+  type Actor,
+  type Context,
+} from '../../kernel/index.ts';
+import { requestClosed, type ChangeStatus, type SecretApproval } from './approval.ts';
+import { requireOpen } from './merge.ts';
+import { changeNamed } from './proposable.ts';
+import { rehearseChange } from './rehearsal.ts';
+import { eventData, findRequest, inputOf, lockRequest, toApproval, type RequestRow } from './row.ts';
+import { isCommitter, requireParty, standingOf } from './standing.ts';
+import { placeOf, renew } from './submit.ts';
+
+const CLOSE = statement(
+  'secret_approvals.close',
+  `update secret_approval_requests set status = 'close', status_changed_by_user_id = $2, updated_at = $3 where id = $1`,
+);
+
+/**
+ * Closes a request, which loses nothing, or opens a closed one again: that makes it anew, against what is there now and
+ * under the policies that cover it now, and its approvals are to be given again.
+ *
+ * @throws DomainError 400 where it is so already or was merged, and whatever the operation is refused for when it is asked
+ * for again; 403 for who is no party to it.
+ */
+export const changeStatus = (ctx: Context, { id, status }: ChangeStatus): Promise<SecretApproval> =>
+  status === 'close' ? close(ctx, id) : reopen(ctx, id);
+
+function close(ctx: Context, id: string): Promise<SecretApproval> {
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockRequest(tx, id);
+    await requireParty(tx, row, await standingOf(tx, row), 'edit');
+    requireOpen(row);
+    const by = tx.actor.type === 'user' ? tx.actor.id : null;
+    await tx.sql(CLOSE, [id, by, tx.now()]);
+    record(tx, requestClosed, eventData(row), { projectId: row.project_id });
+    return toApproval({
+      ...row,
+      status: 'close',
+      status_changed_by_user_id: by,
+      updated_at: tx.now().toISOString(),
+    });
+  });
+}
+
+async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
+  const row = await findRequest(ctx, id);
+  await requireParty(ctx, row, await standingOf(ctx, row), 'edit');
+  requireClosed(row);
+  const input = await inputOf(ctx, row);
+  const committer = await committerOf(ctx, row);
+  const capture = await rehearseChange(ctx, changeNamed(row.operation), input, committer).catch((error: unknown) => {
+    throw isCommitter(ctx, row) ? error : withoutItsWords(error);
+  });
+  if (capture.hits.size === 0)
+    throw badRequest('secret_approval.uncovered', 'No policy covers this any more: make the change itself');
+  return inTransaction(ctx, async (tx) => {
+    const place = await placeOf(tx, capture);
+    const now = await lockRequest(tx, id);
+    requireClosed(now);
+    return renew(tx, now, { operation: row.operation, input, capture }, place);
+  });
+}
+
+/** What somebody else is refused for is told in its own words to that one alone: they speak of its rights and of names. */
+const withoutItsWords = (error: unknown): unknown =>
+  error instanceof DomainError && error.kind !== 'unavailable'
+    ? badRequest('secret_approval.refused', 'Who asked for this change would be refused it now', { reason: error.code })
+    : error;
+
+function requireClosed(row: RequestRow): void {
+  if (row.has_merged) throw badRequest('secret_approval.merged', 'This request was merged already');
+  if (row.status === 'open') throw badRequest('secret_approval.open', 'This request is open');
+}
+
+async function committerOf(ctx: Context, row: RequestRow): Promise<Actor> {
+  if (row.is_replicated) return { type: 'platform', organizationId: organizationOf(ctx) };
+  const actor = row.committer_user_id === null ? undefined : await actorOf(ctx, row.committer_user_id);
+  if (!actor) throw badRequest('secret_approval.committer', 'Who asked for this change is gone');
+  return actor;
+}

@@ -1,0 +1,232 @@
+import { lockPolicies } from '../../access/approval-policy/index.ts';
+import { organizationOf } from '../../access/index.ts';
+import {
+  badRequest,
+  explainConstraint,
+  inTransaction,
+  newId,
+  randomSlug,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { ApprovalNeeded, honouringPolicies, type Capture, type Hit } from '../coverage/index.ts';
+import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
+import { tellApprovers } from './mail.ts';
+import type { ProposableChange } from './proposable.ts';
+import { rehearseChange, settled } from './rehearsal.ts';
+import {
+  eventData,
+  lockRequest,
+  REQUEST_COLUMNS,
+  REQUEST_TABLES,
+  sealChange,
+  sealInput,
+  toApproval,
+  type RequestRow,
+} from './row.ts';
+
+explainConstraint('secret_approval_requests_replicates_unique', 'A newer request of the same replication is open');
+
+/** Times that a policy may come and go while an operation is asked for. */
+const ATTEMPTS = 3;
+
+export interface SubmitOptions {
+  /**
+   * What Coffer itself replicates (an import's id): an open request of the same is given this content, and the reviews of
+   * what it said before do not count.
+   */
+  readonly replicates?: string;
+}
+
+/**
+ * Does an operation; where a change policy covers what it writes, makes a request of it, and changes nothing. What the
+ * operation refuses is refused either way, in the same words. People are under policies, machine identities and service
+ * tokens are not; Coffer itself is, here.
+ */
+export async function submitChange<Input extends object, Result>(
+  ctx: Context,
+  change: ProposableChange<Input, Result>,
+  input: Input,
+  { replicates }: SubmitOptions = {},
+): Promise<Result | Proposed> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await honouringPolicies(ctx.actor, () => change.run(ctx, input));
+    } catch (error) {
+      if (!(error instanceof ApprovalNeeded) || ctx.outbox || attempt > ATTEMPTS) throw error;
+    }
+    const capture = await rehearseChange(ctx, change, input);
+    // Where the policy is gone by now, the operation is done after all.
+    if (capture.hits.size === 0) continue;
+    const content = { operation: change.name, input, capture };
+    return { approval: await inTransaction(ctx, (tx) => open(tx, content, replicates ?? null)) };
+  }
+}
+
+/** Whether an answer of `submitChange` is a request, and nothing was done. */
+export const isProposed = (answer: unknown): answer is Proposed =>
+  typeof answer === 'object' && answer !== null && 'approval' in answer;
+
+/** What a request asks for. */
+interface Content {
+  readonly operation: string;
+  readonly input: object;
+  readonly capture: Capture;
+}
+
+const SAME = statement(
+  'secret_approvals.same',
+  `select r.id from secret_approval_requests r
+   where r.project_id = $1 and r.replicates = $2 and r.status = 'open' for update`,
+);
+const INSERT = statement(
+  'secret_approvals.insert',
+  `insert into secret_approval_requests (id, organization_id, project_id, environment_id, policy_id, policy_ids, slug,
+     folder_id, secret_path, operation, input, is_replicated, replicates, committer_user_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+);
+const REPLACE = statement(
+  'secret_approvals.replace',
+  `update secret_approval_requests set environment_id = $2, policy_id = $3, policy_ids = $4, folder_id = $5, secret_path = $6,
+     operation = $7, input = $8, content_version = $9, status = 'open', conflicts = null, status_changed_by_user_id = $10,
+     updated_at = $11
+   where id = $1`,
+);
+const FOLDER = statement(
+  'secret_approvals.folder',
+  `select f.id from folders f where f.environment_id = $1 and starts_with($2, case f.path when '/' then '/' else f.path || '/' end)
+   order by length(f.path) desc limit 1`,
+);
+const READ = statement('secret_approvals.read_one', `select ${REQUEST_COLUMNS} from ${REQUEST_TABLES} where r.id = $1`);
+
+async function open(tx: Transaction, content: Content, replicates: string | null): Promise<SecretApproval> {
+  const organizationId = organizationOf(tx);
+  const { projectId } = content.capture.scope!;
+  const place = await placeOf(tx, content.capture);
+  if (replicates !== null) {
+    const [same] = await tx.sql<{ id: string }>(SAME, [projectId, replicates]);
+    if (same) return renew(tx, await lockRequest(tx, same.id), content, place);
+  }
+  const { policy, spot, folderId } = place;
+  const [id, slug] = [newId(), randomSlug()];
+  const keys = await tx.keys.project(organizationId, projectId);
+  const committer = tx.actor.type === 'user' ? tx.actor.id : null;
+  await tx.sql(INSERT, [
+    id,
+    organizationId,
+    projectId,
+    policy.envId,
+    policy.id,
+    [...content.capture.hits.keys()],
+    slug,
+    folderId,
+    spot.path,
+    content.operation,
+    sealInput(keys, projectId, id, 1, content.input),
+    replicates !== null,
+    replicates,
+    committer,
+    tx.now(),
+  ]);
+  await writeChanges(tx, projectId, id, content.capture);
+  const [row] = await tx.sql<RequestRow>(READ, [id]);
+  record(tx, requestOpened, openedData(row!), { projectId });
+  tellApprovers(tx, row!, 'opened');
+  return toApproval(row!);
+}
+
+/** Gives a request new content, or the same against what is there now: what was said of it before counts no more. */
+export async function renew(
+  tx: Transaction,
+  before: RequestRow,
+  content: Content,
+  { policy, spot, folderId }: FiledUnder,
+): Promise<SecretApproval> {
+  const { id, project_id: projectId } = before;
+  const keys = await tx.keys.project(organizationOf(tx), projectId);
+  const version = before.content_version + 1;
+  const input = sealInput(keys, projectId, id, version, content.input);
+  const changedBy =
+    before.status === 'open' ? before.status_changed_by_user_id : tx.actor.type === 'user' ? tx.actor.id : null;
+  await tx.sql(REPLACE, [
+    id,
+    policy.envId,
+    policy.id,
+    [...content.capture.hits.keys()],
+    folderId,
+    spot.path,
+    content.operation,
+    input,
+    version,
+    changedBy,
+    tx.now(),
+  ]);
+  await writeChanges(tx, projectId, id, content.capture);
+  const [row] = await tx.sql<RequestRow>(READ, [id]);
+  record(tx, requestReopened, openedData(row!), { projectId });
+  tellApprovers(tx, row!, 'opened');
+  return toApproval(row!);
+}
+
+const openedData = (row: RequestRow) => ({
+  ...eventData(row),
+  environment: row.environment,
+  secretPath: row.secret_path,
+  operation: row.operation,
+  isReplicated: row.is_replicated,
+});
+
+/** The first folder that is covered, by which policy, and the folder that is there, or what is there of the way to it. */
+type FiledUnder = Hit & { readonly folderId: string };
+
+/** Where a request is filed; its policies stay as they are from here on. */
+export async function placeOf(tx: Transaction, { hits }: Capture): Promise<FiledUnder> {
+  const [hit] = hits.values();
+  const policy = (await lockPolicies(tx, 'change', [...hits.keys()])).get(hit!.policy.id);
+  if (!policy || policy.deletedAt)
+    throw badRequest('secret_approval.policy_gone', 'The policy has just been deleted: try again');
+  const [folder] = await tx.sql<{ id: string }>(FOLDER, [
+    policy.envId,
+    hit!.spot.path === '/' ? '/' : `${hit!.spot.path}/`,
+  ]);
+  return { policy, spot: hit!.spot, folderId: folder!.id };
+}
+
+const DROP_CHANGES = statement(
+  'secret_approval_changes.drop',
+  'delete from secret_approval_changes where request_id = $1',
+);
+const INSERT_CHANGES = statement(
+  'secret_approval_changes.insert',
+  `insert into secret_approval_changes (id, organization_id, project_id, request_id, position, kind, op, thing_id, base_version,
+     environment, path, name, tag_ids, is_following, content)
+   select id, $2, $3, $4, position, kind, op, thing_id, base_version, environment, path, name, tag_ids, is_following, content
+   from json_to_recordset($1::json) as c (id uuid, position integer, kind text, op text, thing_id uuid, base_version integer,
+     environment text, path text, name text, tag_ids uuid[], is_following boolean, content bytea)`,
+);
+
+async function writeChanges(tx: Transaction, projectId: string, requestId: string, capture: Capture): Promise<void> {
+  const organizationId = organizationOf(tx);
+  const keys = await tx.keys.project(organizationId, projectId);
+  const rows = settled(capture).map((change, position) => {
+    const id = newId();
+    return {
+      id,
+      position,
+      kind: change.kind,
+      op: change.op,
+      thing_id: change.thingId,
+      base_version: change.baseVersion,
+      environment: change.spot.environment,
+      path: change.spot.path,
+      name: change.name,
+      tag_ids: `{${change.tagIds.join(',')}}`,
+      is_following: change.isFollowing,
+      content: `\\x${sealChange(keys, projectId, id, change).toString('hex')}`,
+    };
+  });
+  await tx.sql(DROP_CHANGES, [requestId]);
+  await tx.sql(INSERT_CHANGES, [JSON.stringify(rows), organizationId, projectId, requestId]);
+}

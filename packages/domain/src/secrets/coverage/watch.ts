@@ -1,0 +1,191 @@
+import { statement, type Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import type { CapturedChange, ImportSide, Op, Spot } from './capture.ts';
+import { coveredPath, isWatched, watch } from './coverage.ts';
+
+/** A version of a secret that is about to be written: of drafts, what is told of them. */
+export interface WrittenSecret extends Spot {
+  readonly id: string;
+  readonly userId: string | null;
+  readonly key: string;
+  readonly version: number;
+  readonly text: {
+    readonly value: string;
+    readonly comment: string;
+    readonly metadata: readonly { key: string; value: string; isEncrypted: boolean }[];
+  };
+  readonly tags: readonly { readonly id: string }[];
+  readonly legacyMetadata: Record<string, string> | null;
+  readonly skipMultilineEncoding: boolean | null;
+  readonly reminderNote: string | null;
+  readonly reminderRepeatDays: number | null;
+  readonly reminderRecipients: readonly string[] | null;
+  /** Only its references are rewritten, so that they go on to mean what they meant. */
+  readonly isFollowing?: true;
+  readonly before?: (Spot & { readonly key: string }) | undefined;
+}
+
+/** Comes before new secrets, or new versions of secrets, are written. Personal values are nobody else's matter. */
+export async function watchWrites(
+  tx: Transaction,
+  scope: Scope,
+  op: Exclude<Op, 'delete'>,
+  drafts: readonly WrittenSecret[],
+): Promise<void> {
+  if (!isWatched(tx)) return;
+  const shared = drafts.filter((draft) => draft.userId === null);
+  const direct = shared.filter((draft) => !draft.isFollowing);
+  await watch(
+    tx,
+    scope,
+    shared.map((draft) => writeOf(op, draft)),
+    direct.flatMap((draft) => [...(draft.before ? [draft.before] : []), draft]),
+  );
+}
+
+const writeOf = (op: Op, draft: WrittenSecret): CapturedChange => ({
+  kind: 'secret',
+  op,
+  thingId: op === 'create' ? null : draft.id,
+  baseVersion: op === 'create' ? null : draft.version - 1,
+  spot: { environment: draft.environment, path: coveredPath(draft.path) },
+  name: draft.key,
+  tagIds: draft.tags.map((tag) => tag.id).toSorted(),
+  isFollowing: draft.isFollowing ?? false,
+  content: {
+    before: draft.before
+      ? { environment: draft.before.environment, path: coveredPath(draft.before.path), key: draft.before.key }
+      : null,
+    after: {
+      value: draft.text.value,
+      comment: draft.text.comment,
+      metadata: draft.text.metadata,
+      legacyMetadata: draft.legacyMetadata,
+      skipMultilineEncoding: draft.skipMultilineEncoding,
+      reminderNote: draft.reminderNote,
+      reminderRepeatDays: draft.reminderRepeatDays,
+      reminderRecipients: draft.reminderRecipients,
+    },
+  },
+});
+
+const SHARED = statement(
+  'coverage.shared_secrets',
+  `select s.id, s.key, s.version, s.tag_ids as "tagIds", e.slug as environment, f.path
+   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+   where s.id = any($1::uuid[]) and s.user_id is null`,
+);
+
+interface SharedRow extends Spot {
+  readonly id: string;
+  readonly key: string;
+  readonly version: number;
+  readonly tagIds: string[];
+}
+
+/** Comes before secrets are deleted. */
+export async function watchRemovals(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
+  if (!isWatched(tx)) return;
+  const all = await tx.sql<SharedRow>(SHARED, [ids]);
+  // Copies go with the folder or import that they belong to, which is noted; what they are by then is nobody's decision.
+  const rows = tx.actor.type === 'platform' ? all : all.filter(({ path }) => path === coveredPath(path));
+  await watch(tx, scope, rows.map(removalOf), rows);
+}
+
+function removalOf(row: SharedRow): CapturedChange {
+  const spot = { environment: row.environment, path: coveredPath(row.path) };
+  return {
+    kind: 'secret',
+    op: 'delete',
+    thingId: row.id,
+    baseVersion: row.version,
+    spot,
+    name: row.key,
+    tagIds: row.tagIds.toSorted(),
+    isFollowing: false,
+    content: { before: { ...spot, key: row.key }, after: null },
+  };
+}
+
+const FOLDER = statement(
+  'coverage.folder',
+  `select f.path, t.version from folders t join folders f on f.environment_id = t.environment_id
+   where t.id = $1 and (f.path = t.path or starts_with(f.path, t.path || '/')) and not f.is_reserved order by f.path`,
+);
+
+/** Comes before a folder is renamed, or, without `to`, deleted with everything below it. */
+export async function watchFolder(
+  tx: Transaction,
+  tree: Scope & { readonly slug: string },
+  { id, from, to }: { readonly id: string; readonly from: string; readonly to?: string },
+): Promise<void> {
+  if (!isWatched(tx)) return;
+  const environment = tree.slug;
+  const below = await tx.sql<{ path: string; version: number }>(FOLDER, [id]);
+  const change: CapturedChange = {
+    kind: 'folder',
+    op: to === undefined ? 'delete' : 'update',
+    thingId: id,
+    baseVersion: below[0]?.version ?? null,
+    spot: { environment, path: to ?? from },
+    name: (to ?? from).slice((to ?? from).lastIndexOf('/') + 1),
+    tagIds: [],
+    isFollowing: false,
+    content: { before: from, after: to ?? null, folders: to === undefined ? below.length : null },
+  };
+  const paths = below.map(({ path }) => path);
+  const after = to === undefined ? [] : paths.map((path) => to + path.slice(from.length));
+  await watch(
+    tx,
+    tree,
+    [change],
+    [...paths, ...after].map((path) => ({ environment, path })),
+  );
+}
+
+/**
+ * Comes before an environment gets another slug or is deleted: what reads by its slug would find something else, or
+ * nothing. No request can ask for that, so whoever is under policies is refused where one of its folders is covered.
+ */
+export async function watchEnvironment(
+  tx: Transaction,
+  tree: Scope & { readonly slug: string },
+  paths: readonly string[],
+): Promise<void> {
+  if (!isWatched(tx)) return;
+  await watch(
+    tx,
+    tree,
+    [],
+    paths.map((path) => ({ environment: tree.slug, path })),
+  );
+}
+
+/** An import that is about to be made, changed or removed, in the folder at its spot. */
+export interface ImportWatch extends Spot {
+  readonly id: string;
+  /** The one that is there; absent for a new import. */
+  readonly version?: number;
+  readonly before: ImportSide | null;
+  readonly after: ImportSide | null;
+}
+
+/** Comes with each change of an import. */
+export async function watchImport(tx: Transaction, scope: Scope, watched: ImportWatch): Promise<void> {
+  if (!isWatched(tx)) return;
+  const { id, version, environment, path, before, after } = watched;
+  const op = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const spot = { environment, path };
+  const change: CapturedChange = {
+    kind: 'import',
+    op,
+    thingId: op === 'create' ? null : id,
+    baseVersion: version ?? null,
+    spot,
+    name: null,
+    tagIds: [],
+    isFollowing: false,
+    content: { before, after },
+  };
+  await watch(tx, scope, [change], [spot]);
+}
