@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
+import { importing } from './testing/imports.ts';
+import { testServer, type TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
 beforeAll(async () => {
@@ -7,36 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-async function setUp() {
-  const project = await test.project();
-  const at = { workspaceId: project.id, environment: 'dev' };
-  return {
-    project,
-    at,
-    put: (secretName: string, secretValue: string, environment = 'dev') =>
-      test.admin('POST', `/api/v4/secrets/${secretName}`, { projectId: project.id, environment, secretValue }),
-    importInto: (environment: string, from: string, path = '/', call: Caller = test.admin, more: object = {}) =>
-      call('POST', '/api/v1/secret-imports', {
-        workspaceId: project.id,
-        environment,
-        path: '/',
-        import: { environment: from, path },
-        ...more,
-      }),
-    imports: async (environment = 'dev') =>
-      (await test.admin('GET', `/api/v1/secret-imports?workspaceId=${project.id}&environment=${environment}&path=/`))
-        .body.secretImports,
-    list: async (call: Caller = test.admin, environment = 'dev') =>
-      (
-        await call(
-          'GET',
-          `/api/v3/secrets/raw?workspaceId=${project.id}&environment=${environment}&include_imports=true`,
-        )
-      ).body,
-    read: (name: string, call: Caller = test.admin) =>
-      call('GET', `/api/v3/secrets/raw/${name}?workspaceId=${project.id}&environment=dev&include_imports=true`),
-  };
-}
+const setUp = () => importing(test);
 
 type Listed = { environment: string; secrets: { secretKey: string; secretValue: string }[] }[];
 const contents = (imports: Listed) =>
@@ -172,29 +144,6 @@ describe('an import', () => {
     expect((await importInto('dev', 'staging', '/', both.call)).status).toBe(403);
     expect((await importInto('dev', 'prod', '/', (await test.foreign()).call)).status).toBe(404);
     expect((await importInto('dev', 'prod', '/', test.as())).status).toBe(401);
-  });
-});
-
-describe('a circle of imports', () => {
-  it('is refused however long, and shown', async () => {
-    const { importInto, imports } = await setUp();
-    await importInto('dev', 'staging');
-    await importInto('staging', 'prod');
-    expect(await importInto('prod', 'dev')).toMatchObject({
-      status: 400,
-      body: { details: { cycle: ['prod/', 'dev/', 'staging/', 'prod/'] } },
-    });
-    expect((await importInto('dev', 'dev')).status).toBe(400);
-    expect(await imports('prod')).toEqual([]);
-  });
-
-  it('is refused on update, and among two who close its halves at once', async () => {
-    const { importInto, at } = await setUp();
-    const made = await importInto('dev', 'prod');
-    const url = `/api/v1/secret-imports/${made.body.secretImport.id}`;
-    expect((await test.admin('PATCH', url, { ...at, import: { environment: 'dev' } })).status).toBe(400);
-    const answers = await Promise.all([importInto('prod', 'staging'), importInto('staging', 'prod')]);
-    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 });
 

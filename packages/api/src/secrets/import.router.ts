@@ -1,22 +1,25 @@
 import {
+  changes,
   CreateSecretImport,
-  createSecretImport,
   DeleteSecretImport,
-  deleteSecretImport,
   getSecretImport,
   Id,
   ImportPlace,
   importPermissions,
   listSecretImports,
   listSecrets,
+  ResyncReplication,
+  resyncReplication,
   SecretImport,
   SecretImportWithPlace,
   secretPermissions,
+  stateOf,
   UpdateSecretImport,
-  updateSecretImport,
+  type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, restForServices, router } from '../kernel/index.ts';
+import { changing, orApproval } from './change.ts';
 import { ImportsAlone, withImports } from './secret.published.ts';
 
 const One = z.object({ message: z.string(), secretImport: SecretImport });
@@ -48,8 +51,8 @@ export const importRouter = router({
       restForServices('POST', '/api/v2/secret-imports', importPermissions.create, "Import another folder's secrets"),
     )
     .input(CreateSecretImport)
-    .output(One)
-    .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, input))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.createSecretImport, input, created)),
   update: procedure
     .meta(
       restForServices(
@@ -60,8 +63,8 @@ export const importRouter = router({
       ),
     )
     .input(UpdateSecretImport)
-    .output(One)
-    .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, input))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecretImport, input, updated)),
   delete: procedure
     .meta(
       restForServices(
@@ -72,8 +75,8 @@ export const importRouter = router({
       ),
     )
     .input(DeleteSecretImport)
-    .output(One)
-    .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, input))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, input, deleted)),
 });
 
 const Workspace = { workspaceId: Id.describe("The project's id") };
@@ -94,6 +97,7 @@ export const importLegacyRouter = router({
         'List the secrets that a folder imports',
         {
           aliases: ['/api/v1/secret-imports/secrets'],
+          etag: (ctx: Context, { workspaceId }: { workspaceId: string }) => stateOf(ctx, workspaceId),
         },
       ),
     )
@@ -120,8 +124,8 @@ export const importLegacyRouter = router({
       restForServices('POST', '/api/v1/secret-imports', importPermissions.create, "Import another folder's secrets"),
     )
     .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace))
-    .output(One)
-    .mutation(async ({ ctx, input }) => created(await createSecretImport(ctx, fromV1(input)))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.createSecretImport, fromV1(input), created)),
   update: procedure
     .meta(
       restForServices(
@@ -132,8 +136,8 @@ export const importLegacyRouter = router({
       ),
     )
     .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace))
-    .output(One)
-    .mutation(async ({ ctx, input }) => updated(await updateSecretImport(ctx, fromV1(input)))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecretImport, fromV1(input), updated)),
   delete: procedure
     .meta(
       restForServices(
@@ -144,6 +148,21 @@ export const importLegacyRouter = router({
       ),
     )
     .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace))
-    .output(One)
-    .mutation(async ({ ctx, input }) => deleted(await deleteSecretImport(ctx, fromV1(input)))),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, fromV1(input), deleted)),
+  resync: procedure
+    .meta(
+      restForServices(
+        'POST',
+        '/api/v1/secret-imports/{secretImportId}/replication-resync',
+        importPermissions.edit,
+        'Copy anew what an import replicates',
+      ),
+    )
+    .input(ResyncReplication.omit({ projectId: true }).extend(Workspace))
+    .output(z.object({ message: z.string() }))
+    .mutation(async ({ ctx, input }) => {
+      await resyncReplication(ctx, fromV1(input));
+      return { message: 'replication started' };
+    }),
 });

@@ -17,8 +17,8 @@ export const SecretImport = z.object({
   updatedAt: Instant,
   folderId: Uuid,
   isReplication: z.boolean(),
-  isReplicationSuccess: z.boolean().nullable(),
-  replicationStatus: z.string().nullable(),
+  isReplicationSuccess: z.boolean().nullable().describe('null before the first, and while it waits for approval'),
+  replicationStatus: z.string().nullable().describe('Why the last did not succeed'),
   lastReplicated: Instant.nullable(),
   isReserved: z.boolean(),
   importEnv: Environment,
@@ -59,6 +59,9 @@ export const UpdateSecretImport = z.object({
   }),
 });
 export type UpdateSecretImport = z.output<typeof UpdateSecretImport>;
+
+export const ResyncReplication = z.object({ ...ImportPlace.shape, secretImportId: Id });
+export type ResyncReplication = z.output<typeof ResyncReplication>;
 
 export const DeleteSecretImport = z.object({ ...ImportPlace.shape, secretImportId: Id });
 export type DeleteSecretImport = z.output<typeof DeleteSecretImport>;

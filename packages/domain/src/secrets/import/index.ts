@@ -1,2 +1,8 @@
-export * from './import.service.ts';
+export { lockImports, requireNoCircle } from './circle.ts';
+export { createSecretImport } from './create.ts';
+export { deleteSecretImport } from './delete.ts';
 export * from './import.ts';
+export { getSecretImport, listSecretImports } from './read.ts';
+export { overdueReplications, replicate, replicationJob } from './replication/index.ts';
+export { resyncReplication } from './resync.ts';
+export { updateSecretImport } from './update.ts';

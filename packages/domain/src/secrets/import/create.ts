@@ -1,0 +1,44 @@
+import { inTransaction, newId, record, type Context } from '../../kernel/index.ts';
+import { touch } from '../commit/index.ts';
+import { watchImport } from '../coverage/index.ts';
+import { lockTree } from '../folder/index.ts';
+import { lockImports, requireNoCircle } from './circle.ts';
+import { SecretImportEntity } from './import.entity.ts';
+import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
+import { findPlace, findSource, requireReadableWhereCopied } from './place.ts';
+import { nextPosition } from './position.ts';
+import { beginReplication } from './replication/index.ts';
+import { eventData, side, sourceOf, toImport, watched } from './row.ts';
+
+/**
+ * Lets a folder see another one's secrets under its own.
+ *
+ * @throws DomainError 403 without `secret-imports: create` here or `describeSecret` on the source, 404 for an unknown
+ * folder or source environment, 400 with the circle that the import would close.
+ */
+export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
+  return inTransaction(ctx, async (tx) => {
+    const folder = await findPlace(tx, input, importPermissions.create);
+    const source = await findSource(tx, input.projectId, input.import);
+    if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
+    await lockImports(tx, folder);
+    const row = tx.em.create(SecretImportEntity, {
+      id: newId(),
+      organizationId: folder.organizationId,
+      projectId: folder.projectId,
+      folderId: folder.id,
+      importEnvironmentId: source.id,
+      importPath: input.import.path,
+      position: await nextPosition(tx, folder),
+      isReplication: input.isReplication,
+    });
+    await tx.em.persist(row).flush();
+    await requireNoCircle(tx, folder, [folder]);
+    await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
+    if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));
+    else await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+    touch(tx, folder);
+    record(tx, importCreated, eventData(row, input, source.slug), { projectId: input.projectId });
+    return toImport(row, source);
+  });
+}

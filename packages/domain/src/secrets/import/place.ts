@@ -1,0 +1,63 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import { isId, notFound, type Context, type Transaction } from '../../kernel/index.ts';
+import { EnvironmentEntity } from '../../projects/environment/index.ts';
+import { folderAt, RESERVED, type FoundFolder } from '../folder/index.ts';
+import { copiedFrom, secretPermissions } from '../secret/index.ts';
+import { requireReadableSource, type SourcePlace } from './replication/index.ts';
+import { SecretImportEntity } from './import.entity.ts';
+import type { ImportPlace, importPermissions } from './import.ts';
+
+/**
+ * The folder that imports.
+ *
+ * @throws DomainError 403 without the permission there, 404 where there is none.
+ */
+export async function findPlace(
+  ctx: Context,
+  { projectId, environment, path }: ImportPlace,
+  permission: (typeof importPermissions)[keyof typeof importPermissions],
+): Promise<FoundFolder> {
+  await authorize(ctx, permission, { projectId, environment, secretPath: path });
+  return folderAt(ctx, { projectId, environment, path });
+}
+
+/**
+ * The environment that is imported from; whoever imports must be allowed to see what secrets lie there. The folder need
+ * not be there.
+ *
+ * @throws DomainError 403 without `describeSecret`, 404 without the environment and for a folder of copies.
+ */
+export async function findSource(
+  tx: Transaction,
+  projectId: string,
+  { environment, path }: { environment: string; path: string },
+): Promise<EnvironmentEntity> {
+  const where = { projectId, organizationId: organizationOf(tx), slug: environment };
+  const source = await tx.em.findOne(EnvironmentEntity, where);
+  if (!source) throw notFound('environment', { slug: environment });
+  const fields = { projectId, environment, secretPath: path, secretName: '*', secretTags: [] };
+  await authorize(tx, secretPermissions.describeSecret, fields);
+  if (path.includes(`/${RESERVED}`)) throw notFound('folder', { environment, path });
+  return source;
+}
+
+/** One of a folder's imports; 404 for any other. */
+export async function findImport(tx: Transaction, folder: FoundFolder, id: string): Promise<SecretImportEntity> {
+  const row = isId(id) ? await tx.em.findOne(SecretImportEntity, { id, folderId: folder.id, isReserved: false }) : null;
+  if (!row) throw notFound('secret import');
+  return row;
+}
+
+/**
+ * What is imported into a folder that is replicated is copied with it, by the right of somebody else.
+ *
+ * @throws DomainError 403 without the right to read all of it.
+ */
+export async function requireReadableWhereCopied(
+  tx: Transaction,
+  { projectId, environmentSlug, path }: FoundFolder,
+  source: SourcePlace,
+): Promise<void> {
+  const [copies] = await copiedFrom(tx, projectId, [{ environment: environmentSlug, path }]);
+  if (copies!.length > 0) await requireReadableSource(tx, source);
+}

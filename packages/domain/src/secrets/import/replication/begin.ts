@@ -1,0 +1,73 @@
+import { newId, notFound, statement, type Context, type Transaction } from '../../../kernel/index.ts';
+import { follow } from '../../commit/index.ts';
+import { childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
+import { enqueueReplication } from './queue.ts';
+import { requireReadableSource, sponsorOf, type SourcePlace } from './sponsor.ts';
+
+const PATH = statement('replication.destination', 'select path from folders where id = $1 and not is_reserved');
+const FOLDER = statement(
+  'replication.folder',
+  `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, is_reserved, replicates,
+     created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9)`,
+);
+const MAKE_ROOM = statement(
+  'replication.make_room',
+  'update secret_imports set position = position + 1 where folder_id = $1 and position > $2',
+);
+const BEHIND = statement(
+  'replication.behind',
+  `insert into secret_imports (id, organization_id, project_id, folder_id, import_environment_id, import_path, position,
+     is_reserved, replicates, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9)`,
+);
+const SPONSOR = statement(
+  'replication.sponsor',
+  `update secret_imports set replicated_by = $2, replication_digest = null, replication_failures = 0, replication_due = $3
+   where id = $1`,
+);
+
+/**
+ * Makes an import copy what it imports: with a folder for the copies below its own folder, and an import of that behind
+ * it. The right to import was asked; the tree of folders and the imports of the project are locked.
+ *
+ * @throws DomainError 403 without the right to read the values of all that would be copied.
+ */
+export async function beginReplication(
+  tx: Transaction,
+  folder: FoundFolder,
+  { id, position }: { id: string; position: number },
+  source: SourcePlace,
+): Promise<void> {
+  const { organizationId, projectId, environmentSlug: environment, environmentId } = folder;
+  const [here] = await tx.sql<{ path: string }>(PATH, [folder.id]);
+  if (!here) throw notFound('folder', { environment, path: folder.path });
+  const name = RESERVED + id;
+  const path = childPath(here.path, name);
+  const now = tx.now();
+  await tx.sql(FOLDER, [newId(), organizationId, projectId, environmentId, folder.id, name, path, id, now]);
+  await tx.sql(MAKE_ROOM, [folder.id, position]);
+  await tx.sql(BEHIND, [newId(), organizationId, projectId, folder.id, environmentId, path, position + 1, id, now]);
+  await sponsor(tx, folder, id, source);
+}
+
+/** Lets the caller answer for a replication of a source, which is copied as soon as this is committed. */
+export async function sponsor(tx: Transaction, folder: FoundFolder, id: string, source: SourcePlace): Promise<void> {
+  await requireReadableSource(tx, source);
+  const { organizationId, projectId } = folder;
+  await tx.sql(SPONSOR, [id, JSON.stringify(sponsorOf(tx)), tx.now()]);
+  await follow(tx, { organizationId, projectId });
+  enqueueReplication(tx, { id, organizationId });
+}
+
+const REPLICATED = statement(
+  'replication.replicated',
+  'select id from secret_imports where id = $1 and replicated_by is not null',
+);
+
+/**
+ * Whether an import copies. From before there were copies, there are imports that say that they replicate, and do not:
+ * they only import.
+ */
+export const isReplicated = async (ctx: Context, { id }: { id: string }): Promise<boolean> =>
+  (await ctx.sql(REPLICATED, [id])).length > 0;

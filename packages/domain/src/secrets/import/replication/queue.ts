@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import { defineJob, enqueue } from '../../../jobs/index.ts';
+import {
+  DomainError,
+  inTransaction,
+  record,
+  statement,
+  type Context,
+  type JobOptions,
+  type Transaction,
+} from '../../../kernel/index.ts';
+import { isProposed, submitChange, withdrawReplication } from '../../approval/index.ts';
+import type { SecretsChange } from '../../commit/index.ts';
+import { ApprovalNeeded, honouringPolicies } from '../../coverage/index.ts';
+import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
+import { replicationFailed, replicationProposed, statusText } from './replication.ts';
+
+/** Seconds until a replication that failed is tried again: twice as long each time, an hour at the most. */
+const FIRST_RETRY = 10;
+const LONGEST_RETRY = 3600;
+/** Behind what people wait for. */
+const PRIORITY = 10;
+
+/** Brings the copies of one import up to date. It reads the newest state, so it may come twice, or late. */
+export const replicationJob = defineJob({
+  name: 'secret_import.replicate',
+  payload: z.object({ organizationId: z.string(), importId: z.string() }),
+  run: async (ctx, input) => {
+    try {
+      await attempt(ctx, input);
+    } catch (error) {
+      await fail(ctx, input, error);
+      if (!(error instanceof DomainError)) throw error;
+    }
+  },
+});
+
+/**
+ * Takes up what was lost with a process: what is due, and what has not seen the last change of its project; and what waits
+ * for an approval that nobody can give any more.
+ */
+export const overdueReplications = defineJob({
+  name: 'secret_import.overdue',
+  payload: z.object({}),
+  schedule: '*/2 * * * *',
+  run: async (ctx) => {
+    await inTransaction(ctx, async (tx) => {
+      const unasked = await tx.sql<Due>(UNASKED, [tx.now()]);
+      const overdue = await tx.sql<Due>(OVERDUE, [tx.now()]);
+      for (const row of [...unasked, ...overdue]) enqueueReplication(tx, row);
+    });
+  },
+});
+
+interface Due {
+  readonly id: string;
+  readonly organizationId: string;
+}
+const OVERDUE = statement(
+  'replication.overdue',
+  `select i.id, i.organization_id as "organizationId"
+   from secret_imports i join project_revisions p on p.project_id = i.project_id
+   where i.replicated_by is not null and case when i.replication_due is not null then i.replication_due <= $1::timestamptz - interval '1 minute'
+     else p.revision is distinct from i.replication_revision and p.changed_at <= $1::timestamptz - interval '1 minute' end
+   order by i.replication_due limit 1000`,
+);
+
+/** What waits under a policy that has been deleted, and its request closed with it. */
+const UNASKED = statement(
+  'replication.unasked',
+  `update secret_imports i set replication_due = $1, replication_digest = null
+   where i.replicated_by is not null and i.replication_due is null
+     and i.is_replication_success is null and i.replication_status is not null
+     and (select p.deleted_at is not null from secret_approval_requests r join approval_policies p on p.id = r.policy_id
+       where r.project_id = i.project_id and r.replicates = i.id::text order by r.created_at desc, r.id desc limit 1)
+   returning i.id, i.organization_id as "organizationId"`,
+);
+
+/** Asks for a replication; one that waits already is as good. */
+export function enqueueReplication(tx: Transaction, { id, organizationId }: Due, options: JobOptions = {}): void {
+  const key = `replication:${id}`;
+  // One after the other: of two at once, each would ask for the same approval.
+  const queue = `replication:${id.slice(-2)}`;
+  const how = { key, queue, priority: PRIORITY, maxAttempts: 3, ...options };
+  enqueue(tx, replicationJob, { organizationId, importId: id }, how);
+}
+
+const REQUEST_ALL = statement(
+  'replication.request_all',
+  `update secret_imports set replication_due = $3
+   where organization_id = $1 and project_id = $2 and replicated_by is not null
+   returning id, organization_id as "organizationId"`,
+);
+
+/**
+ * Follows the secrets of projects: asks for each of their replications, of which those end at once that have nothing to
+ * do. It waits for those that run, so that what they may not have read is read once more.
+ */
+export async function replicate(ctx: Context, { organizationId, projectId }: SecretsChange): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    for (const row of await tx.sql<Due>(REQUEST_ALL, [organizationId, projectId, tx.now()]))
+      enqueueReplication(tx, row);
+  });
+}
+
+async function attempt(ctx: Context, input: Replicate): Promise<void> {
+  try {
+    await honouringPolicies(ctx.actor, () => replicateImport.run(ctx, input));
+    return await inTransaction(ctx, (tx) => withdrawReplication(tx, input.importId));
+  } catch (error) {
+    if (!(error instanceof ApprovalNeeded)) throw error;
+  }
+  const seen = await lookNow(ctx, input);
+  if (!seen || (await isAskedFor(ctx, input, seen))) return;
+  const answer = await submitChange(ctx, replicateImport, input, { replicates: input.importId });
+  if (isProposed(answer)) await wait(ctx, input, answer.approval, seen);
+}
+
+const SAME = statement(
+  'replication.same',
+  `update secret_imports set replication_due = null, replication_revision = $3
+   where id = $1 and is_replication_success is null and replication_status is not null and replication_digest = $2
+   returning id`,
+);
+const WAIT = statement(
+  'replication.wait',
+  `update secret_imports i set is_replication_success = null, replication_status = $2, replication_digest = $3,
+     replication_revision = $4, replication_failures = 0, replication_due = null
+   from folders f, environments e
+   where i.id = $1 and f.id = i.folder_id and e.id = f.environment_id
+   returning i.project_id as "projectId", e.slug as environment, f.path as "secretPath"`,
+);
+
+/** Whether exactly this was asked for already, and perhaps refused: it is asked for once, or by a resync. */
+async function isAskedFor(ctx: Context, { importId }: Replicate, { digest, revision }: Seen): Promise<boolean> {
+  const same = await inTransaction(ctx, (tx) => tx.sql(SAME, [importId, digest, revision]));
+  return same.length > 0;
+}
+
+async function wait(
+  ctx: Context,
+  { importId }: Replicate,
+  { id: requestId, slug }: { id: string; slug: string },
+  { digest, revision }: Seen,
+): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const status = statusText(`Waits for the approval of change request ${slug}`);
+    const [row] = await tx.sql<Placed>(WAIT, [importId, status, digest, revision]);
+    if (!row) return;
+    const { projectId, environment, secretPath } = row;
+    record(tx, replicationProposed, { environment, secretPath, secretImportId: importId, requestId }, { projectId });
+  });
+}
+
+interface Placed {
+  projectId: string;
+  environment: string;
+  secretPath: string;
+}
+
+const PRESENT = statement(
+  'replication.present',
+  `select i.replication_failures as failures, i.replication_status as status, i.project_id as "projectId",
+     e.slug as environment, f.path as "secretPath"
+   from secret_imports i join folders f on f.id = i.folder_id join environments e on e.id = f.environment_id
+   where i.organization_id = $1 and i.id = $2 and i.replicated_by is not null for update of i`,
+);
+const FAILED = statement(
+  'replication.failed',
+  `update secret_imports set is_replication_success = false, replication_status = $2, replication_failures = $3,
+     replication_due = $4, replication_digest = null
+   where id = $1`,
+);
+
+/** Writes down why a replication failed, and when it is tried again; the copies stay as they are. */
+async function fail(ctx: Context, { organizationId, importId }: Replicate, error: unknown): Promise<void> {
+  const status = statusText(reasonOf(error));
+  await inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<Placed & { failures: number; status: string | null }>(PRESENT, [
+      organizationId,
+      importId,
+    ]);
+    if (!row) return;
+    const failures = row.failures + 1;
+    const seconds = Math.min(FIRST_RETRY * 2 ** Math.min(failures - 1, 20), LONGEST_RETRY);
+    const runAt = new Date(tx.now().getTime() + seconds * 1000);
+    await tx.sql(FAILED, [importId, status, failures, runAt]);
+    enqueueReplication(tx, { id: importId, organizationId }, { runAt });
+    const { projectId, environment, secretPath } = row;
+    if (row.status !== status)
+      record(tx, replicationFailed, { environment, secretPath, secretImportId: importId, status }, { projectId });
+    ctx.log.warn({ secretImportId: importId, failures, reason: status }, 'A replication failed');
+  });
+}
+
+/** In words of its own: those of an error may name what readers of the import may not know of. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof DomainError)) return 'Coffer failed at this replication; the log of the server says why';
+  if (error.code === 'secret_import.sponsor' || error.code === 'secret_import.too_many') return error.message;
+  return `The copies could not be written: ${error.code}`;
+}

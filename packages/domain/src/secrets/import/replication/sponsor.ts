@@ -1,0 +1,112 @@
+import { abilityIn, authorize, denied } from '../../../access/index.ts';
+import { actingAs, actorOf } from '../../../access/approval-policy/index.ts';
+import {
+  DomainError,
+  forbidden,
+  statement,
+  type Ability,
+  type Actor,
+  type Context,
+  type ServiceActor,
+  type Transaction,
+} from '../../../kernel/index.ts';
+import type { Scope } from '../../commit/index.ts';
+import { contentOfFolder, fieldsOf, secretPermissions, type FolderContent } from '../../secret/index.ts';
+import type { Sponsor } from './replication.ts';
+
+/** What is replicated. */
+export interface SourcePlace {
+  readonly projectId: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
+/** The caller, who answers for what it sets up. */
+export function sponsorOf({ actor }: Context): Sponsor | undefined {
+  return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
+}
+
+/**
+ * Asks whether the caller may read the values of everything that would be copied, now and as it comes: those who read
+ * the copies need no right to the source.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireReadableSource(ctx: Context, source: SourcePlace): Promise<void> {
+  await authorize(ctx, secretPermissions.readValue, { ...source, secretName: '*', secretTags: [] });
+  const ability = await abilityIn(ctx, source.projectId);
+  // What may not be read may not be named either.
+  if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
+}
+
+const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
+  [...secrets.values()].every((row) => ability.can(secretPermissions.readValue, fieldsOf(row)));
+
+/** Whether the caller may; nothing is refused. */
+export async function maySponsor(ctx: Context, source: SourcePlace): Promise<boolean> {
+  try {
+    await requireReadableSource(ctx, source);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks whether whoever answers for a replication may still read all that it copies.
+ *
+ * @throws DomainError 403 `secret_import.sponsor`.
+ */
+export async function requireSponsored(
+  tx: Transaction,
+  scope: Scope,
+  sponsor: Sponsor,
+  content: FolderContent,
+): Promise<void> {
+  const ability = await rightsOfSponsor(tx, scope, sponsor);
+  if (!ability || !readsAll(ability, content))
+    throw forbidden('secret_import.sponsor', 'Whoever set this replication up may not read all of its source any more');
+}
+
+/** The rights that somebody has in the project now who answers for something; `undefined` for whoever is no member. */
+export async function rightsOfSponsor(tx: Transaction, scope: Scope, sponsor: Sponsor): Promise<Ability | undefined> {
+  const actor = await actorBehind(tx, scope, sponsor);
+  return actor && abilityOf(actingAs(tx, actor), scope);
+}
+
+async function abilityOf(tx: Transaction, { projectId }: Scope): Promise<Ability | undefined> {
+  try {
+    return await abilityIn(tx, projectId);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** No token: rules that speak of what a login proved do not count in its absence. */
+const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
+
+const SERVICE = statement(
+  'replication.service_token',
+  `select id, name, scopes, permissions from service_tokens
+   where organization_id = $1 and project_id = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
+);
+
+async function actorBehind(
+  tx: Transaction,
+  { organizationId, projectId }: Scope,
+  { type, id }: Sponsor,
+): Promise<Actor | undefined> {
+  if (type === 'user') return actorOf(tx, id);
+  if (type === 'identity')
+    return { type, id, name: '', organizationId, tokenId: NO_TOKEN, authMethod: '', isSuperAdmin: false };
+  const [token] = await tx.sql<Pick<ServiceActor, 'id' | 'name' | 'scopes' | 'permissions'>>(SERVICE, [
+    organizationId,
+    projectId,
+    id,
+    tx.now(),
+  ]);
+  return token && { type, organizationId, projectId, ...token };
+}

@@ -1,0 +1,46 @@
+import { badRequest, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { touch } from '../commit/index.ts';
+import { lockTree } from '../folder/index.ts';
+import { lockImports } from './circle.ts';
+import { importPermissions, type ResyncReplication } from './import.ts';
+import { findImport, findPlace } from './place.ts';
+import {
+  beginReplication,
+  enqueueReplication,
+  isReplicated,
+  maySponsor,
+  replicationResynced,
+  sponsor,
+} from './replication/index.ts';
+import { sourceEnvironment, sourceOf } from './row.ts';
+
+const ASK_ANEW = statement(
+  'secret_imports.ask_anew',
+  `update secret_imports set replication_due = $2, replication_failures = 0, replication_digest = null where id = $1`,
+);
+
+/**
+ * Copies anew as soon as possible, whatever was before. Who may read all of the source answers for the replication from
+ * here on; anybody else asks for it on behalf of whoever does.
+ *
+ * @throws DomainError 403 without `secret-imports: edit`, 404 for an unknown import, 400 for one that does not replicate.
+ */
+export function resyncReplication(ctx: Context, input: ResyncReplication): Promise<void> {
+  return inTransaction(ctx, async (tx) => {
+    const folder = await findPlace(tx, input, importPermissions.edit);
+    await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
+    await lockImports(tx, folder);
+    const row = await findImport(tx, folder, input.secretImportId);
+    if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import does not replicate');
+    const source = sourceOf(row, await sourceEnvironment(tx, row));
+    if (!(await isReplicated(tx, row))) await beginReplication(tx, folder, row, source);
+    else if (await maySponsor(tx, source)) await sponsor(tx, folder, row.id, source);
+    else {
+      await tx.sql(ASK_ANEW, [row.id, tx.now()]);
+      enqueueReplication(tx, row);
+    }
+    touch(tx, folder);
+    const { environment, path: secretPath, projectId } = input;
+    record(tx, replicationResynced, { environment, secretPath, secretImportId: row.id }, { projectId });
+  });
+}

@@ -1,0 +1,45 @@
+import { inTransaction, record, type Context } from '../../kernel/index.ts';
+import { touch } from '../commit/index.ts';
+import { watchImport } from '../coverage/index.ts';
+import { lockImports, requireNoCircle } from './circle.ts';
+import { importPermissions, importUpdated, type SecretImport, type UpdateSecretImport } from './import.ts';
+import { findImport, findPlace, findSource, requireReadableWhereCopied } from './place.ts';
+import { reposition } from './position.ts';
+import { isReplicated, sponsor } from './replication/index.ts';
+import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from './row.ts';
+
+/**
+ * Changes what an import imports, or its position: the others make room. Naming the source that it has changes nothing
+ * of it.
+ *
+ * @throws DomainError 403 without `secret-imports: edit` here, or without the right to another source that creating the
+ * import would need; 404 for an unknown folder, import or source environment, 400 with the circle that it would close.
+ */
+export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Promise<SecretImport> {
+  return inTransaction(ctx, async (tx) => {
+    const folder = await findPlace(tx, input, importPermissions.edit);
+    await lockImports(tx, folder);
+    const row = await findImport(tx, folder, input.secretImportId);
+    const present = await sourceEnvironment(tx, row);
+    const { environment = present.slug, path = row.importPath, position } = input.import;
+    const isMoved = environment !== present.slug || path !== row.importPath;
+    const source = isMoved ? await findSource(tx, input.projectId, { environment, path }) : present;
+    const before = side(row, present);
+    const of = watched(row, input);
+    tx.em.assign(row, {
+      importEnvironmentId: source.id,
+      importPath: path,
+      version: row.version + 1,
+      updatedAt: tx.now(),
+    });
+    await tx.em.flush();
+    if (position !== undefined) await reposition(tx, folder, row, position);
+    if (isMoved) await requireNoCircle(tx, folder, [folder]);
+    await watchImport(tx, folder, { ...of, before, after: side(row, source) });
+    if (isMoved && (await isReplicated(tx, row))) await sponsor(tx, folder, row.id, sourceOf(row, source));
+    else if (isMoved) await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+    touch(tx, folder);
+    record(tx, importUpdated, eventData(row, input, source.slug), { projectId: input.projectId });
+    return toImport(row, source);
+  });
+}
