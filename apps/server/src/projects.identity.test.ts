@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openCoffer, parseRootKey } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from './app.ts';
+import { anotherProcess } from './testing/another-process.ts';
 import { TIME, UUID } from './testing/folder-tree.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './testing/test-server.ts';
 
@@ -529,14 +528,8 @@ describe('logging in as an identity that belongs to a project', () => {
   it('ends with the project within a second in another process', async () => {
     const { id: project } = await test.project();
     const token = await logIn((await make({}, test.admin, project)).id, test.admin);
-    const coffer = await openCoffer({
-      databaseUrl: test.databaseUrl,
-      rootKey: parseRootKey(test.rootKey),
-      fetch: () => Promise.reject(new Error('This test reaches no network')),
-      migrate: false,
-      poolSize: 4,
-    });
-    const app = await createApp({ coffer });
+    const other = await anotherProcess(test);
+    const { app } = other;
     const headers = { authorization: `Bearer ${token}` };
     const there = async () =>
       (await app.inject({ method: 'GET', url: '/api/v1/identities/details', headers })).statusCode;
@@ -545,8 +538,7 @@ describe('logging in as an identity that belongs to a project', () => {
       await ok(test.admin, 'DELETE', `/api/v1/projects/${project}`);
       await expect.poll(there, { timeout: 1000, interval: 20 }).toBe(401);
     } finally {
-      await app.close();
-      await coffer.close();
+      await other.close();
     }
   });
 });

@@ -1,8 +1,8 @@
 import {
   accessAllProjects,
   AllProjects,
-  requestAccess,
-  RequestAccess,
+  requestEntry,
+  RequestEntry,
   EnteredMembership,
   enterProject,
   Id,
@@ -44,10 +44,10 @@ export const projectEntryRouter = router({
           'The people who administer the project get an e-mail. The answer does not tell whether there is such a project.',
       }),
     )
-    .input(RequestAccess.omit({ projectId: true }).extend({ workspaceId: Id.describe("The project's id") }))
+    .input(RequestEntry.omit({ projectId: true }).extend({ workspaceId: Id.describe("The project's id") }))
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => {
-      await requestAccess(ctx, { projectId, ...input });
+      await requestEntry(ctx, { projectId, ...input });
       return { message: 'If your organization has this project, the people who administer it get your request' };
     }),
 });

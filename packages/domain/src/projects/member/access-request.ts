@@ -14,10 +14,10 @@ import { personOf } from '../../users/session/index.ts';
 import { MAX_COMMENT, tellAdministrators } from './administrators-mail.ts';
 import { MembersOfProject } from './member.ts';
 
-export const RequestAccess = MembersOfProject.extend({
+export const RequestEntry = MembersOfProject.extend({
   comment: text(MAX_COMMENT).trim().nullish().describe('Goes to the administrators with the request'),
 });
-export type RequestAccess = z.output<typeof RequestAccess>;
+export type RequestEntry = z.output<typeof RequestEntry>;
 
 export const projectAccessRequested = defineEvent(
   'project.access_requested',
@@ -39,7 +39,7 @@ const FIND = statement(
  * @throws DomainError 400 where no mail server is configured, and for who is in the project already; 403 for machine
  * identities.
  */
-export async function requestAccess(ctx: Context, { projectId, comment }: RequestAccess): Promise<void> {
+export async function requestEntry(ctx: Context, { projectId, comment }: RequestEntry): Promise<void> {
   const organizationId = organizationOf(ctx);
   const { id: userId } = personOf(ctx);
   if (!ctx.settings.emailConfigured)

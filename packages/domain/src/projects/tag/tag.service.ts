@@ -12,6 +12,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { touch } from '../../secrets/commit/index.ts';
 import { requireNoGainByTag } from '../../secrets/secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
@@ -103,6 +104,7 @@ export async function updateTag(ctx: Context, { projectId, tagId, slug, color }:
     if (slug !== undefined && slug !== tag.slug) await requireNoGainByTag(tx, tag, slug);
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
     await tx.em.flush();
+    touch(tx, tag);
     record(tx, tagUpdated, { tagId: tag.id, slug: tag.slug }, { projectId });
     return named(tag);
   });
@@ -126,6 +128,7 @@ export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Pr
     tx.em.remove(tag);
     await tx.em.flush();
     await tx.sql(UNTAG, [projectId, tag.id]);
+    touch(tx, tag);
     record(tx, tagDeleted, { tagId: tag.id, slug: tag.slug }, { projectId });
     return named(tag);
   });

@@ -1,0 +1,117 @@
+import { abilityIn } from '../../access/index.ts';
+import type { Context } from '../../kernel/index.ts';
+import { FolderEntity } from '../../secrets/folder/index.ts';
+import { secretPermissions } from '../../secrets/secret/index.ts';
+import { EnvironmentEntity } from '../environment/index.ts';
+import type { IntegrationAuthEntity } from './integration-auth.entity.ts';
+import type { IntegrationAuth } from './integration-auth.ts';
+import type { IntegrationEntity } from './integration.entity.ts';
+import type { Integration, IntegrationWithEnvironment } from './integration.ts';
+import type { Source } from './source.ts';
+
+/** Where an integration takes its secrets from now: a folder that was renamed is found under its new name. */
+export async function sourceOf(ctx: Context, row: IntegrationEntity): Promise<Source> {
+  const { source } = (await placesOf(ctx, [row]))[0]!;
+  return source;
+}
+
+interface Placed {
+  readonly row: IntegrationEntity;
+  readonly environment: EnvironmentEntity;
+  readonly source: Source;
+}
+
+async function placesOf(ctx: Context, rows: readonly IntegrationEntity[]): Promise<Placed[]> {
+  const environments = await ctx.em.find(EnvironmentEntity, { id: [...new Set(rows.map((row) => row.environmentId))] });
+  const folderIds = [...new Set(rows.flatMap(({ folderId }) => folderId ?? []))];
+  const folders = await ctx.em.find(FolderEntity, { id: folderIds });
+  const environmentOf = new Map(environments.map((environment) => [environment.id, environment]));
+  const pathOf = new Map(folders.map(({ id, path }) => [id, path]));
+  return rows.map((row) => {
+    const environment = environmentOf.get(row.environmentId)!;
+    const secretPath = (row.folderId && pathOf.get(row.folderId)) ?? row.secretPath;
+    return { row, environment, source: { projectId: row.projectId, environment: environment.slug, secretPath } };
+  });
+}
+
+/** Names of secrets may stand in the reason of a failure: it is shown to those who may know them. */
+export async function mayKnowNames(ctx: Context, { projectId, environment, secretPath }: Source): Promise<boolean> {
+  const ability = await abilityIn(ctx, projectId);
+  const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
+  return ability.can(secretPermissions.describeSecret, every);
+}
+
+const HIDDEN_REASON = 'The last sync failed; who may see the secrets of this folder is told why';
+
+export async function answer(ctx: Context, row: IntegrationEntity): Promise<IntegrationWithEnvironment> {
+  return (await answerAll(ctx, [row]))[0]!;
+}
+
+/** Integrations as their readers are shown them. */
+export async function answerAll(
+  ctx: Context,
+  rows: readonly IntegrationEntity[],
+): Promise<IntegrationWithEnvironment[]> {
+  const answers: IntegrationWithEnvironment[] = [];
+  for (const { row, environment, source } of await placesOf(ctx, rows)) {
+    const integration = toIntegration(row, source.secretPath);
+    const isTold = integration.syncMessage === null || (await mayKnowNames(ctx, source));
+    answers.push(withEnvironment(isTold ? integration : { ...integration, syncMessage: HIDDEN_REASON }, environment));
+  }
+  return answers;
+}
+
+export const withEnvironment = (
+  integration: Integration,
+  { id, name, slug }: EnvironmentEntity,
+): IntegrationWithEnvironment => ({ ...integration, environment: { id, name, slug } });
+
+export const toIntegration = (row: IntegrationEntity, secretPath: string): Integration => ({
+  id: row.id,
+  isActive: row.isActive,
+  url: row.url ?? null,
+  app: row.app ?? null,
+  appId: row.appId ?? null,
+  targetEnvironment: row.targetEnvironment ?? null,
+  targetEnvironmentId: row.targetEnvironmentId ?? null,
+  targetService: row.targetService ?? null,
+  targetServiceId: row.targetServiceId ?? null,
+  owner: row.owner ?? null,
+  path: row.path ?? null,
+  region: row.region ?? null,
+  scope: row.scope ?? null,
+  integration: row.integration,
+  metadata: row.metadata,
+  integrationAuthId: row.integrationAuthId,
+  envId: row.environmentId,
+  secretPath,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+  lastUsed: row.lastUsed ?? null,
+  isSynced: row.isSynced ?? null,
+  syncMessage: row.syncMessage ?? null,
+  lastSyncJobId: row.lastSyncJobId ?? null,
+});
+
+/** Credentials as they are answered: without what authenticates. */
+export const toAuth = (row: IntegrationAuthEntity): IntegrationAuth => ({
+  id: row.id,
+  projectId: row.projectId,
+  integration: row.integration,
+  teamId: row.teamId ?? null,
+  url: row.url ?? null,
+  namespace: row.namespace ?? null,
+  accountId: row.accountId ?? null,
+  metadata: row.metadata ?? null,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** What events tell of an integration. */
+export const eventData = ({ id, integrationAuthId, integration }: IntegrationEntity, source: Source) => ({
+  integrationId: id,
+  integrationAuthId,
+  integration,
+  environment: source.environment,
+  secretPath: source.secretPath,
+});

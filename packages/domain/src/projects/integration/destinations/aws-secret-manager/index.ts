@@ -1,0 +1,1 @@
+export { awsSecretManager } from './aws-secret-manager.ts';

@@ -1,0 +1,120 @@
+import type { Limits } from './destination.ts';
+import type { Hash } from './stored.ts';
+
+/** What an integration has put under a name: hashes of the value that surely is there, and of one that may be. */
+export interface Entry {
+  readonly hash: Buffer | null;
+  readonly nextHash: Buffer | null;
+}
+
+export interface Put {
+  readonly name: string;
+  readonly value: string;
+  /** Whether something is there under this name already. */
+  readonly isThere: boolean;
+}
+
+export interface HashedName {
+  readonly name: string;
+  readonly hash: Buffer;
+}
+
+export interface Difference {
+  /** What was about to be put when a process died, and is there: it was put. */
+  readonly found: readonly HashedName[];
+  readonly puts: readonly Put[];
+  readonly removals: readonly string[];
+  /** Names that are no longer this integration's: what it had put there is gone, or somebody else's by now. */
+  readonly forgotten: readonly string[];
+}
+
+export interface Compared {
+  /** Values by their names at the target. */
+  readonly wanted: ReadonlyMap<string, string>;
+  /** What is at the target; `undefined` where a value cannot be read, or is no text. */
+  readonly present: ReadonlyMap<string, string | undefined>;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly hash: Hash;
+  readonly hidesValues: boolean;
+  readonly mayRemove: boolean;
+  /** Names that are not removed, wanted or not. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * What there is to do at a target. Only what differs is written. Only what the integration itself has put there is
+ * removed: where values can be read, as long as it is still the same.
+ */
+export function compare({ wanted, present, entries, hash, hidesValues, mayRemove, kept }: Compared): Difference {
+  const puts = [...wanted].flatMap(([name, value]) => {
+    const isThere = present.has(name);
+    const isSame = hidesValues ? isOneOf(hash(name, value), [entries.get(name)?.hash]) : present.get(name) === value;
+    return isThere && isSame ? [] : [{ name, value, isThere }];
+  });
+  const found: HashedName[] = [];
+  const removals: string[] = [];
+  const forgotten: string[] = [];
+  for (const [name, entry] of entries) {
+    const there = present.get(name);
+    if (there !== undefined && entry.nextHash?.equals(hash(name, there))) found.push({ name, hash: entry.nextHash });
+    if (wanted.has(name) || kept.has(name) || !mayRemove) continue;
+    const isOurs =
+      present.has(name) &&
+      (hidesValues || (there !== undefined && isOneOf(hash(name, there), [entry.hash, entry.nextHash])));
+    (isOurs ? removals : forgotten).push(name);
+  }
+  return { found, puts, removals, forgotten };
+}
+
+const isOneOf = (hash: Buffer, known: readonly (Buffer | null | undefined)[]): boolean =>
+  known.some((one) => one?.equals(hash));
+
+export interface Named {
+  /** Values by their names at the target. */
+  readonly wanted: ReadonlyMap<string, string>;
+  /** What cannot be written, by its name at the source, and why. */
+  readonly refused: ReadonlyMap<string, string>;
+  /** The names at the target of all this: what an earlier sync has put there and this one cannot write stays. */
+  readonly kept: ReadonlySet<string>;
+}
+
+/** How the names of the source become those of the target. */
+export interface Naming {
+  readonly secretPrefix?: string | undefined;
+  readonly secretSuffix?: string | undefined;
+  readonly nameOf?: ((name: string) => string) | undefined;
+}
+
+export const nameAtTarget = (name: string, { secretPrefix = '', secretSuffix = '', nameOf }: Naming): string => {
+  const whole = secretPrefix + name + secretSuffix;
+  return nameOf ? nameOf(whole) : whole;
+};
+
+/** The name at the source of something at the target; `undefined` where it is not of this integration's names. */
+export function nameAtSource(name: string, { secretPrefix = '', secretSuffix = '' }: Naming): string | undefined {
+  const length = name.length - secretPrefix.length - secretSuffix.length;
+  const isOurs = length > 0 && name.startsWith(secretPrefix) && name.endsWith(secretSuffix);
+  return isOurs ? name.slice(secretPrefix.length, secretPrefix.length + length) : undefined;
+}
+
+/** Gives what is at the source its names at the target, and tells what the target would not take. */
+export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, limits: Limits): Named {
+  const wanted = new Map<string, string>();
+  const refused = new Map<string, string>();
+  const sourceOf = new Map<string, string>();
+  const kept = new Set<string>();
+  for (const [source, value] of values) {
+    const name = nameAtTarget(source, naming);
+    const bytes = Buffer.byteLength(value);
+    const [least, most] = limits.bytes;
+    const twin = sourceOf.get(name);
+    sourceOf.set(name, source);
+    kept.add(name);
+    if (!limits.name.test(name)) refused.set(source, `the name has to be ${limits.expected}`);
+    else if (bytes < least) refused.set(source, 'an empty value cannot be stored there');
+    else if (bytes > most) refused.set(source, `a value has at most ${most} bytes there`);
+    else if (twin !== undefined) refused.set(source, `it is called ${name} there, as ${twin} is`);
+    else wanted.set(name, value);
+  }
+  return { wanted, refused, kept };
+}

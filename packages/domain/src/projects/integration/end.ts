@@ -1,0 +1,58 @@
+import { badRequest, conflict, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { answer, eventData, mayKnowNames, sourceOf } from './answer.ts';
+import { claim } from './claim.ts';
+import { lockIntegration, requireIntegration } from './find.ts';
+import { integrationPermissions } from './integration-auth.ts';
+import type { IntegrationEntity } from './integration.entity.ts';
+import { integrationDeleted, integrationUpdated, type DeleteIntegration, type Integration } from './integration.ts';
+import { perform } from './queue.ts';
+import type { Source } from './source.ts';
+import { removeAll } from './sync.ts';
+
+/** Milliseconds that a caller waits for what is removed at a target. */
+const REMOVAL_MS = 25_000;
+
+/**
+ * Ends an integration. What it has put at its target stays there, unless that is to be removed first: then the
+ * integration is gone once all of it is.
+ *
+ * @throws DomainError 400 where something could not be removed, with what the other side said; nothing more is written
+ * there then, and it may be asked again, also without removing.
+ */
+export async function deleteIntegration(
+  ctx: Context,
+  { integrationId, shouldDeleteIntegrationSecrets }: DeleteIntegration,
+): Promise<Integration> {
+  const found = await requireIntegration(ctx, integrationId, integrationPermissions.delete);
+  const { projectId } = found;
+  const source = await sourceOf(ctx, found);
+  const last = await answer(ctx, found);
+  if (shouldDeleteIntegrationSecrets) await removeAtTarget(ctx, found, source);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockIntegration(tx, found.id);
+    await tx.em.remove(row).flush();
+    const data = { ...eventData(row, source), shouldDeleteIntegrationSecrets };
+    record(tx, integrationDeleted, data, { projectId });
+    return last;
+  });
+}
+
+const DEACTIVATE = statement(
+  'integration.deactivate',
+  'update integrations set is_active = false, due_at = null where organization_id = $1 and id = $2 and is_active returning id',
+);
+
+async function removeAtTarget(ctx: Context, row: IntegrationEntity, source: Source): Promise<void> {
+  const run = await claim(ctx, row.organizationId, row.id, { always: true });
+  if (!run) throw conflict('integration.running', 'A sync is under way at this target: ask again in a moment');
+  const { failure } = await perform(ctx, run, async () => {
+    await inTransaction(ctx, async (tx) => {
+      const wasActive = await tx.sql(DEACTIVATE, [row.organizationId, row.id]);
+      if (wasActive.length > 0) record(tx, integrationUpdated, eventData(row, source), { projectId: row.projectId });
+    });
+    return removeAll(ctx, run, REMOVAL_MS);
+  });
+  if (failure === undefined) return;
+  const why = (await mayKnowNames(ctx, source)) ? failure : 'who may see the secrets of this folder is told why';
+  throw badRequest('integration.remove_failed', `Not everything could be removed at the target: ${why}`);
+}

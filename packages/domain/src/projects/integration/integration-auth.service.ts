@@ -1,0 +1,118 @@
+import { LockMode } from '@mikro-orm/core';
+import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { toAuth } from './answer.ts';
+import { lockAuth, requireAuth, unlessNotFound, usesOf } from './find.ts';
+import { IntegrationAuthEntity } from './integration-auth.entity.ts';
+import {
+  integrationPermissions,
+  integrationUnauthorized,
+  type DeleteIntegrationAuths,
+  type IntegrationAuth,
+  type IntegrationAuthRef,
+} from './integration-auth.ts';
+import { published } from './published.ts';
+import { destinations, requirePublished } from './registry.ts';
+
+/** The integration authentications of a project, oldest first. */
+export async function listIntegrationAuths(
+  ctx: Context,
+  { projectId }: { projectId: string },
+): Promise<IntegrationAuth[]> {
+  await authorize(ctx, integrationPermissions.read, { projectId });
+  const rows = await ctx.em.find(
+    IntegrationAuthEntity,
+    { organizationId: organizationOf(ctx), projectId },
+    { orderBy: { id: 'asc' } },
+  );
+  return rows.map(toAuth);
+}
+
+/** Those of all projects of the organization in which the caller may see them. */
+export async function listOrganizationIntegrationAuths(
+  ctx: Context,
+  { organizationId }: { organizationId: string },
+): Promise<IntegrationAuth[]> {
+  if (organizationOf(ctx) !== organizationId) throw notFound('organization');
+  const rows = await ctx.em.find(IntegrationAuthEntity, { organizationId }, { orderBy: { id: 'asc' } });
+  const visible = new Set<string>();
+  for (const projectId of new Set(rows.map((row) => row.projectId))) {
+    const ability = await abilityIn(ctx, projectId).catch(unlessNotFound);
+    if (ability?.can(integrationPermissions.read)) visible.add(projectId);
+  }
+  return rows.filter(({ projectId }) => visible.has(projectId)).map(toAuth);
+}
+
+export async function getIntegrationAuth(
+  ctx: Context,
+  { integrationAuthId }: IntegrationAuthRef,
+): Promise<IntegrationAuth> {
+  return toAuth(await requireAuth(ctx, integrationAuthId, integrationPermissions.read));
+}
+
+/** Deletes credentials, and the integrations that use them. What those have put elsewhere stays there. */
+export async function deleteIntegrationAuth(
+  ctx: Context,
+  { integrationAuthId }: IntegrationAuthRef,
+): Promise<IntegrationAuth> {
+  const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.delete);
+  return inTransaction(ctx, async (tx) => removeAuth(tx, await lockAuth(tx, found.id)));
+}
+
+/** Deletes all of one service's in a project. */
+export async function deleteIntegrationAuths(
+  ctx: Context,
+  { integration, projectId }: DeleteIntegrationAuths,
+): Promise<IntegrationAuth[]> {
+  await authorize(ctx, integrationPermissions.delete, { projectId });
+  requirePublished(integration);
+  return inTransaction(ctx, async (tx) => {
+    const rows = await tx.em.find(
+      IntegrationAuthEntity,
+      { organizationId: organizationOf(ctx), projectId, integration },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    const removed: IntegrationAuth[] = [];
+    for (const row of rows) removed.push(await removeAuth(tx, row));
+    return removed;
+  });
+}
+
+async function removeAuth(tx: Transaction, row: IntegrationAuthEntity): Promise<IntegrationAuth> {
+  const uses = await usesOf(tx, row.id);
+  const last = toAuth(row);
+  await tx.em.remove(row).flush();
+  const data = {
+    integrationAuthId: last.id,
+    integration: last.integration,
+    integrationIds: uses.map(({ id }) => id),
+  };
+  record(tx, integrationUnauthorized, data, { projectId: last.projectId });
+  return last;
+}
+
+export interface IntegrationOption {
+  name: string;
+  slug: string;
+  syncSlug: string | null;
+  clientSlug: string | null;
+  image: string;
+  isAvailable: boolean;
+  type: string;
+  clientId: string | null;
+  docsLink: string | null;
+}
+
+/** All integrations by name; those that are offered say so. */
+export const integrationOptions = (): IntegrationOption[] =>
+  Object.entries(published).map(([slug, name]) => ({
+    name,
+    slug,
+    syncSlug: null,
+    clientSlug: null,
+    image: `${name}.png`,
+    isAvailable: destinations.some((one) => one.slug === slug),
+    type: 'custom',
+    clientId: null,
+    docsLink: null,
+  }));

@@ -1,0 +1,51 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import { conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { answer, answerAll } from './answer.ts';
+import { requireIntegration } from './find.ts';
+import { integrationPermissions } from './integration-auth.ts';
+import { IntegrationEntity } from './integration.entity.ts';
+import {
+  integrationSyncAsked,
+  type Integration,
+  type IntegrationRef,
+  type IntegrationWithEnvironment,
+} from './integration.ts';
+import { requestSync } from './queue.ts';
+
+/** The integrations of a project, oldest first. */
+export async function listIntegrations(
+  ctx: Context,
+  { projectId }: { projectId: string },
+): Promise<IntegrationWithEnvironment[]> {
+  await authorize(ctx, integrationPermissions.read, { projectId });
+  const rows = await ctx.em.find(
+    IntegrationEntity,
+    { organizationId: organizationOf(ctx), projectId },
+    { orderBy: { id: 'asc' } },
+  );
+  return answerAll(ctx, rows);
+}
+
+export async function getIntegration(
+  ctx: Context,
+  { integrationId }: IntegrationRef,
+): Promise<IntegrationWithEnvironment> {
+  const row = await requireIntegration(ctx, integrationId, integrationPermissions.read);
+  return answer(ctx, row);
+}
+
+/**
+ * Asks for a sync as soon as possible, also of what has not changed.
+ *
+ * @throws DomainError 400 for an integration that is switched off.
+ */
+export async function syncIntegrationNow(ctx: Context, { integrationId }: IntegrationRef): Promise<Integration> {
+  const found = await requireIntegration(ctx, integrationId, integrationPermissions.edit);
+  if (!found.isActive) throw conflict('integration.inactive', 'The integration is switched off: switch it on first');
+  await inTransaction(ctx, async (tx) => {
+    await requestSync(tx, found.organizationId, found.id);
+    const data = { integrationId: found.id, integration: found.integration };
+    record(tx, integrationSyncAsked, data, { projectId: found.projectId });
+  });
+  return answer(ctx, found);
+}

@@ -1,0 +1,120 @@
+import { DomainError } from '../../kernel/index.ts';
+import type { Chosen, DocumentKeeper, ItemKeeper, Opening } from './destination.ts';
+import type { Difference, Put } from './difference.ts';
+
+/** What was done at a target, and what was not. */
+export class Outcome {
+  readonly put: Put[] = [];
+  readonly removed: string[] = [];
+  /** What the other side refused, by its name there, and why. */
+  readonly refused = new Map<string, string>();
+  /** Why the rest was not even tried. */
+  stopped: DomainError | undefined;
+
+  get isWhole(): boolean {
+    return this.refused.size === 0 && this.stopped === undefined;
+  }
+}
+
+/** A target as the engine sees it, however secrets lie there. */
+export interface Session {
+  list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
+  carryOut(difference: Difference): Promise<Outcome>;
+}
+
+/** Opens a target. @throws DomainError where the other side cannot be reached, or refuses. */
+export async function openSession(
+  { mapping }: Chosen,
+  opening: Opening<Record<string, unknown>, Record<string, unknown>>,
+): Promise<Session> {
+  const typed = opening as Opening<never, never>;
+  return mapping.as === 'items'
+    ? ofItems(await mapping.open(typed), mapping.atOnce)
+    : ofDocument(await mapping.open(typed));
+}
+
+/** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
+const PATIENCE = 10;
+/** What concerns one secret alone. Everything else ends the sync: whoever is slow is not waited for a second time. */
+const SINGLE = ['integration.refused', 'integration.strange_answer'];
+
+const ofItems = (keeper: ItemKeeper, atOnce: number): Session => ({
+  list: (names) => keeper.list(names),
+  async carryOut({ puts, removals }) {
+    const outcome = new Outcome();
+    // What is new comes before what is old goes: a secret that was renamed is missing at no time.
+    const tasks = [
+      ...puts.map((put) => async () => {
+        await named(put.name, keeper.put(put.name, put.value, put.isThere));
+        outcome.put.push(put);
+      }),
+      ...removals.map((name) => async () => {
+        await named(name, keeper.remove(name));
+        outcome.removed.push(name);
+      }),
+    ].values();
+    let refusals = 0;
+    const work = async () => {
+      for (const task of tasks) {
+        if (outcome.stopped) return;
+        try {
+          await task();
+          refusals = 0;
+        } catch (error) {
+          if (!(error instanceof Failed)) throw error;
+          if (SINGLE.includes(error.why.code)) outcome.refused.set(error.secret, error.why.message);
+          if (!SINGLE.includes(error.why.code) || ++refusals >= PATIENCE) outcome.stopped = error.why;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    return outcome;
+  },
+});
+
+class Failed extends Error {
+  readonly secret: string;
+  readonly why: DomainError;
+
+  constructor(secret: string, why: DomainError) {
+    super(why.message);
+    this.secret = secret;
+    this.why = why;
+  }
+}
+
+async function named(secret: string, work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    throw error instanceof DomainError ? new Failed(secret, error) : error;
+  }
+}
+
+function ofDocument(keeper: DocumentKeeper): Session {
+  let whole: Readonly<Record<string, unknown>> = {};
+  return {
+    async list() {
+      whole = await keeper.read();
+      return new Map(
+        Object.entries(whole).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+      );
+    },
+    async carryOut({ puts, removals }) {
+      const outcome = new Outcome();
+      if (puts.length + removals.length === 0) return outcome;
+      const all = new Map(Object.entries(whole));
+      for (const { name, value } of puts) all.set(name, value);
+      for (const name of removals) all.delete(name);
+      try {
+        await keeper.write(Object.fromEntries(all));
+        outcome.put.push(...puts);
+        outcome.removed.push(...removals);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        outcome.stopped = error;
+      }
+      return outcome;
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
+import { confirm, entriesOf, intend, type Run } from './claim.ts';
+import { chooseMapping, readCredentials, readTarget, type Chosen } from './destination.ts';
+import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
+import { importable, importInto } from './initial.ts';
+import { Reach } from './outside.ts';
+import { requireDestination } from './registry.ts';
+import { openSession, type Outcome, type Session } from './session.ts';
+import { readSource, rightsIn, type Source } from './source.ts';
+import { openCredentials, openHash, type Hash } from './stored.ts';
+
+/** What came of a sync. */
+export interface Synced {
+  /** Why it did not succeed, for people; absent where it did. */
+  readonly failure?: string;
+  /** Seconds after which the other side wants to be asked again, where it said so. */
+  readonly retryAfter?: number | undefined;
+  /** Whether it only ran out of time, and got further than the one before. */
+  readonly isHalfway?: boolean;
+  /** Whether trying again is of no use before something else is asked for: nothing was left undone but what cannot be. */
+  readonly isFinal?: boolean;
+  /** Whether nothing had changed since the last one, so that nobody was asked. */
+  readonly isIdle?: boolean;
+  /** Of what is at the target now; absent where that is not all that should be. */
+  readonly sourceHash?: Buffer;
+  /** Whether what was there before is settled; absent where this sync did not come so far. */
+  readonly isInitialized?: true;
+  readonly written: number;
+  readonly removed: number;
+}
+
+/**
+ * Makes a target hold what the source does: reads the source, as far as whoever set the integration up still may, asks
+ * the target what is there, and carries out the difference. Whatever goes wrong is told in words that hold no credential and no value.
+ */
+export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
+  const reach = new Reach(ctx, run.projectId);
+  try {
+    return await synchronizeBy(ctx, run, reach);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { failure: reach.tell(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
+  }
+}
+
+async function synchronizeBy(ctx: Context, run: Run, reach: Reach): Promise<Synced> {
+  const place = placeOf(run);
+  const chosen = chosenBy(run);
+  const hash = await hashFor(ctx, run, chosen);
+  const rights = await rightsIn(ctx, run);
+  let source = await readSource(ctx, place, rights);
+  reach.hideValues(source.values.values());
+  const sourceHash = () => hash(run.configuration, ...[...source.values].toSorted(byName).flat());
+  if (run.isSynced && run.sourceHash?.equals(sourceHash()))
+    return { isIdle: true, sourceHash: run.sourceHash, written: 0, removed: 0 };
+
+  const session = await openTarget(ctx, run, chosen, reach);
+  const entries = await entriesOf(ctx, run);
+  const nameThere = () => nameAll(source.values, namingOf(chosen, run), chosen.mapping.limits);
+  const present = await session.list([...new Set([...nameThere().wanted.keys(), ...entries.keys()])]);
+  reach.hideValues(present.values());
+  const taken = run.isInitialized ? [] : importable(present, source.values, run.metadata);
+  if (taken.length > 0) {
+    await importInto(ctx, place, rights, taken);
+    source = await readSource(ctx, place, rights);
+    reach.hideValues(source.values.values());
+  }
+  const named = nameThere();
+  const { secrets: most } = chosen.mapping.limits;
+  if (named.wanted.size > most)
+    throw badRequest('integration.too_many', `${named.wanted.size} secrets are more than the ${most} that fit there`);
+  const hidesValues = chosen.destination.hidesValues === true;
+  const difference = compare({
+    ...named,
+    present,
+    entries,
+    hash,
+    hidesValues,
+    mayRemove: mayRemove(chosen, run),
+  });
+  // Values are read when they leave.
+  if (difference.puts.length > 0) for (const read of source.reads) await ctx.commitRead(read, ctx);
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, hidesValues });
+  const failure = faultsOf(named.refused, outcome, named.wanted.size + named.refused.size);
+  const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
+  if (failure === undefined) return { ...counts, sourceHash: sourceHash() };
+  const isHalfway =
+    outcome.stopped?.code === 'integration.out_of_time' && outcome.put.length + outcome.removed.length > 0;
+  const how = { retryAfter: outcome.stopped?.retryAfter, isHalfway, isFinal: outcome.isWhole };
+  return { ...counts, ...how, failure: reach.tell(failure) };
+}
+
+/**
+ * Removes at a target what an integration has put there, within this many milliseconds. Where something remains, that is
+ * for whoever asked.
+ */
+export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promise<Synced> {
+  const reach = new Reach(ctx, run.projectId, budgetMs);
+  try {
+    return { isFinal: true, ...(await removeAllBy(ctx, run, reach)) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { isFinal: true, failure: reach.tell(error.message), written: 0, removed: 0 };
+  }
+}
+
+async function removeAllBy(ctx: Context, run: Run, reach: Reach): Promise<Synced> {
+  const entries = await entriesOf(ctx, run);
+  if (entries.size === 0) return { written: 0, removed: 0 };
+  // What was put is known from here alone, as far as it is still there.
+  const source = await rightsIn(ctx, run)
+    .then((rights) => readSource(ctx, placeOf(run), rights))
+    .catch(() => undefined);
+  reach.hideValues(source?.values.values() ?? []);
+  const chosen = chosenBy(run);
+  const hash = await hashFor(ctx, run, chosen);
+  const session = await openTarget(ctx, run, chosen, reach);
+  const present = await session.list([...entries.keys()]);
+  reach.hideValues(present.values());
+  const hidesValues = chosen.destination.hidesValues === true;
+  const nothing = { wanted: new Map<string, string>(), kept: new Set<string>(), mayRemove: true };
+  const difference = compare({ ...nothing, present, entries, hash, hidesValues });
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, hidesValues });
+  const failure = faultsOf(new Map(), outcome, difference.removals.length);
+  return {
+    written: 0,
+    removed: outcome.removed.length,
+    ...(failure !== undefined && { failure: reach.tell(failure) }),
+  };
+}
+
+const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
+
+const placeOf = ({ projectId, environment, secretPath }: Run): Source => ({ projectId, environment, secretPath });
+
+const chosenBy = (run: Run): Chosen => chooseMapping(requireDestination(run.integration), run.metadata);
+
+const namingOf = ({ destination }: Chosen, { metadata }: Run): Naming => ({
+  ...metadata,
+  nameOf: destination.nameOf?.bind(destination),
+});
+
+const mayRemove = ({ destination }: Chosen, { metadata }: Run): boolean =>
+  !metadata.shouldDisableDelete && (!destination.keepsUnlessAsked || metadata.shouldEnableDelete === true);
+
+/** Where values cannot be read back, what is put along with them is known in the same way. */
+async function hashFor(ctx: Context, run: Run, { destination }: Chosen): Promise<Hash> {
+  const hash = await openHash(ctx, run);
+  const along = destination.along?.(run.metadata);
+  return along === undefined ? hash : (...texts) => hash(...texts, along);
+}
+
+async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: Reach): Promise<Session> {
+  const credentials = await openCredentials(ctx, {
+    id: run.integrationAuthId,
+    organizationId: run.organizationId,
+    projectId: run.projectId,
+    sealed: run.authSealed,
+    url: run.authUrl,
+    namespace: run.authNamespace,
+  });
+  for (const one of [credentials.accessId, credentials.accessToken]) if (one) reach.hide(one);
+  return openSession(chosen, {
+    credentials: readCredentials(chosen.destination, credentials),
+    target: readTarget(chosen, run),
+    settings: run.metadata,
+    outside: reach,
+  });
+}
+
+interface Known {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly hash: Hash;
+  readonly hidesValues: boolean;
+}
+
+/** Carries out a difference, and keeps account of what is this integration's: before, what may be; after, what is. */
+async function carryOut(
+  ctx: Context,
+  run: Run,
+  session: Session,
+  difference: Difference,
+  { entries, hash, hidesValues }: Known,
+): Promise<Outcome> {
+  const hashed = ({ name, value }: { name: string; value: string }) => ({ name, hash: hash(name, value) });
+  // What is somebody else's and cannot be told apart afterwards becomes ours only by being overwritten.
+  const mayBeOurs = difference.puts.filter(({ name, isThere }) => !hidesValues || !isThere || entries.has(name));
+  await confirm(ctx, run, difference.found, []);
+  const isHeld = await intend(ctx, run, mayBeOurs.map(hashed));
+  if (!isHeld) throw badRequest('integration.changed', 'The integration was changed meanwhile');
+  const outcome = await session.carryOut(difference);
+  await confirm(ctx, run, outcome.put.map(hashed), [...outcome.removed, ...difference.forgotten]);
+  return outcome;
+}
+
+/** What went wrong of so many, in words for people; absent where nothing did. */
+function faultsOf(refused: Named['refused'], outcome: Outcome, of: number): string | undefined {
+  const faults = [...refused, ...outcome.refused];
+  const why = outcome.stopped?.message;
+  if (faults.length === 0) return why;
+  const each = faults.map(([name, reason]) => `${name}: ${reason}`).join('; ');
+  const some = `${faults.length} of ${of} secrets: ${each}`;
+  return why === undefined ? some : `${why} (${some})`;
+}

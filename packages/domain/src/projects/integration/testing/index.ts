@@ -1,0 +1,4 @@
+export * from './aws.ts';
+export * from './examples.ts';
+export * from './github.ts';
+export * from './vault.ts';

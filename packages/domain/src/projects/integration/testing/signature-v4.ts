@@ -1,0 +1,62 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Access keys, with the session token of those that are temporary. */
+export interface SigningKeys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface Expected {
+  readonly service: string;
+  readonly region: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  find(accessKeyId: string): SigningKeys | undefined;
+}
+
+const CLOCK_SKEW = 15 * 60_000;
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+
+/**
+ * Who signed a request that was received, by the published algorithm (AWS Signature Version 4) and nothing else; `undefined`
+ * where the signature is not that of this request, these keys, this service, region and time.
+ */
+export function whoSigned(request: IncomingMessage, body: string, expected: Expected): SigningKeys | undefined {
+  const { method, url, headers } = request;
+  const found = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+    headers.authorization ?? '',
+  );
+  const [, credential = '', signedHeaders = '', signature] = found ?? [];
+  const [accessKeyId = '', date = '', ...rest] = credential.split('/');
+  const keys = expected.find(accessKeyId);
+  if (!keys || rest.join('/') !== `${expected.region}/${expected.service}/aws4_request`) return undefined;
+  const names = signedHeaders.split(';');
+  const mustBeSigned = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-amz-'))];
+  if (!mustBeSigned.every((name) => names.includes(name))) return undefined;
+  if (headers['x-amz-security-token'] !== keys.sessionToken) return undefined;
+  const when = String(headers['x-amz-date']);
+  const at = Date.parse(when.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  if (!when.startsWith(date) || !(Math.abs(expected.now - at) < CLOCK_SKEW)) return undefined;
+  // The port is the test's; the real one is left out of the header.
+  const valueOf = (name: string) =>
+    name === 'host' ? (headers.host ?? '').replace(/:\d+$/, '') : String(headers[name] ?? '').trim();
+  const canonical = [
+    method,
+    url,
+    '',
+    ...names.map((name) => `${name}:${valueOf(name)}`),
+    '',
+    signedHeaders,
+    sha256(body),
+  ].join('\n');
+  const scope = `${date}/${expected.region}/${expected.service}/aws4_request`;
+  const toSign = ['AWS4-HMAC-SHA256', when, scope, sha256(canonical)].join('\n');
+  const key = [date, expected.region, expected.service, 'aws4_request'].reduce<string | Buffer>(
+    hmac,
+    `AWS4${keys.secretAccessKey}`,
+  );
+  return hmac(key, toSign).toString('hex') === signature ? keys : undefined;
+}
