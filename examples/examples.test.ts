@@ -73,6 +73,7 @@ describe('the examples', () => {
       expect.stringMatching(/^GREETING is new \(404 secret\.not_found, in the log under req-\w{14}\)$/),
       'GREETING is "Hello, world" in version 2',
       'Nobody waited for the list',
+      'heard of [{"environment":"dev","secretPath":"/","secretKey":"GREETING"}]',
     ]);
   }, 60_000);
 

@@ -39,6 +39,20 @@ await coffer.secrets.list
   .query(place, { signal: AbortSignal.abort() })
   .catch(() => console.log('Nobody waited for the list'));
 
+// What changes is told as it happens: where it was changed, never the value.
+const changes = coffer.secretEvents.watch.subscribe({
+  projectId: place.projectId,
+  register: [{ event: 'secret:update', conditions: { environmentSlug: place.environment } }],
+});
+for await (const { data: told } of changes) {
+  // The beginning: from here on nothing is missed.
+  if (!told) await setSecret(coffer, place, 'GREETING', 'Hello again');
+  else {
+    console.log(`heard of ${JSON.stringify(told.data.payload)}`);
+    break;
+  }
+}
+
 /** Creates a secret or changes it: errors say what happened in a word that stays the same. */
 async function setSecret(
   { secrets: calls }: CofferClient,

@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
+import type { StreamOptions } from './http/event-stream.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
@@ -32,6 +33,8 @@ export interface AppOptions {
   readonly corsOrigins?: readonly string[];
   /** Opens `/metrics` to those who send it; to the machine itself where absent. */
   readonly metricsToken?: string | undefined;
+  /** How streams of events are kept; tests have less patience. */
+  readonly streams?: StreamOptions;
   /** What is served; tests have routers of their own. */
   readonly router?: RouterLike;
 }
@@ -126,9 +129,12 @@ export async function createApp({
     throw noRoute(req, reply, routes.methodsAt(req.url));
   });
 
-  await registerRest(app, router);
+  // Streams do not end by themselves.
+  app.addHook('preClose', async () => coffer.watches.stop());
+  const { streams = {} } = options;
+  await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app);
-  await registerTrpc(app, { router, log, limits, readJson });
+  await registerTrpc(app, { router, log, limits, readJson, streams });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
   registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });
   return app;

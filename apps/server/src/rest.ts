@@ -1,26 +1,48 @@
-import { hash } from 'node:crypto';
 import {
+  admit,
   answerDryRun,
+  answerProcedure,
   callProcedure,
   DRY_RUN,
   inputFields,
+  isDryRun,
   operationsOf,
+  readInput,
+  requireGranted,
   requirePlain,
   type Operation,
   type RouterLike,
+  type StateOf,
 } from '@coffer/api';
-import { DomainError } from '@coffer/domain';
+import { DomainError, type Log } from '@coffer/domain';
 import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
+import { etagsOf, isKnown, type EtagOf } from './http/etag.ts';
+import { answerEvents, type StreamOptions } from './http/event-stream.ts';
+import { fromFastify, reportError } from './http/faults.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
+interface RestDoor {
+  readonly router: RouterLike;
+  readonly log: Log;
+  readonly streams: StreamOptions;
+  /** See `StoredKeyring.mark`. */
+  readonly mark: (text: string) => string;
+}
+
 /** Registers each operation as one native route; see `docs/decisions/` for why not trpc-to-openapi's handler. */
-export async function registerRest(app: FastifyInstance, router: RouterLike): Promise<void> {
+export async function registerRest(app: FastifyInstance, { router, log, streams, mark }: RestDoor): Promise<void> {
   const operations = operationsOf(router);
   const isForm = ({ meta }: Operation) => meta.rest?.form === true;
+  const registerRoute = (on: FastifyInstance, operation: Operation) =>
+    addRoute(
+      on,
+      operation,
+      operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
+    );
   for (const operation of operations) if (!isForm(operation)) registerRoute(app, operation);
   // A scope of its own, so that nothing else reads forms.
   await app.register(async (forms) => {
@@ -29,42 +51,89 @@ export async function registerRest(app: FastifyInstance, router: RouterLike): Pr
   });
 }
 
-function registerRoute(app: FastifyInstance, operation: Operation): void {
-  const { method, url, meta } = operation;
+function addRoute(app: FastifyInstance, { method, url, meta }: Operation, handler: RouteHandlerMethod): void {
   app.route({
     method,
     url: url.replace(/\{(.+?)\}/g, ':$1'),
     config: { strictlyLimited: meta.rest?.strictlyLimited === true },
-    handler: handlerOf(operation),
+    handler,
   });
 }
 
-function handlerOf({ path, method, procedure, meta }: Operation): RouteHandlerMethod {
+function handlerOf(operation: Operation, mark: RestDoor['mark']): RouteHandlerMethod {
+  const { path, method, procedure, meta } = operation;
   requirePlain(procedure, path);
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
-  const answer = meta.rest?.etag === true ? answerWithEtag : answerJson;
+  const stateOf = meta.rest?.etag;
+  if (stateOf) return conditionalHandler(operation, { stateOf, etagOf: etagsOf(operation, mark) }, lists);
   return async (req, reply) => {
     const input = inputOf(req, lists);
     const dryRun = dryRunOf(req);
     const result = await (dryRun
       ? answerDryRun(procedure, req.call, path, input, dryRun)
       : callProcedure(procedure, req.call, path, input));
-    return answer(req, reply, JSON.stringify(result ?? {}));
+    return answerJson(reply, result);
   };
 }
 
-const answerJson = (_req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply =>
-  reply.header('content-type', JSON_TYPE).send(body);
+const answerJson = (reply: FastifyReply, result: unknown): FastifyReply =>
+  reply.header('content-type', JSON_TYPE).send(JSON.stringify(result ?? {}));
 
-function answerWithEtag(req: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
-  const etag = `"${hash('sha1', body, 'base64url')}"`;
-  void reply.header('etag', etag).header('cache-control', 'private, no-cache');
-  return matchesEtag(req.headers['if-none-match'], etag) ? reply.code(304).send() : answerJson(req, reply, body);
+/**
+ * Reads whose answers depend on a state that can be told without the work. The tag is given only where that state was
+ * the same before and after the work: what came between could be in the answer, and be taken back later.
+ */
+function conditionalHandler(
+  { path, procedure }: Operation,
+  { stateOf, etagOf }: { stateOf: StateOf; etagOf: EtagOf },
+  lists: readonly string[],
+): RouteHandlerMethod {
+  const { meta, inputs = [] } = procedure._def;
+  return async (req, reply) => {
+    const { call } = req;
+    const rawInput = inputOf(req, lists);
+    const dryRun = dryRunOf(req);
+    if (dryRun) return answerJson(reply, await answerDryRun(procedure, call, path, rawInput, dryRun));
+    await admit(call, meta, path);
+    const input = readInput(inputs, rawInput) as never;
+    const state = await stateOf(call, input);
+    const etag = state === undefined ? undefined : etagOf(input, state);
+    const known = req.headers['if-none-match'];
+    if (etag !== undefined && isKnown(known, etag)) return reply.headers(taggedWith(etag)).code(304).send();
+    const result = await answerProcedure(procedure, call, path, input);
+    if (etag === undefined || (await stateOf(call, input)) !== state) return answerJson(reply, result);
+    void reply.headers(taggedWith(etag));
+    return known?.trim() === '*' ? reply.code(304).send() : answerJson(reply, result);
+  };
 }
 
-/** `If-None-Match` is a list and compares weakly (RFC 9110, section 13.1.2): proxies that compress weaken tags. */
-const matchesEtag = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+/** Subscriptions, which are answered with a stream. */
+function eventsHandler({ path, procedure }: Operation, log: Log, streams: StreamOptions): RouteHandlerMethod {
+  requirePlain(procedure, path);
+  const { meta, inputs = [], resolver, type } = procedure._def;
+  return async (req, reply) => {
+    const { call } = req;
+    const dryRun = dryRunOf(req);
+    if (dryRun?.some(isDryRun)) return answerDryRun(procedure, call, path, {}, dryRun);
+    await admit(call, meta, path);
+    const lastEventId = req.headers['last-event-id'];
+    const input = readInput(inputs, { ...(lastEventId !== undefined && { lastEventId }), ...inputOf(req, []) });
+    const gone = new AbortController();
+    const end = () => gone.abort();
+    let items: AsyncIterable<unknown>;
+    try {
+      items = (await resolver({ ctx: call, input, path, type, signal: gone.signal })) as AsyncIterable<unknown>;
+      requireGranted(call, meta, path);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    const report = (error: unknown) => reportError(log, fromFastify(error), req.id).body;
+    return answerEvents(reply, { ...streams, items, end, report });
+  };
+}
+
+const taggedWith = (etag: string) => ({ etag, 'cache-control': 'private, no-cache' });
 
 /** What the query and the body say of `dryRun`, where they say something. */
 function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefined {

@@ -10,10 +10,10 @@ import {
   type CofferOptions,
 } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { addressOf, smtpOf, type Config } from './config.ts';
+import { drain } from './http/drain.ts';
 import { forPostgres } from './log.ts';
 import { obtainRootKey, ownKeyFile } from './root-key.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
@@ -63,7 +63,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       ...(smtp && { sendMail: createMailer(smtp) }),
       connect: outbound.connect,
       log,
-      settings: { siteUrl: config.COFFER_SITE_URL ?? url },
+      settings: { siteUrl: config.COFFER_SITE_URL ?? url, maxLeases: config.COFFER_MAX_LEASES },
       poolSize: config.COFFER_DATABASE_POOL,
     });
     closers.push(() => coffer.close());
@@ -152,26 +152,5 @@ async function openWhenThere(config: Config, log: Logger, options: CofferOptions
         log.warn(`Waiting, for ${config.COFFER_DATABASE_WAIT} seconds at the most: ${explained.error.message}`);
       await sleep(RETRY_MS);
     }
-  }
-}
-
-const CHECK_MS = 50;
-
-/** Takes no new connection, answers what is under way, and closes what is left when that is done or the time is up. */
-async function drain(app: FastifyInstance, seconds: number, log: Logger): Promise<void> {
-  const giveUpAt = performance.now() + seconds * 1000;
-  let quiet = 0;
-  const check = setInterval(() => {
-    const isLate = performance.now() >= giveUpAt;
-    if (isLate && app.traffic.inFlight > 0)
-      log.warn({ requests: app.traffic.inFlight }, 'The time to stop is up: requests are cut off');
-    // Twice, so that the last answer has left.
-    quiet = app.traffic.inFlight === 0 ? quiet + 1 : 0;
-    if (isLate || quiet >= 2) app.server.closeAllConnections();
-  }, CHECK_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(check);
   }
 }

@@ -4,6 +4,7 @@ import { TRPCError, type AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadJson } from './http/bodies.ts';
+import { attendReader, type StreamOptions } from './http/event-stream.ts';
 import { fromFastify, reportError } from './http/faults.ts';
 import type { Limits } from './http/rate-limit.ts';
 
@@ -14,10 +15,14 @@ interface Door {
   readonly log: Log;
   readonly limits: Limits;
   readonly readJson: ReadJson;
+  readonly streams: StreamOptions;
 }
 
 /** Serves the same procedures at `/api/trpc`, alone and in batches: with the answers, errors and limits of REST. */
-export async function registerTrpc(app: FastifyInstance, { router, log, limits, readJson }: Door): Promise<void> {
+export async function registerTrpc(
+  app: FastifyInstance,
+  { router, log, limits, readJson, streams }: Door,
+): Promise<void> {
   const served = separately(router);
   const procedures = new Map(proceduresOf(router));
 
@@ -39,6 +44,8 @@ export async function registerTrpc(app: FastifyInstance, { router, log, limits, 
         const names = req.query['batch'] === '1' ? req.params.path.split(',') : [req.params.path];
         requireReadable(req, names, procedures, readJson);
         countCalls(req, reply, names);
+        if (names.some((name) => procedures.get(name)?._def.type === 'subscription'))
+          attendReader(reply, streams.patienceMs);
         await fastifyRequestHandler({
           req,
           res: reply,

@@ -93,7 +93,7 @@ const withOwnNames = (slice: OpenApiDocument, prefix: string): OpenApiDocument =
 function describe(operation: Operation): ZodOpenApiOperationObject {
   const { path, alias, meta, method, procedure } = operation;
   const { summary, deprecated } = meta.openapi ?? {};
-  const hasEtag = meta.rest?.etag === true;
+  const hasEtag = meta.rest?.etag !== undefined;
   const output = procedure._def.output ?? z.unknown();
   return {
     operationId: path.replaceAll('.', '_') + (alias > 0 ? `_${alias + 1}` : ''),
@@ -112,7 +112,9 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       200: {
         description: 'Success',
         ...(hasEtag && { headers: { etag: { description: 'For `If-None-Match`', schema: { type: 'string' } } } }),
-        content: { 'application/json': { schema: output } },
+        content: meta.rest?.events
+          ? { 'text/event-stream': { schema: meta.rest.events } }
+          : { 'application/json': { schema: output } },
       },
       ...(hasEtag && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
       ...responsesOf({

@@ -1,4 +1,5 @@
 import { proceduresOf, router, type ProcedureLike } from './kernel/index.ts';
+import { accessApprovalRouter } from './access/access-approval.router.ts';
 import { accessRouter } from './access/access.router.ts';
 import { identityPrivilegeLegacyRouter } from './access/identity-privilege.legacy.router.ts';
 import { identityPrivilegeRouter } from './access/identity-privilege.router.ts';
@@ -8,9 +9,14 @@ import { projectRoleRouter } from './access/project-role.router.ts';
 import { userPrivilegeRouter } from './access/user-privilege.router.ts';
 import { serviceTokenRouter } from './access/service-token.router.ts';
 import { auditLogRouter } from './audit/audit-log.router.ts';
+import { historyRouter } from './secrets/history.router.ts';
 import { importLegacyRouter, importRouter } from './secrets/import.router.ts';
+import { approvalPolicyRouter } from './secrets/approval-policy.router.ts';
+import { approvalRequestRouter } from './secrets/approval-request.router.ts';
 import { secretLegacyRouter } from './secrets/secret.legacy.router.ts';
 import { secretRouter } from './secrets/secret.router.ts';
+import { watchRouter } from './secrets/watch.router.ts';
+import { webhookRouter } from './secrets/webhook.router.ts';
 import { accessTokenRouter } from './identities/access-token.router.ts';
 import { awsAuthRouter } from './identities/aws-auth.router.ts';
 import { azureAuthRouter } from './identities/azure-auth.router.ts';
@@ -37,6 +43,8 @@ import { signUpRouter } from './users/sign-up.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
+import { integrationAuthRouter } from './projects/integration-auth.router.ts';
+import { integrationRouter } from './projects/integration.router.ts';
 import { projectMemberLegacyRouter } from './projects/member.legacy.router.ts';
 import { projectEntryRouter } from './projects/enter.router.ts';
 import { projectMemberRouter } from './projects/member.router.ts';
@@ -45,6 +53,8 @@ import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
 import { tagRouter } from './projects/tag.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
+import { dynamicSecretRouter, leaseRouter } from './secrets/dynamic-secret.router.ts';
+import { snapshotLegacyRouter } from './secrets/snapshot.legacy.router.ts';
 import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
 import { folderRouter } from './secrets/folder.router.ts';
 
@@ -59,6 +69,7 @@ const routes = {
   identityPrivilegesV1: identityPrivilegeLegacyRouter,
   userPrivileges: userPrivilegeRouter,
   serviceTokens: serviceTokenRouter,
+  accessApprovals: accessApprovalRouter,
   projectEntry: projectEntryRouter,
   projectMembers: projectMemberRouter,
   projectMembersV1: projectMemberLegacyRouter,
@@ -94,10 +105,20 @@ const routes = {
   projectsV1: projectLegacyRouter,
   environments: environmentRouter,
   tags: tagRouter,
+  integrationAuths: integrationAuthRouter,
+  integrations: integrationRouter,
+  dynamicSecrets: dynamicSecretRouter,
+  dynamicSecretLeases: leaseRouter,
   folders: folderRouter,
   foldersV1: folderLegacyRouter,
   secrets: secretRouter,
   secretsV3: secretLegacyRouter,
+  webhooks: webhookRouter,
+  secretEvents: watchRouter,
+  history: historyRouter,
+  snapshotsV1: snapshotLegacyRouter,
+  secretApprovals: approvalPolicyRouter,
+  secretApprovalRequests: approvalRequestRouter,
   secretImports: importRouter,
   secretImportsV1: importLegacyRouter,
 };

@@ -2,11 +2,11 @@ import type { Meta, ProcedureLike } from '@coffer/api';
 import { comment, key, typeOf, type JsonSchema, type Place } from './types.ts';
 
 const HEADER = `// Made from the router by \`pnpm --filter @coffer/client generate\`: change the router and run that, not this file.
-import type { Mutation, NoInput, Query } from './call.ts';
+import type { Mutation, NoInput, Query, Subscription } from './call.ts';
 `;
 
 /** What calls are called on the client, and what would make a client look like something that it is not. */
-const RESERVED = new Set(['query', 'mutate', 'then', 'toJSON']);
+const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
 
 type Io = 'input' | 'output';
 type Schema = NonNullable<ProcedureLike['_def']['output']>;
@@ -49,11 +49,11 @@ function groupOf(tree: Tree, path: readonly string[], recursive: string[]): stri
 }
 
 function procedureOf(
-  { _def: { type, inputs = [], output } }: ProcedureLike,
+  { _def: { type, meta, inputs = [], output } }: ProcedureLike,
   path: readonly string[],
   recursive: string[],
 ): string {
-  const kind = { query: 'Query', mutation: 'Mutation' }[type];
+  const kind = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }[type];
   if (!kind) throw new Error(`${path.join('.')}: the client has no ${type}s`);
   const name = path.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
   const indent = '  '.repeat(path.length + 1);
@@ -64,7 +64,8 @@ function procedureOf(
     .map((schema, index) => write(schema, 'input', inputs.length > 1 ? `Input${index + 1}` : 'Input'))
     .join(' & ');
   const from = input === '' || input === 'Record<string, never>' ? 'NoInput' : input;
-  const to = output ? write(output, 'output', 'Output') : 'unknown';
+  const answered = type === 'subscription' ? meta?.rest?.events?.nullable() : output;
+  const to = answered ? write(answered, 'output', 'Output') : 'unknown';
   const inline = `${kind}<${from}, ${to}>`;
   if (!inline.includes('\n') && indent.length + inline.length <= 100) return inline;
   return `${kind}<\n${indent}${from},\n${indent}${to}\n${indent.slice(2)}>`;

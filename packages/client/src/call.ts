@@ -24,13 +24,35 @@ export interface Mutation<Input, Output> {
   mutate(...args: Arguments<Input>): Promise<Output>;
 }
 
+/** How one subscription is made. */
+export interface SubscriptionOptions {
+  /** Ends it at once: reading it is rejected with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a subscription tells, and the place in the stream after it: give that as `lastEventId` to go on from there. */
+export interface Told<Data> {
+  readonly id: string;
+  readonly data: Data;
+}
+
+/**
+ * A procedure that tells of things as they happen: `for await (const { id, data } of tags.watch.subscribe(input))`. A
+ * connection that breaks is made again, and goes on where it was. It ends with the loop, or with the signal.
+ */
+export interface Subscription<Input, Data> {
+  subscribe(input: Input, options?: SubscriptionOptions): AsyncIterable<Told<Data>>;
+}
+
 // oxlint-disable-next-line typescript/no-explicit-any
-type Call = (...args: any[]) => Promise<unknown>;
+type Call = (...args: any[]) => unknown;
 type CallOf<Node> = Node extends { query: infer Read extends Call }
   ? Read
   : Node extends { mutate: infer Change extends Call }
     ? Change
-    : undefined;
+    : Node extends { subscribe: infer Hear extends Call }
+      ? Hear
+      : undefined;
 
 /** What the procedures of a tree take, each at its own place. */
 export type InputsOf<Tree> = {
@@ -39,9 +61,10 @@ export type InputsOf<Tree> = {
     : InputsOf<Tree[Name]>;
 };
 
-/** What they answer. */
+/** What they answer; of a subscription, what it tells each time. */
 export type OutputsOf<Tree> = {
   [Name in keyof Tree]: CallOf<Tree[Name]> extends infer Given extends Call
-    ? Awaited<ReturnType<Given>>
+    ? Answered<ReturnType<Given>>
     : OutputsOf<Tree[Name]>;
 };
+type Answered<Result> = Result extends AsyncIterable<infer One> ? One : Awaited<Result>;

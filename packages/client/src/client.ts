@@ -1,13 +1,15 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
-import type { CallOptions } from './call.ts';
+import type { CallOptions, SubscriptionOptions } from './call.ts';
 import type { Api } from './contract.ts';
 import { CofferError, fromTrpc, isRecord, notCoffer } from './error.ts';
 import { logIn, ownToken, type MachineCredentials, type TokenSource } from './login.ts';
 import { bearer, platformFetch, send, type Answer, type Fetch } from './request.ts';
+import { delayBefore, isRefused } from './retry.ts';
+import { subscribe } from './subscription.ts';
 import { wait, withinTime } from './time.ts';
 
-/** Every procedure of Coffer, each with `query` or `mutate`: `await coffer.secrets.list.query({ … })`. */
+/** Every procedure of Coffer, each with `query`, `mutate` or `subscribe`: `await coffer.secrets.list.query({ … })`. */
 export interface CofferClient extends Api {}
 
 export interface CofferClientOptions {
@@ -48,13 +50,15 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
   const base = baseOf(url);
   const session = auth ? logIn(auth, { fetch, base, timeoutMs }) : token === undefined ? undefined : ownToken(token);
 
+  const headersWith = (used: string | undefined): Record<string, string> =>
+    used === undefined ? { ...headers } : { ...headers, authorization: bearer(used) };
   /** Where it fails, the calls of the request fail with it, as it is. */
   const headersFor = async (contexts: readonly Sent[]): Promise<Record<string, string>> => {
-    if (!session) return { ...headers };
+    if (!session) return headersWith(undefined);
     try {
       const used = await session.token();
       for (const sent of contexts) sent.token = used;
-      return { ...headers, authorization: bearer(used) };
+      return headersWith(used);
     } catch (error) {
       for (const sent of contexts) sent.failure = { error };
       throw error;
@@ -109,9 +113,12 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
         }
       }
     });
-  return proxyOf((path, method, input, callOptions) =>
-    call(method === 'query' ? 'query' : 'mutation', path, input, callOptions),
-  ) as CofferClient;
+  const subscriber = { fetch, url: links.url, session, headersFor: headersWith, timeoutMs, retries };
+  return proxyOf({
+    query: (path, input, callOptions) => call('query', path, input, callOptions),
+    mutate: (path, input, callOptions) => call('mutation', path, input, callOptions),
+    subscribe: (path, input = {}, callOptions = {}) => subscribe(subscriber, path, input, callOptions),
+  }) as CofferClient;
 }
 
 /** What a call notes about the request that it went with. */
@@ -147,45 +154,19 @@ function errorOf(cause: unknown, { failure }: Sent): unknown {
   return fromTrpc(cause.shape, retryAfter) ?? notCoffer(status, retryAfter);
 }
 
-const isRefused = (error: unknown): boolean => error instanceof CofferError && error.status === 401;
-
-const MOMENTARY = new Set([429, 502, 503, 504]);
-/** Seconds. */
-const LONGEST_WAIT = 60;
-
-/** Milliseconds to wait before a call is made again; `undefined` where that would not help. */
-function delayBefore(error: unknown, repeated: number): number | undefined {
-  if (!(error instanceof CofferError)) return undefined;
-  const { status, reason, retryAfter } = error;
-  if (reason !== 'client.unreachable' && !MOMENTARY.has(status)) return undefined;
-  // Callers that were sent away together do not come back together.
-  const spread = Math.random();
-  if (retryAfter === undefined) return 200 * 2 ** repeated * (0.5 + spread);
-  return retryAfter <= LONGEST_WAIT ? retryAfter * 1000 + 250 * spread : undefined;
-}
-
-type Perform = (
-  path: string,
-  method: 'query' | 'mutate',
-  input: unknown,
-  options: CallOptions | undefined,
-) => Promise<unknown>;
+type Perform = (path: string, input?: object, options?: CallOptions & SubscriptionOptions) => unknown;
+type Verbs = Readonly<Record<'query' | 'mutate' | 'subscribe', Perform>>;
 
 /** Reads `a.b.query` as the call of a procedure `a.b`. */
-function proxyOf(perform: Perform, path = ''): unknown {
+function proxyOf(verbs: Verbs, path = ''): unknown {
   const known = new Map<string, unknown>();
   return new Proxy(Object.create(null) as object, {
     get(_target, name) {
       // A client that seemed to have a `then` would be awaited.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
       if (!known.has(name)) {
-        const isCall = name === 'query' || name === 'mutate';
-        known.set(
-          name,
-          isCall
-            ? (input: unknown, options?: CallOptions) => perform(path, name, input, options)
-            : proxyOf(perform, path ? `${path}.${name}` : name),
-        );
+        const verb = Object.hasOwn(verbs, name) ? verbs[name as keyof Verbs] : undefined;
+        known.set(name, verb ? verb.bind(undefined, path) : proxyOf(verbs, path ? `${path}.${name}` : name));
       }
       return known.get(name);
     },

@@ -19,7 +19,7 @@ it('is what the router says', () => {
 
 type RouterInputs = inferRouterInputs<AppRouter>;
 type RouterOutputs = inferRouterOutputs<AppRouter>;
-type Call = { query: unknown } | { mutate: unknown };
+type Call = { query: unknown } | { mutate: unknown } | { subscribe: unknown };
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Fits<From, To> = [From] extends [To] ? true : false;
 
@@ -30,7 +30,9 @@ type Misfits<Tree, Theirs, Router, Towards extends 'router' | 'contract', Path e
       ? IsAny<Router[Name]> extends true
         ? `${Path}${Name} is any`
         : (
-              Towards extends 'router' ? Fits<Given<Theirs[Name]>, Router[Name]> : Fits<Router[Name], Theirs[Name]>
+              Towards extends 'router'
+                ? Fits<Given<Theirs[Name]>, Router[Name]>
+                : Fits<Heard<Router[Name]>, Theirs[Name]>
             ) extends true
           ? never
           : `${Path}${Name}`
@@ -40,6 +42,9 @@ type Misfits<Tree, Theirs, Router, Towards extends 'router' | 'contract', Path e
 
 /** What a procedure without an input takes is `void` to the router. */
 type Given<Input> = NoInput extends Input ? (Input extends NoInput ? never : Input) : Input;
+
+/** What a subscription tells each time. */
+type Heard<Output> = Output extends AsyncIterable<infer One> ? One : Output;
 
 /** What the router has and the contract does not. */
 type Missing<Tree, Router, Path extends string = ''> = {

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation, NoInput, Query } from './call.ts';
+import type { Mutation, NoInput, Query, Subscription } from './call.ts';
 
 export type SecretsTraceOutputPart = {
   key: string;
@@ -2364,6 +2364,474 @@ export interface Api {
           projectId: string;
           createdAt: string;
           updatedAt: string;
+        };
+      }
+    >;
+  };
+  accessApprovals: {
+    /**
+     * List the access policies of a project.
+     *
+     * `GET /api/v1/access-approvals/policies`
+     * Needs `read` on `secret-approval`.
+     */
+    listPolicies: Query<
+      {
+        /** The project's slug */
+        projectSlug: string;
+      },
+      {
+        approvals: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Count the access policies of an environment.
+     *
+     * `GET /api/v1/access-approvals/policies/count`
+     * Needs `read` on `secret-approval`.
+     */
+    countPolicies: Query<
+      {
+        /** The project's slug */
+        projectSlug: string;
+        /** The slug of an environment */
+        envSlug: string;
+      },
+      { count: number }
+    >;
+    /**
+     * Read an access policy.
+     *
+     * `GET /api/v1/access-approvals/policies/{policyId}`
+     * Needs `read` on `secret-approval`.
+     */
+    getPolicy: Query<
+      {
+        /** UUID */
+        policyId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Let access be asked for.
+     *
+     * Members may ask for rights in the folders of the policy; approvers give what they hold.
+     *
+     * `POST /api/v1/access-approvals/policies`
+     * Needs `create` on `secret-approval`.
+     */
+    createPolicy: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** A folder, or a glob of folders; where absent, the whole environment */
+        secretPath?: string | null;
+        /** Made up where absent */
+        name?: string;
+        /** Users and groups of the project */
+        approvers: {
+          type: 'group' | 'user';
+          /** UUID */
+          id?: string;
+          /** The user name, where there is no id */
+          name?: string;
+          /** The same as name */
+          username?: string;
+        }[];
+        /** Default: `1` */
+        approvals?: number;
+        /**
+         * soft may be passed by with a reason
+         * Default: `'hard'`
+         */
+        enforcementLevel?: 'hard' | 'soft';
+        /** Default: `true` */
+        allowedSelfApprovals?: boolean;
+        /** The project's slug */
+        projectSlug: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Change an access policy.
+     *
+     * `PATCH /api/v1/access-approvals/policies/{policyId}`
+     * Needs `edit` on `secret-approval`.
+     */
+    updatePolicy: Mutation<
+      {
+        /** UUID */
+        policyId: string;
+        secretPath?: string | null;
+        /** Made up where absent */
+        name?: string;
+        /** Users and groups of the project */
+        approvers?: {
+          type: 'group' | 'user';
+          /** UUID */
+          id?: string;
+          /** The user name, where there is no id */
+          name?: string;
+          /** The same as name */
+          username?: string;
+        }[];
+        approvals?: number;
+        /** soft may be passed by with a reason */
+        enforcementLevel?: 'hard' | 'soft';
+        allowedSelfApprovals?: boolean;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * End an access policy.
+     *
+     * What is asked for under it is rejected; what was given stays.
+     *
+     * `DELETE /api/v1/access-approvals/policies/{policyId}`
+     * Needs `delete` on `secret-approval`.
+     */
+    deletePolicy: Mutation<
+      {
+        /** UUID */
+        policyId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * List the requests for access, newest first.
+     *
+     * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+     *
+     * `GET /api/v1/access-approvals/requests`
+     */
+    list: Query<
+      {
+        /** The project's slug */
+        projectSlug: string;
+        /** Only those of this membership */
+        authorProjectMembershipId?: string;
+        envSlug?: string;
+        /** Default: `1000` */
+        limit?: number;
+        /** Default: `0` */
+        offset?: number;
+      },
+      {
+        requests: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          /** The privilege that was given; null before that, and once it is taken away */
+          privilegeId: string | null;
+          /** UUID of the membership */
+          requestedBy: string;
+          isTemporary: boolean;
+          temporaryRange: string | null;
+          /** Packed: [action, subject, conditions] */
+          permissions: unknown[];
+          /** The same rules as objects */
+          rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          requestedByUserId: string;
+          note: string | null;
+          status: 'pending' | 'approved' | 'rejected';
+          /** The slug of the environment */
+          environment: string;
+          environmentName: string;
+          isApproved: boolean;
+          privilege: {
+            /** UUID */
+            membershipId: string;
+            isTemporary: boolean;
+            temporaryMode: string | null;
+            temporaryRange: string | null;
+            temporaryAccessStartTime: string | null;
+            /** The start plus the range */
+            temporaryAccessEndTime: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          } | null;
+          policy: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          };
+          reviewers: {
+            /** UUID */
+            userId: string;
+            status: 'approved' | 'rejected';
+          }[];
+          requestedByUser: {
+            /** UUID */
+            userId: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
+        }[];
+      }
+    >;
+    /**
+     * Count the requests for access.
+     *
+     * `GET /api/v1/access-approvals/requests/count`
+     */
+    count: Query<
+      {
+        /** The project's slug */
+        projectSlug: string;
+      },
+      { pendingCount: number; finalizedCount: number }
+    >;
+    /**
+     * Ask for access.
+     *
+     * For a time that begins with the approval, or for good.
+     *
+     * `POST /api/v1/access-approvals/requests`
+     */
+    request: Mutation<
+      {
+        /** The project's slug */
+        projectSlug: string;
+        /** Rules: as objects, packed ([action, subject, conditions]), or either as JSON text */
+        permissions: unknown[];
+        isTemporary: boolean;
+        /** Such as 1h, 2d: from the approval on. Needed where isTemporary */
+        temporaryRange?: string;
+        note?: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          /** The privilege that was given; null before that, and once it is taken away */
+          privilegeId: string | null;
+          /** UUID of the membership */
+          requestedBy: string;
+          isTemporary: boolean;
+          temporaryRange: string | null;
+          /** Packed: [action, subject, conditions] */
+          permissions: unknown[];
+          /** The same rules as objects */
+          rules: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          requestedByUserId: string;
+          note: string | null;
+          status: 'pending' | 'approved' | 'rejected';
+        };
+      }
+    >;
+    /**
+     * Approve or reject a request for access.
+     *
+     * For approvers, who give nothing that they do not hold. A rejection ends it.
+     *
+     * `POST /api/v1/access-approvals/requests/{requestId}/review`
+     */
+    review: Mutation<
+      {
+        /** UUID */
+        requestId: string;
+        status: 'approved' | 'rejected';
+      },
+      {
+        review: {
+          /** UUID */
+          id: string;
+          status: 'approved' | 'rejected';
+          /** UUID */
+          requestId: string;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          reviewerUserId: string;
+          /** An older field; null */
+          member: string | null;
         };
       }
     >;
@@ -10717,6 +11185,1666 @@ export interface Api {
       }
     >;
   };
+  integrationAuths: {
+    /**
+     * List the integrations that there are.
+     *
+     * `GET /api/v1/integration-auth/integration-options`
+     */
+    options: Query<
+      NoInput,
+      {
+        integrationOptions: {
+          name: string;
+          slug: string;
+          syncSlug: string | null;
+          clientSlug: string | null;
+          image: string;
+          /** Whether secrets can be synced there */
+          isAvailable: boolean;
+          type: string;
+          clientId: string | null;
+          docsLink: string | null;
+        }[];
+      }
+    >;
+    /**
+     * Keep the credentials of another service for integrations.
+     *
+     * `POST /api/v1/integration-auth/access-token`
+     * Needs `create` on `integrations`.
+     */
+    createWithToken: Mutation<
+      {
+        /** UUID */
+        workspaceId: string;
+        integration: string;
+        /** The id of the credential, where it has one: an access key, a role */
+        accessId?: string;
+        /** The credential itself: a token, or the secret of the access key */
+        accessToken?: string;
+        /** A role that the access key assumes: whatever is done is done as this role */
+        awsAssumeIamRoleArn?: string;
+        /** Where the other service is, where it can be anywhere */
+        url?: string;
+        namespace?: string;
+        /** Exchanged for a token where the other service offers that */
+        refreshToken?: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Authorize an integration by a code of OAuth; none is configured.
+     *
+     * `POST /api/v1/integration-auth/oauth-token`
+     * Needs `create` on `integrations`.
+     */
+    createWithCode: Mutation<
+      {
+        /** UUID */
+        workspaceId: string;
+        integration: string;
+        code: string;
+        installationId?: string;
+        /** Where the other service is, where it can be anywhere */
+        url?: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the integration credentials of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/authorizations`
+     * Needs `read` on `integrations`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        workspaceId: string;
+      },
+      {
+        authorizations: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * List the integration credentials of all projects in which the caller may see them.
+     *
+     * `GET /api/v1/organization/{organizationId}/integration-authorizations`
+     */
+    listOfOrganization: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        authorizations: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Read what is known of integration credentials.
+     *
+     * `GET /api/v1/integration-auth/{integrationAuthId}`
+     * Needs `read` on `integrations`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        integrationAuthId: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change integration credentials; what is not named stays.
+     *
+     * `PATCH /api/v1/integration-auth/{integrationAuthId}`
+     * Needs `edit` on `integrations`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        integrationAuthId: string;
+        integration?: string;
+        /** The id of the credential, where it has one: an access key, a role */
+        accessId?: string;
+        /** The credential itself: a token, or the secret of the access key */
+        accessToken?: string;
+        /** A role that the access key assumes: whatever is done is done as this role */
+        awsAssumeIamRoleArn?: string;
+        /** Where the other service is, where it can be anywhere */
+        url?: string;
+        namespace?: string;
+        /** Exchanged for a token where the other service offers that */
+        refreshToken?: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete integration credentials and what uses them.
+     *
+     * `DELETE /api/v1/integration-auth/{integrationAuthId}`
+     * Needs `delete` on `integrations`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        integrationAuthId: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete all credentials of one integration in a project.
+     *
+     * `DELETE /api/v1/integration-auth`
+     * Needs `delete` on `integrations`.
+     */
+    deleteMany: Mutation<
+      {
+        integration: string;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Copy integration credentials to another project.
+     *
+     * `POST /api/v1/integration-auth/{integrationAuthId}/duplicate`
+     * Needs `create` on `integrations`.
+     */
+    duplicate: Mutation<
+      {
+        /** UUID */
+        integrationAuthId: string;
+        /** The project that gets the copy */
+        projectId: string;
+      },
+      {
+        integrationAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          integration: string;
+          teamId: string | null;
+          url: string | null;
+          namespace: string | null;
+          accountId: string | null;
+          metadata?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  integrations: {
+    /**
+     * List the integrations of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/integrations`
+     * Needs `read` on `integrations`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        workspaceId: string;
+      },
+      {
+        integrations: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        }[];
+      }
+    >;
+    /**
+     * Sync the secrets of a folder to another service, now and on every change.
+     *
+     * `POST /api/v1/integration`
+     * Needs `create` on `integrations`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        integrationAuthId: string;
+        /** Default: `true` */
+        isActive?: boolean;
+        /** The slug of an environment */
+        sourceEnvironment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** Kept for whoever reads it; credentials go to where their authentication says */
+        url?: string;
+        app?: string;
+        appId?: string;
+        targetEnvironment?: string;
+        targetEnvironmentId?: string;
+        targetService?: string;
+        targetServiceId?: string;
+        owner?: string;
+        path?: string;
+        region?: string;
+        scope?: string;
+        metadata?: {
+          /** What the first sync does with what is at the target before it */
+          initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+          /** Put before each name at the target */
+          secretPrefix?: string;
+          /** Put after each name at the target */
+          secretSuffix?: string;
+          /** Each secret by itself, or all of them in one */
+          mappingBehavior?: 'one-to-one' | 'many-to-one';
+          shouldAutoRedeploy?: boolean;
+          secretGCPLabel?: { labelName: string; labelValue: string };
+          /** Tags of what is made at AWS */
+          secretAWSTag?: { key: string; value: string }[];
+          azureLabel?: string;
+          githubVisibility?: 'all' | 'private' | 'selected';
+          githubVisibilityRepoIds?: string[];
+          /** The key of AWS KMS under which secrets are stored there */
+          kmsKeyId?: string;
+          /** Nothing is removed at the target */
+          shouldDisableDelete?: boolean;
+          /** Where nothing is removed by itself: remove after all */
+          shouldEnableDelete?: boolean;
+          shouldMaskSecrets?: boolean;
+          shouldProtectSecrets?: boolean;
+          metadataSyncMode?: 'custom' | 'secret-metadata';
+          octopusDeployScopeValues?: Record<string, string[]>;
+        };
+      },
+      {
+        integration: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Read an integration and what came of its last sync.
+     *
+     * `GET /api/v1/integration/{integrationId}`
+     * Needs `read` on `integrations`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        integrationId: string;
+      },
+      {
+        integration: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Change an integration; what is not named stays.
+     *
+     * `PATCH /api/v1/integration/{integrationId}`
+     * Needs `edit` on `integrations`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        integrationId: string;
+        isActive?: boolean;
+        /** The slug of another environment to take secrets from */
+        environment?: string;
+        /** The path of a folder, such as /app/config */
+        secretPath?: string;
+        app?: string;
+        appId?: string;
+        targetEnvironment?: string;
+        owner?: string;
+        path?: string;
+        region?: string;
+        /** What it does not name stays */
+        metadata?: {
+          /** What the first sync does with what is at the target before it */
+          initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+          /** Put before each name at the target */
+          secretPrefix?: string;
+          /** Put after each name at the target */
+          secretSuffix?: string;
+          /** Each secret by itself, or all of them in one */
+          mappingBehavior?: 'one-to-one' | 'many-to-one';
+          shouldAutoRedeploy?: boolean;
+          secretGCPLabel?: { labelName: string; labelValue: string };
+          /** Tags of what is made at AWS */
+          secretAWSTag?: { key: string; value: string }[];
+          azureLabel?: string;
+          githubVisibility?: 'all' | 'private' | 'selected';
+          githubVisibilityRepoIds?: string[];
+          /** The key of AWS KMS under which secrets are stored there */
+          kmsKeyId?: string;
+          /** Nothing is removed at the target */
+          shouldDisableDelete?: boolean;
+          /** Where nothing is removed by itself: remove after all */
+          shouldEnableDelete?: boolean;
+          shouldMaskSecrets?: boolean;
+          shouldProtectSecrets?: boolean;
+          metadataSyncMode?: 'custom' | 'secret-metadata';
+          octopusDeployScopeValues?: Record<string, string[]>;
+        };
+      },
+      {
+        integration: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+        };
+      }
+    >;
+    /**
+     * End an integration.
+     *
+     * `DELETE /api/v1/integration/{integrationId}`
+     * Needs `delete` on `integrations`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        integrationId: string;
+        /**
+         * Also removes at the target what the integration has put there, and first
+         * Default: `false`
+         */
+        shouldDeleteIntegrationSecrets?: boolean;
+      },
+      {
+        integration: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+        };
+      }
+    >;
+    /**
+     * Sync an integration as soon as possible.
+     *
+     * `POST /api/v1/integration/{integrationId}/sync`
+     * Needs `edit` on `integrations`.
+     */
+    sync: Mutation<
+      {
+        /** UUID */
+        integrationId: string;
+      },
+      {
+        integration: {
+          /** UUID */
+          id: string;
+          isActive: boolean;
+          url: string | null;
+          app: string | null;
+          appId: string | null;
+          targetEnvironment: string | null;
+          targetEnvironmentId: string | null;
+          targetService: string | null;
+          targetServiceId: string | null;
+          owner: string | null;
+          path: string | null;
+          region: string | null;
+          scope: string | null;
+          integration: string;
+          metadata: {
+            /** What the first sync does with what is at the target before it */
+            initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+            /** Put before each name at the target */
+            secretPrefix?: string;
+            /** Put after each name at the target */
+            secretSuffix?: string;
+            /** Each secret by itself, or all of them in one */
+            mappingBehavior?: 'one-to-one' | 'many-to-one';
+            shouldAutoRedeploy?: boolean;
+            secretGCPLabel?: { labelName: string; labelValue: string };
+            /** Tags of what is made at AWS */
+            secretAWSTag?: { key: string; value: string }[];
+            azureLabel?: string;
+            githubVisibility?: 'all' | 'private' | 'selected';
+            githubVisibilityRepoIds?: string[];
+            /** The key of AWS KMS under which secrets are stored there */
+            kmsKeyId?: string;
+            /** Nothing is removed at the target */
+            shouldDisableDelete?: boolean;
+            /** Where nothing is removed by itself: remove after all */
+            shouldEnableDelete?: boolean;
+            shouldMaskSecrets?: boolean;
+            shouldProtectSecrets?: boolean;
+            metadataSyncMode?: 'custom' | 'secret-metadata';
+            octopusDeployScopeValues?: Record<string, string[]>;
+          };
+          /** UUID */
+          integrationAuthId: string;
+          /** UUID */
+          envId: string;
+          secretPath: string;
+          createdAt: string;
+          updatedAt: string;
+          /** When it last reached for its target */
+          lastUsed: string | null;
+          /** Whether the last sync succeeded */
+          isSynced: boolean | null;
+          /** Why the last sync did not succeed */
+          syncMessage: string | null;
+          lastSyncJobId: string | null;
+        };
+      }
+    >;
+  };
+  dynamicSecrets: {
+    /**
+     * List the dynamic secrets of a folder.
+     *
+     * `GET /api/v1/dynamic-secrets`
+     * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
+     */
+    list: Query<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+      },
+      {
+        dynamicSecrets: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a dynamic secret; its credential is tried.
+     *
+     * `POST /api/v1/dynamic-secrets`
+     * Needs `create-root-credential` on `dynamic-secrets`.
+     */
+    create: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        name: string;
+        provider: {
+          type: 'sql-database';
+          inputs: {
+            client: 'postgres' | 'mysql2';
+            host: string;
+            port: number;
+            database: string;
+            /** Who makes the logins */
+            username: string;
+            password: string;
+            passwordRequirements?: {
+              length: number;
+              /** How many of each at the least */
+              required: {
+                /** Default: `0` */
+                lowercase?: number;
+                /** Default: `0` */
+                uppercase?: number;
+                /** Default: `0` */
+                digits?: number;
+                /** Default: `0` */
+                symbols?: number;
+              };
+              /** -_.~!* where absent */
+              allowedSymbols?: string;
+            } | null;
+            /** With {{username}}, {{password}}, {{expiration}} and {{database}} */
+            creationStatement: string;
+            /** With {{username}} and {{database}} */
+            revocationStatement: string;
+            /** With {{username}}, {{expiration}} and {{database}} */
+            renewStatement?: string | null;
+            /** PEM of the root that the server is trusted by; there is no connection without TLS then */
+            ca?: string | null;
+            /** Only null is offered */
+            gatewayId?: null;
+          };
+        } | {
+          type: 'aws-iam';
+          inputs: {
+            /** Default: `'access-key'` */
+            method?: 'access-key';
+            /** Only iam-user is offered */
+            credentialType?: 'iam-user';
+            accessKey: string;
+            secretAccessKey: string;
+            /** Of the token service; users are the same in all regions */
+            region: string;
+            /** Of the users */
+            awsPath?: string | null;
+            permissionBoundaryPolicyArn?: string | null;
+            /** JSON; a policy of their own */
+            policyDocument?: string | null;
+            userGroups?: string | null;
+            policyArns?: string | null;
+            tags?: { key: string; value: string }[];
+          } | {
+            method: 'assume-role';
+            /** Only iam-user is offered */
+            credentialType?: 'iam-user';
+            accessKey: string;
+            secretAccessKey: string;
+            /** Of the token service; users are the same in all regions */
+            region: string;
+            /** Of the users */
+            awsPath?: string | null;
+            permissionBoundaryPolicyArn?: string | null;
+            /** JSON; a policy of their own */
+            policyDocument?: string | null;
+            userGroups?: string | null;
+            policyArns?: string | null;
+            tags?: { key: string; value: string }[];
+            roleArn: string;
+            /** That the role demands */
+            externalId?: string | null;
+          };
+        } | {
+          type: 'redis';
+          inputs: {
+            host: string;
+            port: number;
+            /** Who makes the users; empty or default: the one without a name */
+            username: string;
+            password?: string | null;
+            /** With {{username}}, {{password}} and {{expiration}} */
+            creationStatement: string;
+            /** With {{username}} */
+            revocationStatement: string;
+            /** With {{username}} and {{expiration}} */
+            renewStatement?: string | null;
+            /** PEM of the root that the server is trusted by; without it there is no TLS */
+            ca?: string | null;
+          };
+        } | {
+          type: 'mongo-db';
+          inputs: {
+            host: string;
+            /** 27017 where absent */
+            port?: number;
+            /** Who makes the users: a user of the database admin */
+            username: string;
+            password: string;
+            /** Where the users are made */
+            database: string;
+            /** PEM of the root that the server is trusted by; without it there is no TLS */
+            ca?: string | null;
+            /** Of that database, or those that every database has, such as readWrite */
+            roles: string[];
+          };
+        } | {
+          type: 'rabbit-mq';
+          inputs: {
+            /** Of the management plugin. Without https:// or http:// it is asked whether it takes HTTPS */
+            host: string;
+            /** Of the management plugin, such as 15672 or 15671 */
+            port: number;
+            /**
+             * Of the users, such as monitoring; none are needed for messages
+             * Default: `[]`
+             */
+            tags?: string[];
+            /** Who makes the users; needs the tag administrator */
+            username: string;
+            password: string;
+            /** PEM of the root that the server is trusted by; there is no plain HTTP then */
+            ca?: string | null;
+            virtualHost: {
+              name: string;
+              permissions: {
+                /** A regular expression of names; empty: none */
+                read: string;
+                /** A regular expression of names; empty: none */
+                write: string;
+                /** A regular expression of names; empty: none */
+                configure: string;
+              };
+            };
+          };
+        } | {
+          type: 'ldap';
+          inputs: {
+            /** Default: `'dynamic'` */
+            credentialType?: 'dynamic';
+            url: string;
+            /** Who makes the entries */
+            binddn: string;
+            bindpass: string;
+            /** PEM of the only root to trust; with it, ldap:// goes on in TLS (StartTLS) */
+            ca?: string | null;
+            /** With {{username}}, {{password}} and {{EncodedPassword}} */
+            creationLdif: string;
+            /** The same; the password is another one then, which nobody knows */
+            revocationLdif: string;
+            /** The same; for a creationLdif that fails on the way */
+            rollbackLdif?: string | null;
+          } | {
+            credentialType: 'static';
+            url: string;
+            /** Who makes the entries */
+            binddn: string;
+            bindpass: string;
+            /** PEM of the only root to trust; with it, ldap:// goes on in TLS (StartTLS) */
+            ca?: string | null;
+            /** With {{password}} and {{EncodedPassword}}: gives one entry another password */
+            rotationLdif: string;
+          };
+        } | {
+          type: 'totp';
+          inputs: {
+            configType: 'url';
+            /** otpauth://totp/…, as a QR code holds it */
+            url: string;
+          } | {
+            configType: 'manual';
+            secret: string;
+            /** Seconds; 30 where absent */
+            period?: number;
+            /** sha1 where absent */
+            algorithm?: 'sha1' | 'sha256' | 'sha512';
+            /** 6 where absent */
+            digits?: number;
+          };
+        } | {
+          type: 'kubernetes';
+          inputs: {
+            credentialType: 'static';
+            /** The API server of the cluster */
+            url: string;
+            /** What the API server is asked with */
+            clusterToken: string;
+            /** PEM of the root that the API server is trusted by */
+            ca?: string | null;
+            /**
+             * Says nothing here: certificates are always checked
+             * Default: `false`
+             */
+            sslEnabled?: boolean;
+            /** Only null is offered */
+            gatewayId?: null;
+            /** Default: `'api'` */
+            authMethod?: 'api';
+            /**
+             * Whom the tokens are meant for; none: the API server
+             * Default: `[]`
+             */
+            audiences?: string[];
+            namespace: string;
+            serviceAccountName: string;
+          } | {
+            credentialType: 'dynamic';
+            /** The API server of the cluster */
+            url: string;
+            /** What the API server is asked with */
+            clusterToken: string;
+            /** PEM of the root that the API server is trusted by */
+            ca?: string | null;
+            /**
+             * Says nothing here: certificates are always checked
+             * Default: `false`
+             */
+            sslEnabled?: boolean;
+            /** Only null is offered */
+            gatewayId?: null;
+            /** Default: `'api'` */
+            authMethod?: 'api';
+            /**
+             * Whom the tokens are meant for; none: the API server
+             * Default: `[]`
+             */
+            audiences?: string[];
+            /** Comma list: where accounts may be made; a lease says where, or it is the first */
+            namespace: string;
+            /** cluster-role: in all namespaces; role: in that of the account */
+            roleType: 'cluster-role' | 'role';
+            role: string;
+          };
+        };
+        defaultTTL: string;
+        maxTTL?: string | null;
+        /** With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent */
+        usernameTemplate?: string | null;
+        /** Default: `[]` */
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+      },
+      {
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a dynamic secret, without its credentials.
+     *
+     * `GET /api/v1/dynamic-secrets/{name}`
+     * Needs `read-root-credential` on `dynamic-secrets` in the project, or `lease` on `dynamic-secrets` in the project.
+     */
+    get: Query<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        name: string;
+      },
+      {
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+          /** What its provider is told, without credentials; null for those who may not read it */
+          inputs: Record<string, unknown> | null;
+        };
+      }
+    >;
+    /**
+     * Change a dynamic secret; what is not named stays.
+     *
+     * `PATCH /api/v1/dynamic-secrets/{name}`
+     * Needs `edit-root-credential` on `dynamic-secrets`.
+     */
+    update: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        name: string;
+        data: {
+          /** Those that change; a credential is given again where it would be sent elsewhere */
+          inputs?: Record<string, unknown>;
+          defaultTTL?: string;
+          maxTTL?: string | null;
+          newName?: string;
+          /** With {{randomUsername}}, {{random 12}}, {{unixTimestamp}} and {{identity.name}}; the first where absent */
+          usernameTemplate?: string | null;
+          metadata?: {
+            key: string;
+            /** Default: `''` */
+            value?: string;
+          }[];
+        };
+      },
+      {
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a dynamic secret, once its leases are revoked.
+     *
+     * `DELETE /api/v1/dynamic-secrets/{name}`
+     * Needs `delete-root-credential` on `dynamic-secrets`.
+     */
+    delete: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        name: string;
+        /**
+         * Forgets its leases, whatever is left of them in the other system
+         * Default: `false`
+         */
+        isForced?: boolean;
+      },
+      {
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the leases of a dynamic secret.
+     *
+     * `GET /api/v1/dynamic-secrets/{name}/leases`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    leases: Query<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        name: string;
+      },
+      {
+        leases: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+  };
+  dynamicSecretLeases: {
+    /**
+     * Get a credential from a dynamic secret.
+     *
+     * `POST /api/v1/dynamic-secrets/leases`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    create: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        dynamicSecretName: string;
+        /** How long it lives; the defaultTTL of the dynamic secret where absent */
+        ttl?: string;
+        /** What its provider wants to know of a single lease */
+        config?: Record<string, unknown>;
+      },
+      {
+        lease: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** The credential, such as DB_USERNAME and DB_PASSWORD */
+        data: Record<string, unknown>;
+      }
+    >;
+    /**
+     * Get a token from a dynamic secret of Kubernetes.
+     *
+     * `POST /api/v1/dynamic-secrets/leases/kubernetes`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    createKubernetes: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        dynamicSecretName: string;
+        /** How long it lives; the defaultTTL of the dynamic secret where absent */
+        ttl?: string;
+        config?: { namespace?: string };
+      },
+      {
+        lease: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+        dynamicSecret: {
+          /** UUID */
+          id: string;
+          name: string;
+          version: number;
+          /** Its provider */
+          type: string;
+          /** How long a lease lives of which nobody says it */
+          defaultTTL: string;
+          /** How long a lease lives with all its renewals; null: as long as it is renewed */
+          maxTTL: string | null;
+          /** UUID */
+          folderId: string;
+          /** null, Deleting or Failed to delete */
+          status: string | null;
+          statusDetails: string | null;
+          usernameTemplate: string | null;
+          /** There are no gateways here */
+          projectGatewayId: null;
+          metadata: { key: string; value: string }[];
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** The credential, such as DB_USERNAME and DB_PASSWORD */
+        data: Record<string, unknown>;
+      }
+    >;
+    /**
+     * Read a lease.
+     *
+     * `GET /api/v1/dynamic-secrets/leases/{leaseId}`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    get: Query<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        leaseId: string;
+      },
+      {
+        lease: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+          dynamicSecret: {
+            /** UUID */
+            id: string;
+            name: string;
+            version: number;
+            /** Its provider */
+            type: string;
+            /** How long a lease lives of which nobody says it */
+            defaultTTL: string;
+            /** How long a lease lives with all its renewals; null: as long as it is renewed */
+            maxTTL: string | null;
+            /** UUID */
+            folderId: string;
+            /** null, Deleting or Failed to delete */
+            status: string | null;
+            statusDetails: string | null;
+            usernameTemplate: string | null;
+            /** There are no gateways here */
+            projectGatewayId: null;
+            metadata: { key: string; value: string }[];
+            createdAt: string;
+            updatedAt: string;
+          };
+        };
+      }
+    >;
+    /**
+     * Let a lease live longer.
+     *
+     * `POST /api/v1/dynamic-secrets/leases/{leaseId}/renew`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    renew: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        leaseId: string;
+        /** How much longer it lives; the defaultTTL of the dynamic secret where absent */
+        ttl?: string;
+      },
+      {
+        lease: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Revoke a lease.
+     *
+     * `DELETE /api/v1/dynamic-secrets/leases/{leaseId}`
+     * Needs `lease` on `dynamic-secrets`.
+     */
+    revoke: Mutation<
+      {
+        projectSlug: string;
+        /** The slug of an environment */
+        environmentSlug: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        leaseId: string;
+        /**
+         * Forgets it even where the other system does not let it go
+         * Default: `false`
+         */
+        isForced?: boolean;
+      },
+      {
+        lease: {
+          /** UUID */
+          id: string;
+          version: number;
+          /** What it is in the other system, such as the name of a login */
+          externalEntityId: string;
+          expireAt: string;
+          /** null, or Failed to delete: it is tried again */
+          status: string | null;
+          /** What the other system said */
+          statusDetails: string | null;
+          /** UUID */
+          dynamicSecretId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
   folders: {
     /**
      * List the folders in a folder.
@@ -10923,6 +13051,35 @@ export interface Api {
           /** When a secret in it was last written or deleted */
           lastSecretModified: string | null;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -10962,6 +13119,35 @@ export interface Api {
           /** When a secret in it was last written or deleted */
           lastSecretModified: string | null;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -10999,6 +13185,35 @@ export interface Api {
           description: string | null;
           /** When a secret in it was last written or deleted */
           lastSecretModified: string | null;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -11131,6 +13346,35 @@ export interface Api {
           /** When a secret in it was last written or deleted */
           lastSecretModified: string | null;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11170,6 +13414,35 @@ export interface Api {
           description: string | null;
           /** When a secret in it was last written or deleted */
           lastSecretModified: string | null;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -11515,6 +13788,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11602,6 +13904,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11666,6 +13997,35 @@ export interface Api {
           _id: string;
           /** The project's id */
           workspace: string;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -11753,6 +14113,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11847,6 +14236,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11916,6 +14334,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -11948,7 +14395,39 @@ export interface Api {
         /** Default: `false` */
         shouldOverwrite?: boolean;
       },
-      { isSourceUpdated: boolean; isDestinationUpdated: boolean }
+      {
+        isSourceUpdated: boolean;
+        isDestinationUpdated: boolean;
+        /** Where a change policy covers the source or the destination */
+        approval?: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
     >;
     /**
      * Copy secrets to another folder.
@@ -12020,6 +14499,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12428,6 +14936,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12519,6 +15056,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12589,6 +15155,35 @@ export interface Api {
           _id: string;
           /** The project's id */
           workspace: string;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -12680,6 +15275,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12780,6 +15404,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12855,6 +15508,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         }[];
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -12891,7 +15573,39 @@ export interface Api {
         /** The same as workspaceSlug */
         projectSlug?: string;
       },
-      { isSourceUpdated: boolean; isDestinationUpdated: boolean }
+      {
+        isSourceUpdated: boolean;
+        isDestinationUpdated: boolean;
+        /** Where a change policy covers the source or the destination */
+        approval?: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
     >;
     /**
      * Put tags on a secret.
@@ -12960,6 +15674,35 @@ export interface Api {
           _id: string;
           /** The project's id */
           workspace: string;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13031,6 +15774,35 @@ export interface Api {
           /** The project's id */
           workspace: string;
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
     >;
     /**
@@ -13059,6 +15831,1597 @@ export interface Api {
         secretName: string;
       },
       { tree?: unknown; value: string }
+    >;
+  };
+  webhooks: {
+    /**
+     * List the webhooks of a project.
+     *
+     * `GET /api/v1/webhooks`
+     * Needs `read` on `webhooks`.
+     */
+    list: Query<
+      {
+        /** The same as workspaceId */
+        projectId?: string;
+        /** The slug of an environment */
+        environment?: string;
+        /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+        secretPath?: string;
+        /** The project's id */
+        workspaceId?: string;
+      },
+      {
+        message: string;
+        webhooks: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          envId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretPath: string;
+          type: string;
+          isDisabled: boolean;
+          /** success or failed, of the last call */
+          lastStatus: string | null;
+          lastRunErrorMessage: string | null;
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+        }[];
+      }
+    >;
+    /**
+     * Have an address called when secrets of a folder change.
+     *
+     * `POST /api/v1/webhooks`
+     * Needs `create` on `webhooks`.
+     */
+    create: Mutation<
+      {
+        /** The same as workspaceId */
+        projectId?: string;
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, or a glob over paths: /app/** is /app and all below
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** Default: `'general'` */
+        type?: 'general' | 'slack';
+        webhookUrl: string;
+        /** Calls are signed with it; those of a webhook without one are not */
+        webhookSecretKey?: string | '';
+        /** The project's id */
+        workspaceId?: string;
+      },
+      {
+        message: string;
+        webhook: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          envId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretPath: string;
+          type: string;
+          isDisabled: boolean;
+          /** success or failed, of the last call */
+          lastStatus: string | null;
+          lastRunErrorMessage: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a webhook, or switch it on and off.
+     *
+     * What is not named stays as it is.
+     *
+     * `PATCH /api/v1/webhooks/{webhookId}`
+     * Needs `edit` on `webhooks`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        webhookId: string;
+        isDisabled?: boolean;
+        /** The slug of an environment */
+        environment?: string;
+        /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+        secretPath?: string;
+        /** With the key again, where there is one */
+        webhookUrl?: string;
+        /** null takes it away */
+        webhookSecretKey?: string | null;
+      },
+      {
+        message: string;
+        webhook: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          envId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretPath: string;
+          type: string;
+          isDisabled: boolean;
+          /** success or failed, of the last call */
+          lastStatus: string | null;
+          lastRunErrorMessage: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a webhook.
+     *
+     * `DELETE /api/v1/webhooks/{webhookId}`
+     * Needs `delete` on `webhooks`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        webhookId: string;
+      },
+      {
+        message: string;
+        webhook: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          envId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretPath: string;
+          type: string;
+          isDisabled: boolean;
+          /** success or failed, of the last call */
+          lastStatus: string | null;
+          lastRunErrorMessage: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Call a webhook to see whether it is reached.
+     *
+     * lastStatus and lastRunErrorMessage of the answer say what came of it.
+     *
+     * `POST /api/v1/webhooks/{webhookId}/test`
+     * Needs `read` on `webhooks`.
+     */
+    test: Mutation<
+      {
+        /** UUID */
+        webhookId: string;
+      },
+      {
+        message: string;
+        webhook: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          envId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretPath: string;
+          type: string;
+          isDisabled: boolean;
+          /** success or failed, of the last call */
+          lastStatus: string | null;
+          lastRunErrorMessage: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  secretEvents: {
+    /**
+     * Be told of changes to the secrets of a project.
+     *
+     * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, what came after it is told first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
+     *
+     * `POST /api/v1/events/subscribe/project-events`
+     * Needs `subscribe-to-created-events` on `secret-events` in the project, or `subscribe-to-updated-events` on `secret-events` in the project, or `subscribe-to-deleted-events` on `secret-events` in the project, or `subscribe-to-import-mutation-events` on `secret-events` in the project.
+     */
+    watch: Subscription<
+      {
+        /** UUID */
+        projectId: string;
+        register: {
+          event: 'secret:create' | 'secret:update' | 'secret:delete' | 'secret:import-mutation';
+          /** The whole project where they are absent */
+          conditions?: {
+            /** Every environment where it is absent */
+            environmentSlug?: string;
+            /**
+             * The path of a folder, or a glob over paths: /app/** is /app and all below
+             * Default: `'/'`
+             */
+            secretPath?: string;
+          };
+        }[];
+        /** The id of the last event that arrived, or the header Last-Event-ID: what came after it is told first */
+        lastEventId?: string | null;
+      },
+      {
+        projectType: 'secret-manager';
+        data: {
+          eventType: 'secret:create' | 'secret:update' | 'secret:delete';
+          payload: {
+            /** Its slug */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
+        } | {
+          eventType: 'secret:import-mutation';
+          /** The folder whose imports bring something else now */
+          payload: {
+            /** Its slug */
+            environment: string;
+            secretPath: string;
+          };
+        };
+      } | null
+    >;
+  };
+  history: {
+    /**
+     * List the commits to a folder, newest first.
+     *
+     * `GET /api/v1/projects/{projectId}/commits`
+     * Needs `read` on `commits`.
+     */
+    commits: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /**
+         * Also the commits to folders that are or were below it
+         * Default: `false`
+         */
+        recursive?: boolean;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        commits: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** Grows with each change of the project; not every number has a commit */
+          revision: number;
+          message: string | null;
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          };
+          createdAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Read a commit with what it changed.
+     *
+     * `GET /api/v1/projects/{projectId}/commits/{commitId}`
+     * Needs `read` on `commits`.
+     */
+    commit: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        commitId: string;
+      },
+      {
+        commit: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** Grows with each change of the project; not every number has a commit */
+          revision: number;
+          message: string | null;
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            membershipId: string | null;
+            groupId: string | null;
+          };
+          createdAt: string;
+          changes: {
+            folders: {
+              change: 'added' | 'changed' | 'removed';
+              environment: string;
+              /** UUID */
+              folderId: string;
+              before: { path: string; description: string | null } | null;
+              after: { path: string; description: string | null } | null;
+            }[];
+            secrets: {
+              change: 'added' | 'changed' | 'removed';
+              environment: string;
+              /** UUID */
+              secretId: string;
+              /** What is different, for those that are on both sides */
+              fields: string[];
+              before: {
+                secretKey: string;
+                secretPath: string;
+                version: number;
+                secretValue: string;
+                secretValueHidden: boolean;
+                secretComment: string;
+                secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+                skipMultilineEncoding: boolean | null;
+                secretReminderNote: string | null;
+                secretReminderRepeatDays: number | null;
+                /** Slugs */
+                tags: string[];
+              } | null;
+              after: {
+                secretKey: string;
+                secretPath: string;
+                version: number;
+                secretValue: string;
+                secretValueHidden: boolean;
+                secretComment: string;
+                secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+                skipMultilineEncoding: boolean | null;
+                secretReminderNote: string | null;
+                secretReminderRepeatDays: number | null;
+                /** Slugs */
+                tags: string[];
+              } | null;
+            }[];
+            /** Differences in secrets and folders that the caller may not see */
+            hiddenCount: number;
+          };
+        };
+      }
+    >;
+    /**
+     * Read a folder, or the whole project, as it was.
+     *
+     * `GET /api/v1/projects/{projectId}/history/tree`
+     * Needs `read` on `commits`.
+     */
+    tree: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The whole project where it is absent */
+        environment?: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** Default: `true` */
+        viewSecretValue?: boolean;
+        /** As it was at this time */
+        at?: string;
+        /** As it was at this revision, in place of a time */
+        revision?: number;
+      },
+      {
+        tree: {
+          revision: number;
+          environments: {
+            /** UUID */
+            id: string;
+            slug: string;
+            folders: {
+              path: string;
+              description: string | null;
+              /** UUID */
+              id: string;
+              name: string;
+            }[];
+            secrets: {
+              /** UUID */
+              id: string;
+              projectId: string;
+              /** The environment's slug */
+              environment: string;
+              secretPath: string;
+              /** UUID */
+              folderId: string;
+              version: number;
+              type: string;
+              secretKey: string;
+              secretValue: string;
+              secretValueHidden: boolean;
+              secretComment: string;
+              secretReminderNote: string | null;
+              secretReminderRepeatDays: number | null;
+              secretReminderRecipients: string[] | null;
+              skipMultilineEncoding: boolean | null;
+              metadata: Record<string, string> | null;
+              secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+              tags: {
+                /** UUID */
+                id: string;
+                slug: string;
+                name: string;
+                color: string | null;
+              }[];
+              actor: {
+                actorId: string | null;
+                actorType: string | null;
+                name: string | null;
+                membershipId: string | null;
+                groupId: string | null;
+              } | null;
+              isRotatedSecret: boolean;
+              rotationId: string | null;
+              createdAt: string;
+              updatedAt: string;
+            }[];
+          }[];
+        };
+      }
+    >;
+    /**
+     * What is different between two moments.
+     *
+     * `GET /api/v1/projects/{projectId}/history/compare`
+     * Needs `read` on `commits`.
+     */
+    compare: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The whole project where it is absent */
+        environment?: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        from?: string;
+        /** As it was at this revision, in place of a time */
+        fromRevision?: number;
+        to?: string;
+        /** As it was at this revision, in place of a time */
+        toRevision?: number;
+      },
+      {
+        fromRevision: number;
+        toRevision: number;
+        changes: {
+          folders: {
+            change: 'added' | 'changed' | 'removed';
+            environment: string;
+            /** UUID */
+            folderId: string;
+            before: { path: string; description: string | null } | null;
+            after: { path: string; description: string | null } | null;
+          }[];
+          secrets: {
+            change: 'added' | 'changed' | 'removed';
+            environment: string;
+            /** UUID */
+            secretId: string;
+            /** What is different, for those that are on both sides */
+            fields: string[];
+            before: {
+              secretKey: string;
+              secretPath: string;
+              version: number;
+              secretValue: string;
+              secretValueHidden: boolean;
+              secretComment: string;
+              secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+              skipMultilineEncoding: boolean | null;
+              secretReminderNote: string | null;
+              secretReminderRepeatDays: number | null;
+              /** Slugs */
+              tags: string[];
+            } | null;
+            after: {
+              secretKey: string;
+              secretPath: string;
+              version: number;
+              secretValue: string;
+              secretValueHidden: boolean;
+              secretComment: string;
+              secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+              skipMultilineEncoding: boolean | null;
+              secretReminderNote: string | null;
+              secretReminderRepeatDays: number | null;
+              /** Slugs */
+              tags: string[];
+            } | null;
+          }[];
+          /** Differences in secrets and folders that the caller may not see */
+          hiddenCount: number;
+        };
+      }
+    >;
+    /**
+     * Make a folder with all below it what it was.
+     *
+     * `POST /api/v1/projects/{projectId}/history/restore`
+     * Needs `perform-rollback` on `commits`.
+     */
+    restore: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** The whole project where it is absent */
+        environment?: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        secretPath?: string;
+        /** As it was at this time */
+        at?: string;
+        /** As it was at this revision, in place of a time */
+        revision?: number;
+        message?: string;
+      },
+      {
+        restored: {
+          /** To which it was restored */
+          revision: number;
+          /** null where nothing was different */
+          commitId: string | null;
+          secrets: {
+            /** UUID */
+            secretId: string;
+            secretKey: string;
+            change: 'added' | 'changed' | 'removed';
+          }[];
+          /** How many folders were made, changed or deleted */
+          folders: number;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
+    >;
+  };
+  snapshotsV1: {
+    /**
+     * List the snapshots of a folder.
+     *
+     * `GET /api/v1/projects/{projectId}/secret-snapshots`
+     * Needs `read` on `secret-rollback`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        secretSnapshots: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          envId: string;
+          /** UUID */
+          folderId: string;
+          parentFolderId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Count the snapshots of a folder.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/secret-snapshots/count`
+     * Needs `read` on `secret-rollback`.
+     */
+    count: Query<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        workspaceId: string;
+      },
+      { count: number }
+    >;
+    /**
+     * Read what a folder held.
+     *
+     * `GET /api/v1/secret-snapshot/{secretSnapshotId}`
+     * Needs `read` on `secret-rollback`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        secretSnapshotId: string;
+      },
+      {
+        secretSnapshot: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          envId: string;
+          /** UUID */
+          folderId: string;
+          parentFolderId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          projectId: string;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          secretVersions: {
+            /** UUID */
+            id: string;
+            projectId: string;
+            /** The environment's slug */
+            environment: string;
+            secretPath: string;
+            /** UUID */
+            folderId: string;
+            version: number;
+            type: string;
+            secretKey: string;
+            secretValue: string;
+            secretValueHidden: boolean;
+            secretComment: string;
+            secretReminderNote: string | null;
+            secretReminderRepeatDays: number | null;
+            secretReminderRecipients: string[] | null;
+            skipMultilineEncoding: boolean | null;
+            metadata: Record<string, string> | null;
+            secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+            tags: {
+              /** UUID */
+              id: string;
+              slug: string;
+              name: string;
+              color: string | null;
+            }[];
+            actor: {
+              actorId: string | null;
+              actorType: string | null;
+              name: string | null;
+              membershipId: string | null;
+              groupId: string | null;
+            } | null;
+            isRotatedSecret: boolean;
+            rotationId: string | null;
+            createdAt: string;
+            updatedAt: string;
+            /** UUID */
+            secretId: string;
+          }[];
+          folderVersion: {
+            /** UUID */
+            id: string;
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Make a folder what it was.
+     *
+     * `POST /api/v1/secret-snapshot/{secretSnapshotId}/rollback`
+     * Needs `create` on `secret-rollback`.
+     */
+    rollBack: Mutation<
+      {
+        /** UUID */
+        secretSnapshotId: string;
+      },
+      {
+        secretSnapshot: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          envId: string;
+          /** UUID */
+          folderId: string;
+          parentFolderId: string | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
+    >;
+  };
+  secretApprovals: {
+    /**
+     * List the change policies of a project.
+     *
+     * `GET /api/v1/secret-approvals`
+     * Needs `read` on `secret-approval`.
+     */
+    list: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        approvals: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        }[];
+      }
+    >;
+    /**
+     * Show the change policy that covers a folder.
+     *
+     * Where none does, there is no `policy` in the answer.
+     *
+     * `GET /api/v1/secret-approvals/board`
+     * Needs `read` on `secret-approval`.
+     */
+    board: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        secretPath: string;
+      },
+      {
+        policy?: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+          userApprovers: {
+            /** UUID */
+            userId: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Read a change policy.
+     *
+     * `GET /api/v1/secret-approvals/{sapId}`
+     * Needs `read` on `secret-approval`.
+     */
+    get: Query<
+      {
+        /** UUID of the policy */
+        sapId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Let changes of secrets be approved.
+     *
+     * From now on, what people write to the folders of the policy waits for approvals. Machine identities and service tokens write as before.
+     *
+     * `POST /api/v1/secret-approvals`
+     * Needs `create` on `secret-approval`.
+     */
+    create: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /** A folder, or a glob of folders; where absent, the whole environment */
+        secretPath?: string | null;
+        /** Made up where absent */
+        name?: string;
+        /** Users and groups of the project */
+        approvers: {
+          type: 'group' | 'user';
+          /** UUID */
+          id?: string;
+          /** The user name, where there is no id */
+          name?: string;
+          /** The same as name */
+          username?: string;
+        }[];
+        /** Default: `1` */
+        approvals?: number;
+        /**
+         * soft may be passed by with a reason
+         * Default: `'hard'`
+         */
+        enforcementLevel?: 'hard' | 'soft';
+        /** Default: `true` */
+        allowedSelfApprovals?: boolean;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Change a change policy.
+     *
+     * It counts for open requests as well: only the approvals of those who are approvers then do.
+     *
+     * `PATCH /api/v1/secret-approvals/{sapId}`
+     * Needs `edit` on `secret-approval`.
+     */
+    update: Mutation<
+      {
+        secretPath?: string | null;
+        /** Made up where absent */
+        name?: string;
+        /** Users and groups of the project */
+        approvers?: {
+          type: 'group' | 'user';
+          /** UUID */
+          id?: string;
+          /** The user name, where there is no id */
+          name?: string;
+          /** The same as name */
+          username?: string;
+        }[];
+        approvals?: number;
+        /** soft may be passed by with a reason */
+        enforcementLevel?: 'hard' | 'soft';
+        allowedSelfApprovals?: boolean;
+        /** UUID of the policy */
+        sapId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * End a change policy.
+     *
+     * Its open requests are closed.
+     *
+     * `DELETE /api/v1/secret-approvals/{sapId}`
+     * Needs `delete` on `secret-approval`.
+     */
+    delete: Mutation<
+      {
+        /** UUID of the policy */
+        sapId: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+        };
+      }
+    >;
+  };
+  secretApprovalRequests: {
+    /**
+     * List the requests for changes, newest first.
+     *
+     * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+     *
+     * `GET /api/v1/secret-approval-requests`
+     */
+    list: Query<
+      {
+        /** The slug of an environment */
+        environment?: string;
+        /** UUID of a user */
+        committer?: string;
+        status?: 'open' | 'close';
+        /** Default: `20` */
+        limit?: number;
+        /** Default: `0` */
+        offset?: number;
+        /** The project's id */
+        workspaceId: string;
+      },
+      {
+        approvals: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+          /** Of what it asks for: reviews count for one alone */
+          version: number;
+          policy: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          };
+          /** The slug of the environment */
+          environment: string;
+          secretPath: string;
+          committerUser: {
+            /** UUID */
+            userId: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
+          reviewers: {
+            /** UUID */
+            userId: string;
+            status: 'approved' | 'rejected';
+            comment: string | null;
+            /** Whether it is an approval that counts now */
+            isCounted: boolean;
+          }[];
+          /** Everybody who may approve now */
+          approvers: {
+            /** UUID */
+            userId: string;
+          }[];
+          /** Whether it has the approvals that its policy asks for now */
+          isApproved: boolean;
+          /** The first of them */
+          commits: {
+            /** UUID */
+            id: string;
+            kind: 'secret' | 'folder' | 'import';
+            op: 'create' | 'update' | 'delete';
+            environment: string;
+            secretPath: string;
+            /** null for imports, and for a name that the reader may not know of */
+            secretKey: string | null;
+            /** Of the secret, folder or import; null for a new one */
+            secretId: string | null;
+            /** The version that it was made against */
+            secretVersion: number | null;
+            /** Only follows another change, so that references go on to mean what they meant */
+            isFollowing: boolean;
+          }[];
+          commitCount: number;
+        }[];
+      }
+    >;
+    /**
+     * Count the requests for changes.
+     *
+     * `GET /api/v1/secret-approval-requests/count`
+     */
+    count: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      { approvals: { open: number; closed: number } }
+    >;
+    /**
+     * Read a request with its difference.
+     *
+     * Values are shown to those who may read them; the others see that they change.
+     *
+     * `GET /api/v1/secret-approval-requests/{id}`
+     */
+    get: Query<
+      {
+        /** UUID */
+        id: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+          /** Of what it asks for: reviews count for one alone */
+          version: number;
+          policy: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          };
+          /** The slug of the environment */
+          environment: string;
+          secretPath: string;
+          committerUser: {
+            /** UUID */
+            userId: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
+          reviewers: {
+            /** UUID */
+            userId: string;
+            status: 'approved' | 'rejected';
+            comment: string | null;
+            /** Whether it is an approval that counts now */
+            isCounted: boolean;
+          }[];
+          /** Everybody who may approve now */
+          approvers: {
+            /** UUID */
+            userId: string;
+          }[];
+          /** Whether it has the approvals that its policy asks for now */
+          isApproved: boolean;
+          statusChangedByUser: {
+            /** UUID */
+            userId: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
+          commits: {
+            /** UUID */
+            id: string;
+            kind: 'secret' | 'folder' | 'import';
+            op: 'create' | 'update' | 'delete';
+            environment: string;
+            secretPath: string;
+            /** null for imports, and for a name that the reader may not know of */
+            secretKey: string | null;
+            /** Of the secret, folder or import; null for a new one */
+            secretId: string | null;
+            /** The version that it was made against */
+            secretVersion: number | null;
+            /** Only follows another change, so that references go on to mean what they meant */
+            isFollowing: boolean;
+            /** null for what is added */
+            before: {
+              environment: string;
+              secretPath: string;
+              secretKey: string | null;
+              secretValue?: string;
+              secretComment?: string;
+              secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+              metadata?: Record<string, string> | null;
+              tags?: {
+                /** UUID */
+                id: string;
+                slug: string;
+              }[];
+              skipMultilineEncoding?: boolean | null;
+              secretReminderNote?: string | null;
+              secretReminderRepeatDays?: number | null;
+              secretReminderRecipients?: string[] | null;
+              /** How many folders are deleted, all below counted */
+              folders?: number;
+              /** Of an import */
+              position?: number;
+              /** Of an import */
+              isReplication?: boolean;
+            } | null;
+            /** null for what is removed */
+            after: {
+              environment: string;
+              secretPath: string;
+              secretKey: string | null;
+              secretValue?: string;
+              secretComment?: string;
+              secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+              metadata?: Record<string, string> | null;
+              tags?: {
+                /** UUID */
+                id: string;
+                slug: string;
+              }[];
+              skipMultilineEncoding?: boolean | null;
+              secretReminderNote?: string | null;
+              secretReminderRepeatDays?: number | null;
+              secretReminderRecipients?: string[] | null;
+              /** How many folders are deleted, all below counted */
+              folders?: number;
+              /** Of an import */
+              position?: number;
+              /** Of an import */
+              isReplication?: boolean;
+            } | null;
+            /** The fields in which the two differ */
+            changed: string[];
+            /** The reader may not read the value: it sees only that it changes */
+            secretValueHidden: boolean;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Approve or reject a change.
+     *
+     * For approvers. The newest review of each counts, for what the request says now.
+     *
+     * `POST /api/v1/secret-approval-requests/{id}/review`
+     */
+    review: Mutation<
+      {
+        /** UUID */
+        id: string;
+        status: 'approved' | 'rejected';
+        comment?: string | null;
+        /** What was read; where given, the review is refused if it is another by now */
+        version?: number;
+      },
+      {
+        review: {
+          /** UUID */
+          id: string;
+          status: 'approved' | 'rejected';
+          /** UUID */
+          requestId: string;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          reviewerUserId: string;
+          comment: string | null;
+        };
+      }
+    >;
+    /**
+     * Carry out a change.
+     *
+     * Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a soft policy and a `bypassReason`.
+     *
+     * `POST /api/v1/secret-approval-requests/{id}/merge`
+     */
+    merge: Mutation<
+      {
+        /** UUID */
+        id: string;
+        /** Why it is merged without its approvals, where its policy is soft */
+        bypassReason?: string;
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
+    >;
+    /**
+     * Close a request, or open it anew.
+     *
+     * What is opened again is asked for against what is there now, and its approvals are given anew.
+     *
+     * `POST /api/v1/secret-approval-requests/{id}/status`
+     */
+    status: Mutation<
+      {
+        /** UUID */
+        id: string;
+        /** open makes a closed request anew, against what is there now */
+        status: 'open' | 'close';
+      },
+      {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
+      }
     >;
   };
   secretImports: {
@@ -13094,7 +17457,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13131,7 +17496,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13194,7 +17561,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13204,6 +17573,35 @@ export interface Api {
             name: string;
             slug: string;
           };
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13248,7 +17646,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13258,6 +17658,35 @@ export interface Api {
             name: string;
             slug: string;
           };
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13295,7 +17724,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13305,6 +17736,35 @@ export interface Api {
             name: string;
             slug: string;
           };
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13415,7 +17875,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13469,7 +17931,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13479,6 +17943,35 @@ export interface Api {
             name: string;
             slug: string;
           };
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13523,7 +18016,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13533,6 +18028,35 @@ export interface Api {
             name: string;
             slug: string;
           };
+        };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
         };
       }
     >;
@@ -13570,7 +18094,9 @@ export interface Api {
           /** UUID */
           folderId: string;
           isReplication: boolean;
+          /** null before the first, and while it waits for approval */
           isReplicationSuccess: boolean | null;
+          /** Why the last did not succeed */
           replicationStatus: string | null;
           lastReplicated: string | null;
           isReserved: boolean;
@@ -13581,7 +18107,58 @@ export interface Api {
             slug: string;
           };
         };
+      } | {
+        approval: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          policyId: string;
+          hasMerged: boolean;
+          status: 'open' | 'close';
+          /** What has changed since it was made */
+          conflicts: {
+            op: 'create' | 'update' | 'delete' | 'other';
+            /** Of what has changed; null for a name that was taken since */
+            secretId: string | null;
+            /** Which of the commits; null where it is none of them alone */
+            changeId: string | null;
+            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            reason: string;
+          }[] | null;
+          slug: string;
+          /** UUID */
+          folderId: string;
+          bypassReason: string | null;
+          createdAt: string;
+          updatedAt: string;
+          isReplicated: boolean | null;
+          /** null for what Coffer replicates */
+          committerUserId: string | null;
+          statusChangedByUserId: string | null;
+        };
       }
+    >;
+    /**
+     * Copy anew what an import replicates.
+     *
+     * `POST /api/v1/secret-imports/{secretImportId}/replication-resync`
+     * Needs `edit` on `secret-imports`.
+     */
+    resync: Mutation<
+      {
+        /** The slug of an environment */
+        environment: string;
+        /**
+         * The path of a folder, such as /app/config
+         * Default: `'/'`
+         */
+        path?: string;
+        /** UUID */
+        secretImportId: string;
+        /** The project's id */
+        workspaceId: string;
+      },
+      { message: string }
     >;
   };
 }

@@ -78,16 +78,18 @@ describe('contractOf', () => {
       ['status', procedure('query')],
       ['a.b.create', procedure('mutation')],
       ['a.list', procedure('query')],
+      ['a.watch', procedure('subscription')],
     ]);
     expect(contract).toContain(
-      'export interface Api {\n  status: Query<NoInput, unknown>;\n  a: {\n    b: {\n      create: Mutation<NoInput, unknown>;\n    };\n    list: Query<NoInput, unknown>;\n  };\n}\n',
+      'export interface Api {\n  status: Query<NoInput, unknown>;\n  a: {\n    b: {\n      create: Mutation<NoInput, unknown>;\n    };\n    list: Query<NoInput, unknown>;\n    watch: Subscription<NoInput, unknown>;\n  };\n}\n',
     );
   });
 
   it.each([
     ['secrets.query', 'query', 'a meaning of its own'],
     ['then', 'query', 'a meaning of its own'],
-    ['secrets.watch', 'subscription', 'has no subscriptions'],
+    ['a.subscribe', 'query', 'a meaning of its own'],
+    ['secrets.watch', 'fragment', 'has no fragments'],
   ])('refuses %s, a %s', (path, type, why) => {
     expect(() => contractOf([[path, procedure(type)]])).toThrow(why);
   });

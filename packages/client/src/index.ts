@@ -1,7 +1,7 @@
 import type { InputsOf, OutputsOf } from './call.ts';
 import type { Api } from './contract.ts';
 
-export type { CallOptions, Mutation, NoInput, Query } from './call.ts';
+export type { CallOptions, Mutation, NoInput, Query, Subscription, SubscriptionOptions, Told } from './call.ts';
 export { createCofferClient, type CofferClient, type CofferClientOptions } from './client.ts';
 export type * from './contract.ts';
 export { CofferError, type Issue } from './error.ts';
@@ -10,5 +10,5 @@ export type { Fetch, FetchInit, FetchResponse } from './request.ts';
 
 /** What each procedure takes: `Inputs['secrets']['list']`. */
 export type Inputs = InputsOf<Api>;
-/** What each procedure answers: `Outputs['secrets']['list']`. */
+/** What each procedure answers, and a subscription tells: `Outputs['secrets']['list']`. */
 export type Outputs = OutputsOf<Api>;

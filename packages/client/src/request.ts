@@ -18,6 +18,8 @@ export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** Subscriptions are read from it as they come. */
+  readonly body?: ReadableStream<Uint8Array> | null;
 }
 
 export interface Request {
@@ -40,30 +42,47 @@ export interface Answer {
  * @throws CofferError where none came, it is not JSON, or it refuses the request as a whole. Rejects with the signal's
  *   reason where that ended it.
  */
-export async function send(fetch: Fetch, url: string, { method, headers, body, signal }: Request): Promise<Answer> {
-  let response: FetchResponse;
-  let text: string;
+export async function send(fetch: Fetch, url: string, request: Request): Promise<Answer> {
+  return reached(request.signal, async () => {
+    const response = await ask(fetch, url, request);
+    return [response, await response.text()] as const;
+  }).then(([response, text]) => answerOf(response, text));
+}
+
+const ask = (fetch: Fetch, url: string, { method, headers, body, signal }: Request): Promise<FetchResponse> =>
+  fetch(url, { method, headers, body: body ?? null, signal: signal ?? null, redirect: 'error', cache: 'no-store' });
+
+/** @throws CofferError `client.unreachable` where the work fails, and the signal's reason where that ended it. */
+async function reached<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
-    response = await fetch(url, {
-      method,
-      headers,
-      body: body ?? null,
-      signal: signal ?? null,
-      redirect: 'error',
-      cache: 'no-store',
-    });
-    text = await response.text();
+    return await work();
   } catch (cause) {
     signal?.throwIfAborted();
     throw unreachable(cause);
   }
-  const { status } = response;
-  const retryAfter = secondsOf(response.headers.get('retry-after'));
+}
+
+/**
+ * Sends one request and answers the stream that it is answered with.
+ *
+ * @throws CofferError where none came, or another answer; rejects with the signal's reason where that ended it.
+ */
+export async function openStream(fetch: Fetch, url: string, request: Request): Promise<ReadableStream<Uint8Array>> {
+  const response = await reached(request.signal, () => ask(fetch, url, request));
+  const { ok, status, headers, body } = response;
+  if (ok && body && headers.get('content-type')?.startsWith('text/event-stream')) return body;
+  answerOf(response, await reached(request.signal, () => response.text()));
+  throw notCoffer(status, undefined);
+}
+
+/** @throws CofferError where the answer refuses the request as a whole, or is none of Coffer's. */
+function answerOf({ ok, status, headers }: FetchResponse, text: string): Answer {
+  const retryAfter = secondsOf(headers.get('retry-after'));
   const json = parse(text);
   const error =
     isRecord(json) && 'error' in json ? (fromTrpc(json['error'], retryAfter) ?? fromRest(json, retryAfter)) : undefined;
   if (error) throw error;
-  if (!isRecord(json) || (!response.ok && !Array.isArray(json))) throw notCoffer(status, retryAfter);
+  if (!isRecord(json) || (!ok && !Array.isArray(json))) throw notCoffer(status, retryAfter);
   return { status, json, retryAfter };
 }
 

@@ -22,6 +22,8 @@ export const answerErrors =
 /** What a caller is told of an error; the log gets what the caller does not. */
 export function reportError(log: Log, error: unknown, reqId: string): ReturnType<typeof publicError> {
   const result = publicError(error, reqId);
+  // That streams end with the server is no news to its log.
+  if (result.code === 'watch.stopping') return result;
   if (result.isBug) log.error({ reqId, err: error }, 'A request failed on our side');
   else if (result.underlying !== undefined) log.warn({ reqId, err: result.underlying }, 'A request was refused');
   return result;

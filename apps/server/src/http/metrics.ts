@@ -70,6 +70,7 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
     return { open: totalCount, idle: idleCount, waiting: waitingCount };
   });
   gauge('coffer_cache_entries', 'What is kept in memory', () => coffer.cacheSizes());
+  gauge('coffer_streams', 'Streams of events under way', () => ({ all: coffer.watches.size }));
   gauge('coffer_audit_waiting', 'Events of reads that wait for their commit', () => ({ all: coffer.auditWaiting }));
   return registry;
 }

@@ -37,6 +37,12 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     };
     log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
   };
+  /** A request is over once its answer is closed, also by somebody who has gone away in the middle of it. */
+  const count = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply) => {
+    traffic.inFlight++;
+    const since = performance.now();
+    reply.raw.once('close', () => end(route, req, reply, performance.now() - since));
+  };
 
   app.addHook('onRoute', (options: RouteOptions) => {
     // Preflights, which the CORS plugin answers before any route is reached.
@@ -46,17 +52,13 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
     const isStrict = options.config?.strictlyLimited === true;
     registered.push(...[options.method].flat().map((one) => ({ method: one, segments: segmentsOf(options.url) })));
     options.onRequest = (req, reply, done) => {
-      traffic.inFlight++;
+      count(route, req, reply);
       try {
         admit(req, reply, isStrict);
         done();
       } catch (error) {
         done(error as Error);
       }
-    };
-    options.onResponse = (req, reply, done) => {
-      end(route, req, reply, reply.elapsedTime);
-      done();
     };
   });
 
@@ -74,11 +76,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
   const lost = traffic.route('*', '(none)');
   return {
     traffic,
-    watchLost(req, reply) {
-      traffic.inFlight++;
-      const since = performance.now();
-      reply.raw.once('close', () => end(lost, req, reply, performance.now() - since));
-    },
+    watchLost: (req, reply) => count(lost, req, reply),
     methodsAt(url) {
       const segments = segmentsOf(url.split('?')[0] ?? '');
       const isAt = (pattern: readonly string[]) =>

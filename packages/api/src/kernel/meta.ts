@@ -1,5 +1,7 @@
 import type { Actor, Permission } from '@coffer/domain';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
+import type { z } from 'zod';
+import type { ApiCall } from './api-call.ts';
 
 export type ActorType = Exclude<Actor['type'], 'anonymous' | 'platform'>;
 
@@ -14,6 +16,12 @@ export type Needs = Permission | readonly Permission[] | 'member' | 'public';
 export const permissionsOf = (needs: Needs | undefined): readonly Permission[] =>
   typeof needs !== 'object' ? [] : 'key' in needs ? [needs] : needs;
 
+/**
+ * What an answer depends on besides its question, as a text: as long as that is the same, so is the answer. It is asked
+ * before the work, and refuses whom the work would refuse; `undefined` where nothing can be said.
+ */
+export type StateOf = (ctx: ApiCall, input: never) => Promise<string | undefined>;
+
 export interface RestOptions {
   description?: string;
   /** Further paths of the same operation with the same shapes: newer or older names. */
@@ -22,8 +30,10 @@ export interface RestOptions {
   actors?: readonly ActorType[];
   /** Also takes its body as a form (`application/x-www-form-urlencoded`). */
   form?: boolean;
-  /** The answer carries an `ETag`, and `If-None-Match` gets a 304. */
-  etag?: boolean;
+  /** The answer carries an `ETag` made from this and the question, and `If-None-Match` gets a 304 without the work. */
+  etag?: StateOf;
+  /** It answers a stream of these; its procedure is a subscription. */
+  events?: z.ZodType;
   deprecated?: boolean;
   tags?: readonly string[];
   /** A login: limited strictly per address, since it is where guessing happens. */

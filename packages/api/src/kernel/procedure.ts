@@ -1,4 +1,4 @@
-import { authenticate, forbidden, unauthenticated } from '@coffer/domain';
+import { authenticate, authenticateAgain, forbidden, refusedToken, unauthenticated } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
@@ -10,7 +10,10 @@ import type { ProcedureLike } from './operations.ts';
 const t = initTRPC
   .context<ApiCall>()
   .meta<Meta>()
-  .create({ errorFormatter: ({ shape, error, ctx }) => errorShape(shape, error, ctx) });
+  .create({
+    errorFormatter: ({ shape, error, ctx }) => errorShape(shape, error, ctx),
+    sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 45_000 } },
+  });
 
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
@@ -32,6 +35,18 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
       name: 'ForbiddenError',
     });
   }
+}
+
+/**
+ * Whether whoever makes a call that goes on for long still may, with the token that it came with.
+ *
+ * @throws DomainError 401, 403.
+ */
+export async function requireStillCalling(ctx: ApiCall): Promise<void> {
+  const { actor, http } = ctx;
+  if (!http.bearer || !('id' in actor)) return;
+  const present = await authenticateAgain(ctx, http.bearer);
+  if (!('id' in present) || present.id !== actor.id) throw refusedToken();
 }
 
 /**
@@ -65,15 +80,24 @@ export const procedure = t.procedure.use(guard);
  * @throws TRPCError `BAD_REQUEST` for a wrong input; whatever the work throws.
  */
 export async function callProcedure(
-  { _def }: ProcedureLike,
+  called: ProcedureLike,
   ctx: ApiCall,
   path: string,
   rawInput: object,
 ): Promise<unknown> {
-  const { meta, inputs = [], output, resolver, type } = _def;
+  const { meta, inputs = [], type } = called._def;
   await admit(ctx, meta, path);
   if (type === 'mutation') refuseNestedDryRun(rawInput);
-  const input = readInput(inputs, rawInput);
+  return answerProcedure(called, ctx, path, readInput(inputs, rawInput));
+}
+
+/** The rest of it, for a caller who was admitted and an input that was read. */
+export async function answerProcedure(
+  { _def: { meta, output, resolver, type } }: ProcedureLike,
+  ctx: ApiCall,
+  path: string,
+  input: unknown,
+): Promise<unknown> {
   const result = await resolver({ ctx, input, path, type, signal: undefined });
   requireGranted(ctx, meta, path);
   if (!output) return result;

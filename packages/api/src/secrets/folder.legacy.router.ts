@@ -1,5 +1,6 @@
-import { createFolder, deleteFolder, folderPermissions, Id, listFolders, updateFolder } from '@coffer/domain';
+import { changes, createFolder, folderPermissions, Id, listFolders } from '@coffer/domain';
 import { procedure, restForServices, router } from '../kernel/index.ts';
+import { changing, orApproval } from './change.ts';
 import {
   CreateInput,
   DeleteInput,
@@ -49,8 +50,10 @@ export const folderLegacyRouter = router({
       }),
     )
     .input(UpdateInput.omit({ projectId: true }).extend(Workspace))
-    .output(One)
-    .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(fromV1(input))) })),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) =>
+      changing(ctx, changes.updateFolder, withPath(fromV1(input)), (folder) => ({ folder })),
+    ),
   delete: procedure
     .meta(
       restForServices(
@@ -62,6 +65,8 @@ export const folderLegacyRouter = router({
       ),
     )
     .input(DeleteInput.omit({ projectId: true }).extend(Workspace))
-    .output(One)
-    .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(fromV1(input))) })),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) =>
+      changing(ctx, changes.deleteFolder, withPath(fromV1(input)), (folder) => ({ folder })),
+    ),
 });

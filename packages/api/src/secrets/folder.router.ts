@@ -1,7 +1,7 @@
 import {
+  changes,
   createFolder,
   CreateFolder,
-  deleteFolder,
   DeleteFolder,
   EnvironmentSlug,
   flag,
@@ -15,13 +15,12 @@ import {
   instant,
   ListedFolder,
   listFolders,
-  updateFolder,
   UpdateFolder,
-  updateFolders,
   UpdateFolders,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, restForServices, router } from '../kernel/index.ts';
+import { changing, orApproval } from './change.ts';
 
 /** `directory` is an older name of `path`, which wins where both are given. */
 const where = {
@@ -108,8 +107,8 @@ export const folderRouter = router({
   update: procedure
     .meta(restForServices('PATCH', '/api/v2/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder'))
     .input(UpdateInput)
-    .output(One)
-    .mutation(async ({ ctx, input }) => ({ folder: await updateFolder(ctx, withPath(input)) })),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateFolder, withPath(input), (folder) => ({ folder }))),
   updateMany: procedure
     .meta(
       restForServices(
@@ -123,8 +122,8 @@ export const folderRouter = router({
       ),
     )
     .input(UpdateFolders)
-    .output(z.object({ folders: z.array(Folder) }))
-    .mutation(async ({ ctx, input }) => ({ folders: await updateFolders(ctx, input) })),
+    .output(orApproval(z.object({ folders: z.array(Folder) })))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateFolders, input, (folders) => ({ folders }))),
   delete: procedure
     .meta(
       restForServices(
@@ -135,6 +134,6 @@ export const folderRouter = router({
       ),
     )
     .input(DeleteInput)
-    .output(One)
-    .mutation(async ({ ctx, input }) => ({ folder: await deleteFolder(ctx, withPath(input)) })),
+    .output(orApproval(One))
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteFolder, withPath(input), (folder) => ({ folder }))),
 });

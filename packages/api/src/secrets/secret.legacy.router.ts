@@ -1,19 +1,15 @@
 import {
+  changes,
   CreateSecret,
-  createSecret,
   CreateSecrets,
-  createSecrets,
   DeleteSecret,
-  deleteSecret,
   DeleteSecrets,
-  deleteSecrets,
   EnvironmentSlug,
   flag,
   Id,
   ListSecrets,
   listSecrets,
   MoveSecrets,
-  moveSecrets,
   placeOfRead,
   projectIdOf,
   ReadSecret,
@@ -22,17 +18,17 @@ import {
   SecretPlace,
   secretPermissions,
   SecretType,
-  tagSecret,
+  submitChange,
+  stateOf,
   traceSecret,
   UpdateSecret,
-  updateSecret,
   UpdateSecrets,
-  updateSecrets,
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, restForServices, router } from '../kernel/index.ts';
-import { many, ManySecrets, one, OneSecret, SecretsAndImports, withImports } from './secret.published.ts';
+import { changing, orApproval } from './change.ts';
+import { many, ManySecrets, Moved, moved, one, OneSecret, SecretsAndImports, withImports } from './secret.published.ts';
 
 const { describeSecret, create, edit, delete: remove } = secretPermissions;
 const deprecated = { deprecated: true } as const;
@@ -56,11 +52,24 @@ interface Named {
 
 /** The same call in the words of the present generation. */
 async function fromV3<Input extends Named>(ctx: Context, { workspaceId, workspaceSlug, projectSlug, ...input }: Input) {
-  return {
-    ...input,
-    projectId: await projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug }),
-  };
+  return { ...input, projectId: await projectOf(ctx, { workspaceId, workspaceSlug, projectSlug }) };
 }
+
+const projects = new WeakMap<Context, Promise<string>>();
+
+/** A call names one project, which is looked up once. */
+function projectOf(ctx: Context, { workspaceId, workspaceSlug, projectSlug }: Named): Promise<string> {
+  let found = projects.get(ctx);
+  if (!found) {
+    found = projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug });
+    projects.set(ctx, found);
+  }
+  return found;
+}
+
+/** What answers about the secrets of a place depend on. */
+const ofProject = async (ctx: Context, input: Parameters<typeof placeOfRead>[1]) =>
+  stateOf(ctx, await projectOf(ctx, placeOfRead(ctx, input)));
 
 const TagSecret = SecretPlace.omit({ projectId: true }).extend({
   ...Workspace,
@@ -74,7 +83,7 @@ export const secretLegacyRouter = router({
     .meta(
       restForServices('GET', '/api/v3/secrets/raw', describeSecret, 'List the secrets of a folder', {
         ...deprecated,
-        etag: true,
+        etag: ofProject,
       }),
     )
     .input(
@@ -103,7 +112,7 @@ export const secretLegacyRouter = router({
         'Read a secret, or an older version of it',
         {
           ...deprecated,
-          etag: true,
+          etag: ofProject,
         },
       ),
     )
@@ -120,18 +129,18 @@ export const secretLegacyRouter = router({
   create: procedure
     .meta(restForServices('POST', '/api/v3/secrets/raw/{secretName}', create, 'Create a secret', deprecated))
     .input(CreateSecret.omit({ projectId: true }).extend(Workspace))
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await createSecret(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(OneSecret))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.createSecret, await fromV3(ctx, input), one)),
   update: procedure
     .meta(restForServices('PATCH', '/api/v3/secrets/raw/{secretName}', edit, 'Change or rename a secret', deprecated))
     .input(UpdateSecret.omit({ projectId: true }).extend(Workspace))
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(OneSecret))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.updateSecret, await fromV3(ctx, input), one)),
   delete: procedure
     .meta(restForServices('DELETE', '/api/v3/secrets/raw/{secretName}', remove, 'Delete a secret', deprecated))
     .input(DeleteSecret.omit({ projectId: true }).extend(Workspace))
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await deleteSecret(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(OneSecret))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.deleteSecret, await fromV3(ctx, input), one)),
   createMany: procedure
     .meta(
       restForServices('POST', '/api/v3/secrets/batch/raw', create, 'Create secrets', {
@@ -139,8 +148,8 @@ export const secretLegacyRouter = router({
       }),
     )
     .input(CreateSecrets.omit({ projectId: true }).extend(Workspace))
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(ManySecrets))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.createSecrets, await fromV3(ctx, input), many)),
   updateMany: procedure
     .meta(
       restForServices('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', {
@@ -149,8 +158,8 @@ export const secretLegacyRouter = router({
       }),
     )
     .input(UpdateSecrets.omit({ projectId: true }).extend(Workspace))
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(ManySecrets))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.updateSecrets, await fromV3(ctx, input), many)),
   deleteMany: procedure
     .meta(
       restForServices('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', {
@@ -159,23 +168,27 @@ export const secretLegacyRouter = router({
       }),
     )
     .input(DeleteSecrets.omit({ projectId: true }).extend(Workspace))
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, await fromV3(ctx, input)))),
+    .output(orApproval(ManySecrets))
+    .mutation(async ({ ctx, input }) => changing(ctx, changes.deleteSecrets, await fromV3(ctx, input), many)),
   move: procedure
     .meta(restForServices('POST', '/api/v3/secrets/move', remove, 'Move secrets to another folder', deprecated))
     .input(MoveSecrets.omit({ projectId: true }).extend(Workspace))
-    .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
-    .mutation(async ({ ctx, input }) => moveSecrets(ctx, await fromV3(ctx, input))),
+    .output(Moved)
+    .mutation(async ({ ctx, input }) => moved(await submitChange(ctx, changes.moveSecrets, await fromV3(ctx, input)))),
   attachTags: procedure
     .meta(restForServices('POST', '/api/v3/secrets/tags/{secretName}', edit, 'Put tags on a secret'))
     .input(TagSecret)
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await tagSecret(ctx, await fromV3(ctx, input), true))),
+    .output(orApproval(OneSecret))
+    .mutation(async ({ ctx, input }) =>
+      changing(ctx, changes.tagSecret, { ...(await fromV3(ctx, input)), attach: true }, one),
+    ),
   detachTags: procedure
     .meta(restForServices('DELETE', '/api/v3/secrets/tags/{secretName}', edit, 'Take tags off a secret'))
     .input(TagSecret)
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await tagSecret(ctx, await fromV3(ctx, input), false))),
+    .output(orApproval(OneSecret))
+    .mutation(async ({ ctx, input }) =>
+      changing(ctx, changes.tagSecret, { ...(await fromV3(ctx, input)), attach: false }, one),
+    ),
   trace: procedure
     .meta(
       restForServices(

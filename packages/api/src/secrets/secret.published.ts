@@ -1,4 +1,4 @@
-import { ImportedSecrets, Secret, type SecretList } from '@coffer/domain';
+import { ImportedSecrets, isProposed, Secret, SecretApproval, type Proposed, type SecretList } from '@coffer/domain';
 import { z } from 'zod';
 
 /** A secret as it is published: its id under both of its names, and its project as `workspace`. */
@@ -26,3 +26,12 @@ export const withImports = ({ secrets, imports }: SecretList) => ({
   ...many(secrets),
   ...(imports && { imports: imports.map((imported) => ({ ...imported, ...many(imported.secrets) })) }),
 });
+
+/** The answer to a move; where it was only asked for, nothing has moved. */
+export const Moved = z.object({
+  isSourceUpdated: z.boolean(),
+  isDestinationUpdated: z.boolean(),
+  approval: SecretApproval.optional().describe('Where a change policy covers the source or the destination'),
+});
+export const moved = (answer: { isSourceUpdated: boolean; isDestinationUpdated: boolean } | Proposed) =>
+  isProposed(answer) ? { isSourceUpdated: false, isDestinationUpdated: false, ...answer } : answer;

@@ -1,41 +1,41 @@
 import {
+  changes,
   CreateSecret,
-  createSecret,
   CreateSecrets,
-  createSecrets,
   DeleteSecret,
-  deleteSecret,
   DeleteSecrets,
-  deleteSecrets,
-  duplicateSecrets,
   flag,
   Id,
   ListSecrets,
   listSecrets,
   listSecretVersions,
   MoveSecrets,
-  moveSecrets,
   page,
   ReadSecret,
   readSecret,
   readSecretById,
   SecretPlace,
   secretPermissions,
+  submitChange,
+  stateOf,
+  stateOfSecret,
   traceDependents,
   traceSecret,
   UpdateSecret,
-  updateSecret,
   UpdateSecrets,
-  updateSecrets,
   Uuid,
+  type Context,
   type Dependent,
   type Hop,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, restForServices, router } from '../kernel/index.ts';
+import { changing, orApproval } from './change.ts';
 import {
   ManySecrets,
   many,
+  Moved,
+  moved,
   one,
   OneSecret,
   published,
@@ -45,6 +45,10 @@ import {
 } from './secret.published.ts';
 
 const { describeSecret, create, edit, delete: remove } = secretPermissions;
+
+/** What answers about secrets depend on. */
+const ofProject = (ctx: Context, { projectId }: { projectId: string }) => stateOf(ctx, projectId);
+const ofSecret = (ctx: Context, { secretId }: { secretId: string }) => stateOfSecret(ctx, secretId);
 
 /** Clients write this parameter in both ways, on both generations. */
 const include_imports = flag().optional().describe('The same as includeImports');
@@ -72,7 +76,9 @@ const Dependent: z.ZodType<Dependent> = z.object({
 
 export const secretRouter = router({
   list: procedure
-    .meta(restForServices('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: true }))
+    .meta(
+      restForServices('GET', '/api/v4/secrets', describeSecret, 'List the secrets of a folder', { etag: ofProject }),
+    )
     .input(ListSecrets.extend({ include_imports }))
     .output(SecretsAndImports)
     .query(async ({ ctx, input }) =>
@@ -86,7 +92,7 @@ export const secretRouter = router({
         describeSecret,
         'Read a secret, or an older version of it',
         {
-          etag: true,
+          etag: ofProject,
         },
       ),
     )
@@ -99,7 +105,7 @@ export const secretRouter = router({
     .meta(
       rest('GET', '/api/v4/secrets/id/{secretId}', describeSecret, 'Read a secret by its id', {
         aliases: ['/api/v3/secrets/raw/id/{secretId}'],
-        etag: true,
+        etag: ofSecret,
       }),
     )
     .input(
@@ -110,8 +116,8 @@ export const secretRouter = router({
   create: procedure
     .meta(restForServices('POST', '/api/v4/secrets/{secretName}', create, 'Create a secret'))
     .input(CreateSecret)
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await createSecret(ctx, input))),
+    .output(orApproval(OneSecret))
+    .mutation(({ ctx, input }) => changing(ctx, changes.createSecret, input, one)),
   update: procedure
     .meta(
       restForServices('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', {
@@ -119,13 +125,13 @@ export const secretRouter = router({
       }),
     )
     .input(UpdateSecret)
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await updateSecret(ctx, input))),
+    .output(orApproval(OneSecret))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecret, input, one)),
   delete: procedure
     .meta(restForServices('DELETE', '/api/v4/secrets/{secretName}', remove, 'Delete a secret'))
     .input(DeleteSecret)
-    .output(OneSecret)
-    .mutation(async ({ ctx, input }) => one(await deleteSecret(ctx, input))),
+    .output(orApproval(OneSecret))
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecret, input, one)),
   createMany: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/batch', create, 'Create secrets', {
@@ -133,8 +139,8 @@ export const secretRouter = router({
       }),
     )
     .input(CreateSecrets)
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await createSecrets(ctx, input))),
+    .output(orApproval(ManySecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.createSecrets, input, many)),
   updateMany: procedure
     .meta(
       restForServices('PATCH', '/api/v4/secrets/batch', edit, 'Change secrets', {
@@ -142,8 +148,8 @@ export const secretRouter = router({
       }),
     )
     .input(UpdateSecrets)
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await updateSecrets(ctx, input))),
+    .output(orApproval(ManySecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.updateSecrets, input, many)),
   deleteMany: procedure
     .meta(
       restForServices('DELETE', '/api/v4/secrets/batch', remove, 'Delete secrets', {
@@ -151,8 +157,8 @@ export const secretRouter = router({
       }),
     )
     .input(DeleteSecrets)
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await deleteSecrets(ctx, input))),
+    .output(orApproval(ManySecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecrets, input, many)),
   move: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
@@ -160,13 +166,13 @@ export const secretRouter = router({
       }),
     )
     .input(MoveSecrets)
-    .output(z.object({ isSourceUpdated: z.boolean(), isDestinationUpdated: z.boolean() }))
-    .mutation(({ ctx, input }) => moveSecrets(ctx, input)),
+    .output(Moved)
+    .mutation(async ({ ctx, input }) => moved(await submitChange(ctx, changes.moveSecrets, input))),
   duplicate: procedure
     .meta(restForServices('POST', '/api/v4/secrets/duplicate', create, 'Copy secrets to another folder'))
     .input(MoveSecrets)
-    .output(ManySecrets)
-    .mutation(async ({ ctx, input }) => many(await duplicateSecrets(ctx, input))),
+    .output(orApproval(ManySecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.duplicateSecrets, input, many)),
   versions: procedure
     .meta(
       rest(
@@ -174,7 +180,7 @@ export const secretRouter = router({
         '/api/v1/secret/{secretId}/secret-versions',
         describeSecret,
         'List the versions of a secret, newest first',
-        { aliases: ['/api/v4/secrets/id/{secretId}/versions'] },
+        { aliases: ['/api/v4/secrets/id/{secretId}/versions'], etag: ofSecret },
       ),
     )
     .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
@@ -192,6 +198,7 @@ export const secretRouter = router({
         '/api/v4/secrets/{secretName}/secret-reference-tree',
         describeSecret,
         'Show what a value is made of, hop by hop',
+        { etag: ofProject },
       ),
     )
     .input(At)
@@ -204,6 +211,7 @@ export const secretRouter = router({
         '/api/v4/secrets/{secretName}/reference-dependency-tree',
         describeSecret,
         'Show which secrets refer to this one',
+        { etag: ofProject },
       ),
     )
     .input(At)

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -16,7 +16,9 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   /** Sent as it is where it is text, else as JSON. */
-  readonly body: unknown;
+  readonly body?: unknown;
+  /** In place of a body: frames of server-sent events, one after the other; then the connection breaks. */
+  readonly frames?: AsyncIterable<string> | Iterable<string>;
 }
 
 export type Answering = (request: Received, count: number) => Reply | undefined | Promise<Reply | undefined>;
@@ -50,7 +52,8 @@ export async function standIn(): Promise<StandIn> {
     reply.then(
       (given) => {
         if (!given) return req.socket.destroy();
-        const { status = 200, headers = {}, body } = given;
+        const { status = 200, headers = {}, body, frames } = given;
+        if (frames) return void tell(res, frames);
         res.writeHead(status, { 'content-type': 'application/json', ...headers });
         return res.end(typeof body === 'string' ? body : JSON.stringify(body));
       },
@@ -69,6 +72,19 @@ export async function standIn(): Promise<StandIn> {
       }),
   };
 }
+
+async function tell(res: ServerResponse, frames: AsyncIterable<string> | Iterable<string>): Promise<void> {
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.flushHeaders();
+  for await (const frame of frames) {
+    if (res.destroyed) break;
+    await new Promise((written) => res.write(frame, written));
+  }
+  res.destroy();
+}
+
+/** What a subscription tells, as Coffer's tRPC sends it. */
+export const event = (id: number, told: unknown): string => `data: ${JSON.stringify(told)}\nid: ${id}\n\n\n`;
 
 /** The answer to a batch of calls. */
 export const data = (...results: unknown[]): Reply => ({

@@ -6,6 +6,12 @@ import { m0005ServiceTokens } from './0005-service-tokens.ts';
 import { m0006ProjectTemplates } from './0006-project-templates.ts';
 import { m0007ProjectIdentities } from './0007-project-identities.ts';
 import { m0008PasswordResets } from './0008-password-resets.ts';
+import { m0009History } from './0009-history.ts';
+import { m0010DynamicSecrets } from './0010-dynamic-secrets.ts';
+import { m0011Integrations } from './0011-integrations.ts';
+import { m0012ChangePolicies } from './0012-change-policies.ts';
+import { m0013Webhooks } from './0013-webhooks.ts';
+import { m0014Replication } from './0014-replication.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -17,4 +23,10 @@ export const migrations = [
   m0006ProjectTemplates,
   m0007ProjectIdentities,
   m0008PasswordResets,
+  m0009History,
+  m0010DynamicSecrets,
+  m0011Integrations,
+  m0012ChangePolicies,
+  m0013Webhooks,
+  m0014Replication,
 ];

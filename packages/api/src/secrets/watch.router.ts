@@ -1,0 +1,31 @@
+import { ProjectEvent, WATCHED, WatchSecrets, watchSecrets, type Told } from '@coffer/domain';
+import { tracked, type TrackedEnvelope } from '@trpc/server';
+import { procedure, requireStillCalling, rest, router, type ApiCall } from '../kernel/index.ts';
+
+const DESCRIPTION = `Server-sent events (\`text/event-stream\`), each with an id; with the last one in \`Last-Event-ID\`, or as
+\`lastEventId\` in the body, what came after it is told first. An event with the data of an error is the last one. What is
+told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.`;
+
+/** What is told, with its id. `null` tells only up to where all has been: the first of a stream is that. */
+async function* published(
+  told: AsyncIterable<Told>,
+): AsyncGenerator<TrackedEnvelope<ProjectEvent | null>, void, undefined> {
+  for await (const { id, event } of told) yield tracked(id, event ? ProjectEvent.parse(event) : null);
+}
+
+export const watchRouter = router({
+  watch: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/events/subscribe/project-events',
+        Object.values(WATCHED),
+        'Be told of changes to the secrets of a project',
+        { description: DESCRIPTION.replaceAll('\n', ' '), events: ProjectEvent },
+      ),
+    )
+    .input(WatchSecrets)
+    .subscription(async ({ ctx, input, signal }) =>
+      published(await watchSecrets(ctx, input, { signal, stillCalls: () => requireStillCalling(ctx as ApiCall) })),
+    ),
+});

@@ -1,0 +1,132 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { SubscriptionOptions, Told } from './call.ts';
+import { fromTrpc, notCoffer, unreachable } from './error.ts';
+import type { Session } from './login.ts';
+import { openStream, type Fetch, type Request } from './request.ts';
+import { delayBefore, isRefused } from './retry.ts';
+import { wait, withinTime } from './time.ts';
+
+/** Milliseconds without a sign after which a connection counts as broken: the server gives one every 15 seconds. */
+const SILENCE_MS = 45_000;
+
+export interface Subscriber {
+  readonly fetch: Fetch;
+  /** Where tRPC is. */
+  readonly url: string;
+  readonly session: Session | undefined;
+  readonly headersFor: (token: string | undefined) => Request['headers'];
+  /** Milliseconds in which a stream has to be opened. */
+  readonly timeoutMs: number;
+  /** How often a stream that was never open is asked for again. One that was is taken up again as long as it is wanted. */
+  readonly retries: number;
+}
+
+/** Reads a subscription, over as many connections as it takes. */
+export async function* subscribe(
+  { session, retries, ...door }: Subscriber,
+  path: string,
+  input: object,
+  { signal: ending }: SubscriptionOptions = {},
+): AsyncGenerator<Told<unknown>, void> {
+  const own = new AbortController();
+  const signal = ending ? AbortSignal.any([ending, own.signal]) : own.signal;
+  let lastEventId: string | undefined;
+  let wasOpen = false;
+  let hasLoggedInAgain = false;
+  let repeated = 0;
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      let token: string | undefined;
+      try {
+        token = await session?.token();
+        const asked = lastEventId === undefined ? input : { ...input, lastEventId };
+        const isOver = yield* connection(door, `${path}?input=${encodeURIComponent(JSON.stringify(asked))}`, token, {
+          signal,
+          onTold: (id) => {
+            lastEventId = id;
+            wasOpen = true;
+            hasLoggedInAgain = false;
+            repeated = 0;
+          },
+        });
+        if (isOver) return;
+        throw unreachable(undefined);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isRefused(error) && token !== undefined && !hasLoggedInAgain && session?.refused(token)) {
+          hasLoggedInAgain = true;
+          continue;
+        }
+        const delay = wasOpen || repeated < retries ? delayBefore(error, repeated) : undefined;
+        if (delay === undefined) throw error;
+        await wait(delay, signal);
+        repeated++;
+      }
+    }
+  } finally {
+    own.abort();
+  }
+}
+
+interface Connection {
+  readonly signal: AbortSignal;
+  readonly onTold: (id: string) => void;
+}
+
+/** What one connection tells; answers whether the subscription is over, and not only the connection. */
+async function* connection(
+  { fetch, url, headersFor, timeoutMs }: Omit<Subscriber, 'session' | 'retries'>,
+  path: string,
+  token: string | undefined,
+  { signal, onTold }: Connection,
+): AsyncGenerator<Told<unknown>, boolean> {
+  // Ends with this connection, also where the subscription goes on with another one.
+  const closing = new AbortController();
+  const ended = AbortSignal.any([signal, closing.signal]);
+  try {
+    const headers = { ...headersFor(token), accept: 'text/event-stream' };
+    // The signal of `withinTime` ends with it; the stream lives on.
+    const stream = await withinTime({ signal, timeoutMs }, () =>
+      openStream(fetch, `${url}/${path}`, { method: 'GET', headers, signal: ended }),
+    );
+    for await (const { event, id, data } of framesOf(stream, signal)) {
+      if (event === 'return') return true;
+      if (event === 'serialized-error') throw fromTrpc(parsed(data), undefined) ?? notCoffer(200, undefined);
+      if (event !== undefined || id === undefined) continue;
+      const told = { id, data: parsed(data) };
+      onTold(id);
+      yield told;
+    }
+    return false;
+  } finally {
+    closing.abort();
+  }
+}
+
+/** @throws CofferError `client.unreachable` where the connection breaks, or gives no sign of life. */
+async function* framesOf(stream: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<EventSourceMessage> {
+  const arrived: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (frame) => void arrived.push(frame) });
+  const decoder = new TextDecoder();
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await withinTime({ signal, timeoutMs: SILENCE_MS }, () => reader.read()).catch(
+      (cause: unknown) => {
+        signal.throwIfAborted();
+        throw unreachable(cause);
+      },
+    );
+    if (done) return;
+    parser.feed(decoder.decode(value, { stream: true }));
+    yield* arrived.splice(0);
+  }
+}
+
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    throw notCoffer(200, undefined);
+  }
+}

@@ -1,0 +1,183 @@
+import { statement, type Context } from '../../kernel/index.ts';
+import type { Scope, SecretActor } from '../commit/index.ts';
+import { foldersAt } from '../folder/index.ts';
+import { placesAt, type PastPlace } from './paths.ts';
+
+/** A shared secret at one side of a commit: where it was and what rules look at. Its tags have the slugs of today. */
+export interface Side extends PastPlace {
+  readonly key: string;
+  readonly tags: readonly string[];
+}
+
+/** What a commit did to one secret: it came where there is nothing before, and went where there is nothing after. */
+export interface Change {
+  readonly before: Side | undefined;
+  readonly after: Side | undefined;
+}
+
+export interface Commit {
+  readonly revision: bigint;
+  readonly actor: SecretActor;
+  readonly changes: readonly Change[];
+}
+
+/** The next commits. */
+export interface Commits {
+  readonly commits: readonly Commit[];
+  /** Whether there may be others behind them. */
+  readonly isMore: boolean;
+}
+
+/** Changes after which no other commit is read: what is read is kept in memory until it is told. */
+const PLENTY = 10_000;
+
+interface CommitRow {
+  id: string;
+  revision: string;
+  actor: SecretActor;
+  found: number;
+}
+/** The next ones, and of these as many as have not plenty of versions before them. */
+const AFTER = statement(
+  'commits.after',
+  `with next as (
+     select id, revision, actor from commits where project_id = $1 and revision > $2::bigint
+     order by commits.revision limit $3
+   ), sized as (
+     select next.*, (select count(*) from secrets s where s.commit_id = next.id)
+       + (select count(*) from secret_versions v where v.commit_id = next.id or v.replaced_commit_id = next.id) as size
+     from next
+   ), summed as (
+     select sized.*, sum(size) over (order by revision) - size as earlier from sized
+   )
+   select id, revision::text as revision, actor, (select count(*)::integer from next) as found
+   from summed where earlier < $4 order by summed.revision`,
+);
+
+interface VersionRow {
+  secretId: string;
+  commitId: string;
+  isAfter: boolean;
+  folderId: string;
+  key: string;
+  tags: string[];
+}
+const VERSION = `folder_id as "folderId", key, array(select slug from tags where tags.id = any(tag_ids)) as tags`;
+/** A version that the same commit wrote and replaced is on neither side. */
+const VERSIONS = statement(
+  'commits.versions',
+  `select id as "secretId", commit_id as "commitId", true as "isAfter", ${VERSION}
+   from secrets where commit_id = any($1::uuid[]) and user_id is null
+   union all
+   select secret_id, commit_id, true, ${VERSION} from secret_versions
+   where commit_id = any($1::uuid[]) and user_id is null and replaced_commit_id is distinct from commit_id
+   union all
+   select secret_id, replaced_commit_id, false, ${VERSION} from secret_versions
+   where replaced_commit_id = any($1::uuid[]) and user_id is null and commit_id is distinct from replaced_commit_id`,
+);
+
+interface MoveRow {
+  commitId: string;
+  environmentId: string;
+  folderId: string;
+}
+/** The folders that got another name or place, and took with them what is in them. */
+const MOVES = statement(
+  'commits.folder_moves',
+  `select a.commit_id as "commitId", a.environment_id as "environmentId", a.folder_id as "folderId"
+   from folder_versions a join folder_versions b
+     on b.folder_id = a.folder_id and b.replaced_commit_id = a.commit_id and b.commit_id is distinct from a.commit_id
+   where a.commit_id = any($1::uuid[]) and a.replaced_commit_id is distinct from a.commit_id
+     and (a.name <> b.name or a.parent_id <> b.parent_id)`,
+);
+
+interface StillRow {
+  secretId: string;
+  folderId: string;
+  key: string;
+  tags: string[];
+}
+/** What was in some folders at a revision. */
+const WITHIN = statement(
+  'commits.secrets_within',
+  `select v.* from (
+     select id as "secretId", commit_id, null::uuid as replaced_commit_id, false as is_replaced, ${VERSION}
+     from secrets where folder_id = any($2::uuid[]) and user_id is null
+     union all
+     select secret_id, commit_id, replaced_commit_id, true, ${VERSION}
+     from secret_versions where folder_id = any($2::uuid[]) and user_id is null
+   ) v left join commits a on a.id = v.commit_id left join commits b on b.id = v.replaced_commit_id
+   where coalesce(a.revision, 0) <= $1::bigint and (not v.is_replaced or coalesce(b.revision, 0) > $1::bigint)`,
+);
+
+/**
+ * The commits to a project after a revision, in their order, at most so many and fewer where they are large, with what
+ * each did to shared secrets. That is read from the history, and so the same whenever it is asked. Nothing is asked of
+ * anybody's rights.
+ */
+export async function commitsAfter(
+  ctx: Context,
+  { projectId }: Pick<Scope, 'projectId'>,
+  revision: bigint,
+  limit: number,
+): Promise<Commits> {
+  const commits = await ctx.sql<CommitRow>(AFTER, [projectId, revision.toString(), limit, PLENTY]);
+  if (commits.length === 0) return { commits: [], isMore: false };
+  const ids = [commits.map((commit) => commit.id)];
+  const [versions, moves] = [await ctx.sql<VersionRow>(VERSIONS, ids), await ctx.sql<MoveRow>(MOVES, ids)];
+  const revisions = new Map(commits.map((commit) => [commit.id, BigInt(commit.revision)]));
+  const sideRevision = (row: VersionRow) => revisions.get(row.commitId)! - (row.isAfter ? 0n : 1n);
+  const placeOf = await placesAt(
+    ctx,
+    versions.map((row) => ({ folderId: row.folderId, revision: sideRevision(row) })),
+  );
+  const versionsOf = Map.groupBy(versions, (row) => row.commitId);
+  const movesOf = Map.groupBy(moves, (row) => row.commitId);
+  const found: Commit[] = [];
+  let size = 0;
+  for (const { id, actor } of commits) {
+    if (size >= PLENTY) break;
+    const at = revisions.get(id)!;
+    const changes = new Map<string, { before?: Side; after?: Side }>();
+    for (const row of versionsOf.get(id) ?? []) {
+      const place = placeOf(row.folderId, sideRevision(row));
+      const change = changes.get(row.secretId) ?? {};
+      changes.set(row.secretId, change);
+      if (place) change[row.isAfter ? 'after' : 'before'] = { ...place, key: row.key, tags: row.tags };
+    }
+    for (const move of movesOf.get(id) ?? []) await addMoved(ctx, changes, at, move);
+    size += changes.size;
+    found.push({
+      revision: at,
+      actor,
+      changes: Array.from(changes.values(), ({ before, after }) => ({ before, after })),
+    });
+  }
+  return { commits: found, isMore: commits[0]!.found === limit || found.length < commits[0]!.found };
+}
+
+/** Adds those that changed in nothing but where the folder is that holds them. */
+async function addMoved(
+  ctx: Context,
+  changes: Map<string, { before?: Side; after?: Side }>,
+  revision: bigint,
+  { environmentId, folderId }: MoveRow,
+): Promise<void> {
+  const after = await foldersAt(ctx, environmentId, Number(revision));
+  const top = after.find((folder) => folder.id === folderId);
+  if (!top) return;
+  const inside = after.filter(({ id, path }) => id === folderId || path.startsWith(`${top.path}/`)).map(({ id }) => id);
+  const secrets = await ctx.sql<StillRow>(WITHIN, [revision.toString(), inside]);
+  const placeOf = await placesAt(
+    ctx,
+    inside.flatMap((id) => [
+      { folderId: id, revision: revision - 1n },
+      { folderId: id, revision },
+    ]),
+  );
+  for (const { secretId, key, tags, folderId: id } of secrets) {
+    const [from, to] = [placeOf(id, revision - 1n), placeOf(id, revision)];
+    if (changes.has(secretId) || !from || !to) continue;
+    changes.set(secretId, { before: { ...from, key, tags }, after: { ...to, key, tags } });
+  }
+}

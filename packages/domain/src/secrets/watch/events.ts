@@ -1,0 +1,112 @@
+import { Glob } from '../../access/index.ts';
+import type { Ability } from '../../kernel/index.ts';
+import { secretPermissions } from '../secret/index.ts';
+import type { Change, Commit, Side } from './commits.ts';
+import type { Importer } from './importers.ts';
+import { WATCHED, type ProjectEvent, type WatchedEvent, type WatchSecrets } from './watch.ts';
+
+/** How many secrets one event names. */
+const CHUNK = 500;
+
+type Kind = Exclude<WatchedEvent, 'secret:import-mutation'>;
+/** What is gone comes first: something else may have its name now. */
+const KINDS: readonly Kind[] = ['secret:delete', 'secret:create', 'secret:update'];
+
+/** What one caller wants to hear of, compiled. */
+export type Wanted = (event: WatchedEvent, place: { environment: string; path: string }) => boolean;
+
+export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
+  const filters = register.map(({ event, conditions }) => ({
+    event,
+    environment: conditions?.environmentSlug,
+    glob: conditions && new Glob(conditions.secretPath),
+  }));
+  return (event, { environment, path }) =>
+    filters.some(
+      (one) =>
+        one.event === event &&
+        (one.environment === undefined || one.environment === environment) &&
+        (one.glob === undefined || one.glob.matches(path)),
+    );
+}
+
+/**
+ * What a commit is to one caller: each secret is asked about as a read of it would be, on both sides. One that it may see
+ * on one side alone comes or goes for it, and so does one with another name or place.
+ */
+export function eventsOf(
+  { changes }: Commit,
+  importersOf: (source: Side) => readonly Importer[],
+  ability: Ability,
+  wanted: Wanted,
+): ProjectEvent[] {
+  const told = new Map<Kind, Side[]>(KINDS.map((kind) => [kind, []]));
+  const importers = new Map<string, Importer>();
+  const tell = (kind: Kind, side: Side) => {
+    if (mayHear(ability, kind, side) && wanted(kind, side)) told.get(kind)!.push(side);
+  };
+  for (const change of changes) {
+    const { before, after } = seenBy(ability, change);
+    for (const side of [before, after])
+      for (const importer of side ? importersOf(side) : [])
+        importers.set(`${importer.environment} ${importer.path}`, importer);
+    const [from, to] = [
+      before && !before.isReserved ? before : undefined,
+      after && !after.isReserved ? after : undefined,
+    ];
+    if (from && to && isSamePlace(from, to)) tell('secret:update', to);
+    else {
+      if (from) tell('secret:delete', from);
+      if (to) tell('secret:create', to);
+    }
+  }
+  return [
+    ...KINDS.flatMap((eventType) =>
+      chunks(told.get(eventType)!.toSorted(byPlace)).map((sides) => secretEvent(eventType, sides)),
+    ),
+    ...[...importers.values()]
+      .filter((place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place))
+      .toSorted(byPlace)
+      .map(importEvent),
+  ];
+}
+
+const mayHear = (ability: Ability, event: WatchedEvent, { environment, path }: Importer): boolean =>
+  ability.can(WATCHED[event], { environment, secretPath: path });
+
+function seenBy(ability: Ability, { before, after }: Change): Change {
+  const sees = (side: Side | undefined) =>
+    side !== undefined &&
+    ability.can(secretPermissions.describeSecret, {
+      environment: side.environment,
+      secretPath: side.path,
+      secretName: side.key,
+      secretTags: [...side.tags],
+    });
+  return { before: sees(before) ? before : undefined, after: sees(after) ? after : undefined };
+}
+
+const isSamePlace = (a: Side, b: Side): boolean =>
+  a.environmentId === b.environmentId && a.path === b.path && a.key === b.key;
+
+/** In the same order whenever it is asked. */
+const byPlace = (a: Importer & { key?: string }, b: Importer & { key?: string }): number =>
+  compare(a.environment, b.environment) || compare(a.path, b.path) || compare(a.key ?? '', b.key ?? '');
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const chunks = (sides: readonly Side[]): Side[][] =>
+  Array.from({ length: Math.ceil(sides.length / CHUNK) }, (_, at) => sides.slice(at * CHUNK, (at + 1) * CHUNK));
+
+const secretEvent = (eventType: Kind, sides: readonly Side[]): ProjectEvent => ({
+  projectType: 'secret-manager',
+  data: {
+    eventType,
+    payload: sides.map(({ environment, path, key }) => ({ environment, secretPath: path, secretKey: key })),
+  },
+});
+
+const importEvent = ({ environment, path }: Importer): ProjectEvent => ({
+  projectType: 'secret-manager',
+  data: { eventType: 'secret:import-mutation', payload: { environment, secretPath: path } },
+});

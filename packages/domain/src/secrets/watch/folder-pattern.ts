@@ -1,0 +1,21 @@
+import { Glob } from '../../access/index.ts';
+import { text } from '../../kernel/index.ts';
+
+const MAX_PATTERN = 512;
+
+function isPattern(path: string): boolean {
+  try {
+    return path.startsWith('/') && new Glob(path).size > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The folders in which changes are of interest: a path, or a glob over paths, without a slash at its end. */
+export const FolderPattern = text(MAX_PATTERN)
+  .transform((given) => {
+    const path = given.trim() || '/';
+    return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
+  })
+  .refine(isPattern, 'Expected a path such as /app, or a glob such as /app/**')
+  .describe('The path of a folder, or a glob over paths: /app/** is /app and all below');

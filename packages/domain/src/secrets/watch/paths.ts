@@ -1,0 +1,70 @@
+import { statement, type Context } from '../../kernel/index.ts';
+import { nameOf, RESERVED } from '../folder/index.ts';
+
+/** Where a folder was at a revision. The environment has its slug of today, or its last one. */
+export interface PastPlace {
+  readonly environmentId: string;
+  readonly environment: string;
+  readonly path: string;
+  /** Whether replication keeps its copies there. */
+  readonly isReserved: boolean;
+}
+
+interface Row {
+  folderId: string;
+  revision: string;
+  environmentId: string;
+  environment: string;
+  path: string;
+}
+
+/** Of a folder that has no versions, the root and those that replication makes: it never moves, and is where it is. */
+const AT = statement(
+  'folder.places_at',
+  `with recursive wanted as (
+     select distinct folder_id, revision from unnest($1::uuid[], $2::bigint[]) as w (folder_id, revision)
+   ), up (folder_id, revision, parent_id, environment_id, path) as (
+     select w.folder_id, w.revision, v.parent_id, v.environment_id, '/' || v.name
+     from wanted w join folder_versions v on v.folder_id = w.folder_id
+     left join commits a on a.id = v.commit_id left join commits b on b.id = v.replaced_commit_id
+     where coalesce(a.revision, 0) <= w.revision and (not v.is_replaced or coalesce(b.revision, 0) > w.revision)
+     union all
+     select u.folder_id, u.revision, v.parent_id, v.environment_id, '/' || v.name || u.path
+     from up u join folder_versions v on v.folder_id = u.parent_id
+     left join commits a on a.id = v.commit_id left join commits b on b.id = v.replaced_commit_id
+     where coalesce(a.revision, 0) <= u.revision and (not v.is_replaced or coalesce(b.revision, 0) > u.revision)
+   ), found as (
+     (select distinct on (folder_id, revision) folder_id, revision, environment_id, path from up
+      order by folder_id, revision, length(path) desc)
+     union all
+     select w.folder_id, w.revision, f.environment_id, f.path from wanted w
+     join folders f on f.id = w.folder_id and (f.parent_id is null or f.is_reserved)
+     union all
+     select w.folder_id, w.revision, d.environment_id, '/' from wanted w
+     join departed_environments d on d.root_folder_id = w.folder_id
+   )
+   select f.folder_id as "folderId", f.revision::text as revision, f.environment_id as "environmentId",
+     coalesce(e.slug, d.slug) as environment, f.path
+   from found f left join environments e on e.id = f.environment_id
+   left join departed_environments d on d.environment_id = f.environment_id
+   where coalesce(e.slug, d.slug) is not null`,
+);
+
+/** Where some folders were, each at a revision. Nothing is asked of anybody's rights. */
+export async function placesAt(
+  ctx: Context,
+  asked: readonly { readonly folderId: string; readonly revision: bigint }[],
+): Promise<(folderId: string, revision: bigint) => PastPlace | undefined> {
+  if (asked.length === 0) return () => undefined;
+  const rows = await ctx.sql<Row>(AT, [
+    asked.map(({ folderId }) => folderId),
+    asked.map(({ revision }) => revision.toString()),
+  ]);
+  const places = new Map(
+    rows.map(({ folderId, revision, environmentId, environment, path }) => [
+      `${folderId} ${revision}`,
+      { environmentId, environment, path, isReserved: nameOf(path).startsWith(RESERVED) },
+    ]),
+  );
+  return (folderId, revision) => places.get(`${folderId} ${revision}`);
+}

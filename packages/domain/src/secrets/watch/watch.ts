@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { badRequest, defineEvent, Id } from '../../kernel/index.ts';
+import { EnvironmentSlug } from '../folder/index.ts';
+import { FolderPattern } from './folder-pattern.ts';
+
+const permissions = projectPermissions('secret-events');
+
+/** The published names of what can be heard of, each with the right that it takes. */
+export const WATCHED = {
+  'secret:create': permissions['subscribe-to-created-events'],
+  'secret:update': permissions['subscribe-to-updated-events'],
+  'secret:delete': permissions['subscribe-to-deleted-events'],
+  'secret:import-mutation': permissions['subscribe-to-import-mutation-events'],
+} as const;
+export type WatchedEvent = keyof typeof WATCHED;
+
+/** Where something is to be heard of. */
+const Conditions = z.object({
+  environmentSlug: EnvironmentSlug.optional().describe('Every environment where it is absent'),
+  secretPath: FolderPattern.default('/'),
+});
+
+export const WatchSecrets = z.object({
+  projectId: Id,
+  register: z
+    .array(
+      z.object({
+        event: z.enum(Object.keys(WATCHED) as [WatchedEvent, ...WatchedEvent[]]),
+        conditions: Conditions.optional().describe('The whole project where they are absent'),
+      }),
+    )
+    .min(1)
+    .max(10),
+  lastEventId: z
+    .string()
+    .max(100)
+    .nullish()
+    .describe('The id of the last event that arrived, or the header Last-Event-ID: what came after it is told first'),
+});
+export type WatchSecrets = z.output<typeof WatchSecrets>;
+
+const Place = z.object({ environment: z.string().describe('Its slug'), secretPath: z.string() });
+
+/** What is told: where something happened to which secrets, and never what they hold. */
+export const ProjectEvent = z.object({
+  projectType: z.literal('secret-manager'),
+  data: z.union([
+    z.object({
+      eventType: z.enum(['secret:create', 'secret:update', 'secret:delete']),
+      payload: z.array(Place.extend({ secretKey: z.string() })),
+    }),
+    z.object({
+      eventType: z.literal('secret:import-mutation'),
+      payload: Place.describe('The folder whose imports bring something else now'),
+    }),
+  ]),
+});
+export type ProjectEvent = z.output<typeof ProjectEvent>;
+
+/** One thing that is told, or only up to where all has been (`event` is absent then). */
+export interface Told {
+  /** Whoever comes back with it is told what came afterwards. */
+  readonly id: string;
+  readonly event?: ProjectEvent;
+}
+
+/** The revision that an event's id names. @throws DomainError 400 for text that is no id of an event. */
+export function positionOf(id: string): bigint {
+  if (!/^\d{1,18}$/.test(id)) throw badRequest('watch.position', 'The last event id is not one that was given here');
+  return BigInt(id);
+}
+
+export const secretsWatched = defineEvent(
+  'secrets.watched',
+  'subscribe-project-events',
+  z.object({
+    register: z.array(
+      z.object({ event: z.string(), environment: z.string().nullable(), secretPath: z.string().nullable() }),
+    ),
+  }),
+);

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import type { SecretActor } from '../commit/index.ts';
+import type { WebhookType } from './webhook.ts';
+
+/** What a webhook is told: where something was changed and by whom, never what it holds. */
+export interface Message {
+  /** The same each time that this is told. */
+  readonly id: string;
+  readonly event: 'secrets.modified' | 'test';
+  readonly projectId: string;
+  readonly projectName: string;
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly actor: SecretActor | undefined;
+}
+
+/** How a message is said to each kind of receiver; `timestamp` is when, in milliseconds since 1970. */
+const BODIES: Readonly<Record<WebhookType, (message: Message, timestamp: number) => object>> = {
+  general: ({ id, event, projectId, projectName, environment, secretPath, actor }, timestamp) => ({
+    event,
+    id,
+    project: {
+      workspaceId: projectId,
+      projectId,
+      projectName,
+      environment,
+      secretPath,
+      ...(actor && { changedBy: actor.name, changedByActorType: actor.actorType }),
+    },
+    timestamp,
+  }),
+  slack: ({ event, projectName, environment, secretPath, actor }, timestamp) => ({
+    text: event === 'test' ? 'This is how Coffer tells of changes' : `Secrets were changed${by(actor)}`,
+    attachments: [
+      {
+        color: '#36a64f',
+        fields: [
+          { title: 'Project', value: plain(projectName), short: false },
+          { title: 'Environment', value: plain(environment), short: true },
+          { title: 'Folder', value: plain(secretPath), short: true },
+        ],
+      },
+    ],
+    timestamp,
+  }),
+};
+
+const by = (actor: SecretActor | undefined) => (actor?.name ? ` by ${plain(actor.name)}` : '');
+
+/** What would be a link or a mention in Slack's own markup is text. */
+const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** The header that receivers of the published API look at. */
+const PUBLISHED_SIGNATURE = 'x-infisical-signature';
+const SIGNATURE = 'x-coffer-signature';
+
+/**
+ * A message as a request. The signature is `t=<milliseconds>;<HMAC-SHA256 of the body, in hexadecimal>`; the body holds
+ * the time as well, so that the two cannot be parted.
+ */
+export function requestOf(
+  message: Message,
+  { type, secretKey, now }: { type: WebhookType; secretKey: string | null; now: Date },
+): { method: 'POST'; headers: Record<string, string>; body: string } {
+  const timestamp = now.getTime();
+  const body = JSON.stringify(BODIES[type](message, timestamp));
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': message.id };
+  if (secretKey !== null) {
+    const signature = `t=${timestamp};${createHmac('sha256', secretKey).update(body).digest('hex')}`;
+    Object.assign(headers, { [PUBLISHED_SIGNATURE]: signature, [SIGNATURE]: signature });
+  }
+  return { method: 'POST', headers, body };
+}

@@ -1,0 +1,27 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import { EnvironmentEntity } from '../../projects/environment/environment.entity.ts';
+import { ProjectEntity } from '../../projects/project/project.entity.ts';
+
+/** As people configure it, and what came of its last call. When it is called is `deliver.ts`'s, in the same row. */
+export const WebhookEntity = defineEntity({
+  name: 'Webhook',
+  tableName: 'webhooks',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
+    secretPath: p.text(),
+    type: p.text(),
+    url: p.blob().hidden(),
+    secretKey: p.blob().nullable().hidden(),
+    isDisabled: p.boolean().default(false),
+    lastStatus: p.text().nullable(),
+    lastRunErrorMessage: p.text().nullable(),
+    since: p.bigint('string'),
+    failures: p.integer().default(0),
+    restsUntil: p.datetime().nullable(),
+  },
+});
+export type WebhookEntity = InferEntity<typeof WebhookEntity>;

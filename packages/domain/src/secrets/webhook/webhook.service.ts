@@ -1,0 +1,258 @@
+import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { requireCredentialsForNewTargets } from '../../crypto/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { callWebhook } from './call.ts';
+import { beginToFollow } from './cursor.ts';
+import { enqueueDelivery } from './deliver.ts';
+import { openTarget, sealTarget } from './sealed.ts';
+import { WebhookEntity } from './webhook.entity.ts';
+import {
+  webhookCreated,
+  webhookDeleted,
+  webhookPermissions,
+  webhookTested,
+  webhookUpdated,
+  type CreateWebhook,
+  type ListWebhooks,
+  type UpdateWebhook,
+  type Webhook,
+  type WebhookRef,
+  type WebhookWithUrl,
+} from './webhook.ts';
+
+/** Each of them costs something with every change. */
+const MAX_WEBHOOKS = 200;
+
+interface EnvironmentRow {
+  id: string;
+  name: string;
+  slug: string;
+}
+const ENVIRONMENTS = statement(
+  'webhooks.environments',
+  'select id, name, slug from environments where organization_id = $1 and project_id = $2',
+);
+const COUNT = statement('webhooks.count', 'select count(*)::integer as count from webhooks where project_id = $1');
+
+const environmentsOf = (ctx: Context, projectId: string): Promise<EnvironmentRow[]> =>
+  ctx.sql<EnvironmentRow>(ENVIRONMENTS, [organizationOf(ctx), projectId]);
+
+async function environmentBySlug(ctx: Context, projectId: string, slug: string): Promise<EnvironmentRow> {
+  const found = (await environmentsOf(ctx, projectId)).find((environment) => environment.slug === slug);
+  if (!found) throw notFound('environment', { environment: slug });
+  return found;
+}
+
+const toWebhook = (row: WebhookEntity, environment: EnvironmentRow): Webhook => ({
+  id: row.id,
+  projectId: row.projectId,
+  envId: environment.id,
+  environment,
+  secretPath: row.secretPath,
+  type: row.type,
+  isDisabled: row.isDisabled,
+  lastStatus: row.lastStatus ?? null,
+  lastRunErrorMessage: row.lastRunErrorMessage ?? null,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+async function answer(ctx: Context, row: WebhookEntity): Promise<Webhook> {
+  const environments = await environmentsOf(ctx, row.projectId);
+  return toWebhook(
+    row,
+    environments.find(({ id }) => id === row.environmentId)!,
+  );
+}
+
+const eventData = ({ id, environment, secretPath, isDisabled }: Webhook) => ({
+  webhookId: id,
+  environment: environment.slug,
+  secretPath,
+  isDisabled,
+});
+
+/**
+ * Makes a webhook. It hears of what is changed from now on.
+ *
+ * @throws DomainError 404 for an unknown project or environment; 403; 400 `webhook.too_many`.
+ */
+export async function createWebhook(ctx: Context, input: CreateWebhook): Promise<Webhook> {
+  const { projectId, secretPath, type, webhookUrl: url, webhookSecretKey } = input;
+  await authorize(ctx, webhookPermissions.create, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    const environment = await environmentBySlug(tx, projectId, input.environment);
+    const place = { id: newId(), organizationId, projectId };
+    const since = await beginToFollow(tx, place);
+    const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
+    if (count >= MAX_WEBHOOKS)
+      throw badRequest('webhook.too_many', `A project has ${MAX_WEBHOOKS} webhooks at the most`);
+    const row = tx.em.create(WebhookEntity, {
+      ...place,
+      environmentId: environment.id,
+      secretPath,
+      type,
+      ...(await sealTarget(tx, place, { url, secretKey: webhookSecretKey || null })),
+      since,
+    });
+    await tx.em.persist(row).flush();
+    const webhook = toWebhook(row, environment);
+    record(tx, webhookCreated, eventData(webhook), { projectId });
+    return webhook;
+  });
+}
+
+/** The webhooks of a project, oldest first; where asked, only those of an environment, or of exactly this path. */
+export async function listWebhooks(
+  ctx: Context,
+  { projectId, environment: slug, secretPath }: ListWebhooks,
+): Promise<WebhookWithUrl[]> {
+  await authorize(ctx, webhookPermissions.read, { projectId });
+  const environments = new Map((await environmentsOf(ctx, projectId)).map((one) => [one.id, one]));
+  const wanted = slug === undefined ? undefined : await environmentBySlug(ctx, projectId, slug);
+  const rows = await ctx.em.find(
+    WebhookEntity,
+    {
+      organizationId: organizationOf(ctx),
+      projectId,
+      ...(wanted && { environmentId: wanted.id }),
+      ...(secretPath !== undefined && { secretPath }),
+    },
+    { orderBy: { id: 'asc' } },
+  );
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...toWebhook(row, environments.get(row.environmentId)!),
+      url: (await openTarget(ctx, row)).url,
+    })),
+  );
+}
+
+/** One in a project that the caller is no member of is not there, like one that never was. */
+async function requireWebhook(ctx: Context, webhookId: string, permission: Permission): Promise<WebhookEntity> {
+  const row = isId(webhookId)
+    ? await ctx.em.findOne(WebhookEntity, { id: webhookId, organizationId: organizationOf(ctx) })
+    : null;
+  if (!row) throw notFound('webhook');
+  await unlessHidden('webhook', authorizeById(ctx, permission, { projectId: row.projectId }));
+  return row;
+}
+
+const LOCK = statement('webhooks.lock', 'select id from webhooks where id = $1 for update');
+
+async function lock(tx: Transaction, id: string): Promise<WebhookEntity> {
+  const [there] = await tx.sql(LOCK, [id]);
+  const row = there && (await tx.em.findOne(WebhookEntity, id));
+  if (!row) throw notFound('webhook');
+  return row;
+}
+
+const TARGET = new Map([['webhookSecretKey', { sentTo: ['webhookUrl'] }]]);
+const DROP = statement('webhook_deliveries.drop', 'delete from webhook_deliveries where webhook_id = $1');
+
+/**
+ * Changes what is given. Where it hears of something else afterwards, or is switched on or off, what it was still to be
+ * told is dropped, and it hears of what is changed from then on.
+ *
+ * @throws DomainError 404, 403; 400 `webhook.key_needed` for a new address without the key, where there is one.
+ */
+export async function updateWebhook(ctx: Context, { webhookId, ...changes }: UpdateWebhook): Promise<Webhook> {
+  const found = await requireWebhook(ctx, webhookId, webhookPermissions.edit);
+  const { projectId, organizationId } = found;
+  return inTransaction(ctx, async (tx) => {
+    // Before its own row, as those do who make deliveries.
+    const since = await beginToFollow(tx, { projectId, organizationId });
+    const row = await lock(tx, found.id);
+    const before = await openTarget(tx, row);
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    requireCredentialsForNewTargets(
+      TARGET,
+      { webhookUrl: before.url, webhookSecretKey: before.secretKey },
+      given,
+      'webhook.key_needed',
+    );
+    const {
+      isDisabled = row.isDisabled,
+      secretPath = row.secretPath,
+      environment,
+      webhookUrl,
+      webhookSecretKey,
+    } = changes;
+    const place = environment === undefined ? undefined : await environmentBySlug(tx, projectId, environment);
+    const environmentId = place?.id ?? row.environmentId;
+    const hearsAnew =
+      isDisabled !== row.isDisabled || secretPath !== row.secretPath || environmentId !== row.environmentId;
+    const target = {
+      url: webhookUrl ?? before.url,
+      secretKey: webhookSecretKey === undefined ? before.secretKey : webhookSecretKey,
+    };
+    if (hearsAnew) await tx.sql(DROP, [row.id]);
+    tx.em.assign(row, {
+      isDisabled,
+      secretPath,
+      environmentId,
+      ...(await sealTarget(tx, row, target)),
+      ...(hearsAnew && { since }),
+      failures: 0,
+      restsUntil: null,
+    });
+    await tx.em.flush();
+    enqueueDelivery(tx, { organizationId, webhookId: row.id, restsUntil: null });
+    const webhook = await answer(tx, row);
+    record(tx, webhookUpdated, { ...eventData(webhook), changed: Object.keys(given) }, { projectId });
+    return webhook;
+  });
+}
+
+export async function deleteWebhook(ctx: Context, { webhookId }: WebhookRef): Promise<Webhook> {
+  const found = await requireWebhook(ctx, webhookId, webhookPermissions.delete);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lock(tx, found.id);
+    const webhook = await answer(tx, row);
+    await tx.em.remove(row).flush();
+    record(tx, webhookDeleted, eventData(webhook), { projectId: row.projectId });
+    return webhook;
+  });
+}
+
+const PROJECT = statement('webhooks.project_name', 'select name from projects where id = $1');
+
+/** Calls a webhook now, also one that is disabled, with an event that says that it is a test. What came of it is answered. */
+export async function testWebhook(ctx: Context, { webhookId }: WebhookRef): Promise<Webhook> {
+  const row = await requireWebhook(ctx, webhookId, webhookPermissions.read);
+  const { projectId, secretPath } = row;
+  const { environment } = await answer(ctx, row);
+  const [project] = await ctx.sql<{ name: string }>(PROJECT, [projectId]);
+  const failure = await callWebhook(ctx, row, {
+    id: newId(),
+    event: 'test',
+    projectId,
+    projectName: project?.name ?? '',
+    environment: environment.slug,
+    secretPath,
+    actor: undefined,
+  });
+  return inTransaction(ctx, async (tx) => {
+    const tested = await lock(tx, row.id);
+    tx.em.assign(tested, {
+      lastStatus: failure === undefined ? 'success' : 'failed',
+      lastRunErrorMessage: failure ?? null,
+    });
+    await tx.em.flush();
+    const webhook = await answer(tx, tested);
+    record(tx, webhookTested, { ...eventData(webhook), isReached: failure === undefined }, { projectId });
+    return webhook;
+  });
+}

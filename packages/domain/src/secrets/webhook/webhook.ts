@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { EnvironmentSlug } from '../folder/index.ts';
+import { FolderPattern } from '../watch/index.ts';
+
+export const webhookPermissions = projectPermissions('webhooks');
+
+export const WebhookType = z.enum(['general', 'slack']);
+export type WebhookType = z.output<typeof WebhookType>;
+
+const MAX_URL = 2048;
+
+const WebhookUrl = z
+  .url({ protocol: /^https?$/, normalize: true })
+  .max(MAX_URL)
+  .refine((url) => {
+    const read = URL.parse(url);
+    return read === null || (read.username === '' && read.password === '');
+  }, 'An address with a user name or password in it is not called');
+const WebhookSecretKey = text(1024).min(1).describe('Calls are signed with it');
+
+/** A webhook as it is answered. Its key never is. */
+export const Webhook = z.object({
+  id: Uuid,
+  projectId: Uuid,
+  envId: Uuid,
+  environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
+  secretPath: z.string(),
+  type: z.string(),
+  isDisabled: z.boolean(),
+  lastStatus: z.string().nullable().describe('success or failed, of the last call'),
+  lastRunErrorMessage: z.string().nullable(),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type Webhook = z.output<typeof Webhook>;
+
+export const WebhookWithUrl = Webhook.extend({ url: z.string() });
+export type WebhookWithUrl = z.output<typeof WebhookWithUrl>;
+
+export const CreateWebhook = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug,
+  secretPath: FolderPattern.default('/'),
+  type: WebhookType.default('general'),
+  webhookUrl: WebhookUrl,
+  webhookSecretKey: z
+    .union([WebhookSecretKey, z.literal('')])
+    .optional()
+    .describe('Calls are signed with it; those of a webhook without one are not'),
+});
+export type CreateWebhook = z.output<typeof CreateWebhook>;
+
+export const ListWebhooks = z.object({
+  projectId: Id,
+  environment: EnvironmentSlug.optional(),
+  secretPath: FolderPattern.optional(),
+});
+export type ListWebhooks = z.output<typeof ListWebhooks>;
+
+export const WebhookRef = z.object({ webhookId: Id });
+export type WebhookRef = z.output<typeof WebhookRef>;
+
+export const UpdateWebhook = WebhookRef.extend({
+  isDisabled: z.boolean().optional(),
+  environment: EnvironmentSlug.optional(),
+  secretPath: FolderPattern.optional(),
+  webhookUrl: WebhookUrl.optional().describe('With the key again, where there is one'),
+  webhookSecretKey: WebhookSecretKey.nullish().describe('null takes it away'),
+});
+export type UpdateWebhook = z.output<typeof UpdateWebhook>;
+
+const place = { webhookId: z.string(), environment: z.string(), secretPath: z.string(), isDisabled: z.boolean() };
+export const webhookCreated = defineEvent('webhook.created', 'create-webhook', z.object(place));
+export const webhookUpdated = defineEvent(
+  'webhook.updated',
+  'update-webhook-status',
+  z.object({ ...place, changed: z.array(z.string()).describe('The names of the fields') }),
+);
+export const webhookDeleted = defineEvent('webhook.deleted', 'delete-webhook', z.object(place));
+export const webhookTested = defineEvent(
+  'webhook.tested',
+  'test-webhook',
+  z.object({ ...place, isReached: z.boolean() }),
+);
