@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { createOutbound, makeRootKey, openCoffer, parseRootKey } from '@coffer/domain';
+import { createOutbound, makeRootKey, openCoffer, parseCidrs, parseRootKey } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
@@ -29,11 +29,12 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
     { level: 'trace' },
     new Writable({ write: (chunk: Buffer, _encoding, done) => (logged.push(chunk.toString()), done()) }),
   );
-  const outbound = createOutbound({ allow: [] });
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.1/32') });
   const coffer = await openCoffer({
     databaseUrl: postgres.url,
     rootKey: parseRootKey(makeRootKey()),
     fetch: outbound.fetch,
+    connect: outbound.connect,
     log: logger,
   });
   const app = await createApp({ coffer, logger });
@@ -91,6 +92,37 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   await call('GET', `/api/v4/secrets/KEY?projectId=${project.id}&environment=dev`);
   await call('GET', `/api/v4/secrets?projectId=${project.id}&environment=dev&expandSecretReferences=true`);
   await call('DELETE', '/api/v4/secrets/KEY', at);
+
+  const here = { projectSlug: project.slug, environmentSlug: 'dev', path: '/' };
+  const target = new URL(postgres.url);
+  const credential = plant('credential-of-a-target');
+  await coffer.pool.query(`create role maker login createrole password '${credential}'`);
+  const inputs = {
+    client: 'postgres',
+    host: target.hostname,
+    port: Number(target.port),
+    database: target.pathname.slice(1),
+    username: 'maker',
+    password: credential,
+    creationStatement: `create role "{{username}}" login password '{{password}}'`,
+    revocationStatement: `drop role "{{username}}"`,
+    renewStatement: `comment on role nobody is '${plant('what-a-statement-says')}'`,
+  };
+  const logins = { ...here, name: 'logins', defaultTTL: '1h', provider: { type: 'sql-database', inputs } };
+  await call('POST', '/api/v1/dynamic-secrets', logins);
+  const leased = { ...here, dynamicSecretName: 'logins' };
+  const { lease, data } = await call('POST', '/api/v1/dynamic-secrets/leases', leased);
+  secrets.push(data.DB_PASSWORD);
+  await call('POST', `/api/v1/dynamic-secrets/leases/${lease.id}/renew`, here);
+  await call('PATCH', '/api/v1/dynamic-secrets/logins', {
+    ...here,
+    data: { inputs: { password: plant('wrong-credential') } },
+  });
+  await call('POST', '/api/v1/dynamic-secrets', {
+    ...logins,
+    provider: { type: 'sql-database', inputs: { ...inputs, port: plant('port') } },
+  });
+  await call('DELETE', `/api/v1/dynamic-secrets/leases/${lease.id}`, here);
   token = plant('token-that-is-none');
   await call('GET', '/api/v1/workspace');
 

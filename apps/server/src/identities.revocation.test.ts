@@ -1,28 +1,17 @@
-import { openCoffer, parseRootKey, type Coffer } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
-import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApp } from './app.ts';
+import { anotherProcess, type AnotherProcess } from './testing/another-process.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
 /** Two processes' worth of Coffer on one database. */
 let test: TestServer;
-let second: { coffer: Coffer; app: FastifyInstance };
+let second: AnotherProcess;
 beforeAll(async () => {
   test = await testServer();
-  const coffer = await openCoffer({
-    databaseUrl: test.databaseUrl,
-    rootKey: parseRootKey(test.rootKey),
-    fetch: () => Promise.reject(new Error('This test reaches no network')),
-    now: test.coffer.now,
-    migrate: false,
-    poolSize: 4,
-  });
-  second = { coffer, app: await createApp({ coffer }) };
+  second = await anotherProcess(test);
 });
 afterAll(async () => {
-  await second.app.close();
-  await second.coffer.close();
+  await second.close();
   await test.close();
 });
 

@@ -18,7 +18,8 @@ let victim: World;
 let attacker: World;
 let samples: Sample[];
 beforeAll(async () => {
-  test = await testServer({}, { bodyLimit: BODY_LIMIT });
+  // One connection: what takes a second one while it holds the first waits for ever.
+  test = await testServer({ poolSize: 1 }, { bodyLimit: BODY_LIMIT });
   victim = await makeWorld(test, SECRET);
   attacker = await makeWorld(test, 'zattackerz');
   const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
@@ -220,6 +221,8 @@ describe('somebody who administers everything for a time', () => {
       await forTheSecondHour(person.id);
       const asked = samples
         .filter(({ operation }) => typeof operation.meta.needs === 'object')
+        // Who administers the organization may let itself into a project for good, also when it does so for a time.
+        .filter(({ operation }) => !operation.url.includes('grant-admin-access'))
         // What removes things comes last.
         .toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
       const statuses = async () => {

@@ -160,7 +160,8 @@ describe('tRPC', () => {
     expect(answer.json<Result>().error?.data.reason).toBe('procedure.not_found');
     for (const name of Object.keys(appRouter._def.procedures)) {
       const asked = await product.app.inject({ method: 'GET', url: `/api/trpc/${name}` });
-      expect([name, asked.json<Result>().error?.data.reason]).not.toEqual([name, 'procedure.not_found']);
+      // A subscription is refused in its stream.
+      expect([name, asked.body.includes('procedure.not_found')]).toEqual([name, false]);
     }
     await product.close();
   });

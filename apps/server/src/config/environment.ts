@@ -113,6 +113,7 @@ export const Environment = z.object({
   COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000)
     .default(60)
     .describe('Logins from one address in a minute; 0 for no limit'),
+  COFFER_MAX_LEASES: whole(1, 1_000_000).default(10_000).describe('Leases that one dynamic secret has at a time'),
   COFFER_METRICS_TOKEN: z
     .string()
     .refine((text) => text.length >= 16, 'give at least 16 characters')

@@ -23,7 +23,7 @@ export const echoRouter: RouterLike = router({
       .output(Output)
       .query(({ input }) => ({ echo: input })),
     cached: procedure
-      .meta(rest('GET', '/cached', 'public', 'Read with a tag', { etag: true }))
+      .meta(rest('GET', '/cached', 'public', 'Read with a tag', { etag: async () => 'unchanged' }))
       .input(Echo)
       .output(Output)
       .query(({ input }) => ({ echo: input })),

@@ -4,6 +4,7 @@ import { thingOf, type Thing } from './matrix-world.ts';
 /** Fields whose examples have to fit what is there. */
 const FITTING: Readonly<Record<string, unknown>> = {
   environment: 'dev',
+  environmentSlug: 'dev',
   sourceEnvironment: 'dev',
   destinationEnvironment: 'staging',
   secretPath: '/',

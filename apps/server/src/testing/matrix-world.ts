@@ -1,4 +1,4 @@
-import { loginMethodExamples, makeUser } from '@coffer/domain/testing';
+import { loginMethodExamples, makeUser, providerExamples } from '@coffer/domain/testing';
 import { expect } from 'vitest';
 import type { Caller, TestServer } from './test-server.ts';
 
@@ -20,9 +20,15 @@ export interface World {
 export type Thing = (typeof THINGS)[number];
 
 const THINGS = [
+  'accessPolicy',
+  'accessRequest',
   'accessToken',
+  'changePolicy',
+  'changeRequest',
   'client',
   'clientSecret',
+  'commit',
+  'dynamicSecretName',
   'environment',
   'folder',
   'group',
@@ -31,6 +37,9 @@ const THINGS = [
   'identityPrivilege',
   'identityPrivilegeSlug',
   'incidentContact',
+  'integration',
+  'integrationAuth',
+  'lease',
   'organization',
   'organizationMembership',
   'organizationRole',
@@ -47,12 +56,14 @@ const THINGS = [
   'secretName',
   'serviceToken',
   'session',
+  'snapshot',
   'tag',
   'tagSlug',
   'user',
   'userMembership',
   'userPrivilege',
   'username',
+  'webhook',
 ] as const;
 
 /**
@@ -85,7 +96,11 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#usernames?$/, 'username'],
   [/#serviceTokenId$/, 'serviceToken'],
   [/#sessionId$/, 'session'],
+  [/#commitId$/, 'commit'],
+  [/#secretSnapshotId$/, 'snapshot'],
   [/#incidentContactId$/, 'incidentContact'],
+  [/#integrationAuthId$/, 'integrationAuth'],
+  [/#integrationId$/, 'integration'],
   [/environments\/.*#id$/, 'environment'],
   [/#tagIds?$/, 'tag'],
   [/\{tagSlug\}.*#tagSlug$/, 'tagSlug'],
@@ -93,7 +108,17 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#secretIds?$/, 'secret'],
   [/\{secretName\}.*#secretName$/, 'secretName'],
   [/#secretImportId$/, 'secretImport'],
+  [/\/dynamic-secrets\/\{name\}.*#name$/, 'dynamicSecretName'],
+  [/#dynamicSecretName$/, 'dynamicSecretName'],
+  [/#leaseId$/, 'lease'],
   [/\/project-templates\/.*#templateId$/, 'projectTemplate'],
+  [/#sapId$/, 'changePolicy'],
+  [/\/secret-approval-requests\/\{id\}.*#id$/, 'changeRequest'],
+  [/\/access-approvals\/policies\/.*#policyId$/, 'accessPolicy'],
+  [/\/access-approvals\/requests\/.*#requestId$/, 'accessRequest'],
+  [/#authorProjectMembershipId$/, 'projectMembership'],
+  [/#committer$/, 'user'],
+  [/#webhookId$/, 'webhook'],
 ];
 
 /** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
@@ -162,6 +187,31 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     ...here,
     path: '/',
     import: { environment: 'prod', path: '/' },
+    isReplication: true,
+  });
+  const dynamic = { projectSlug: project.slug, environmentSlug: 'dev', path: '/' };
+  await make('POST', '/api/v1/dynamic-secrets', {
+    ...dynamic,
+    name: mark,
+    defaultTTL: '1h',
+    provider: { type: 'totp', inputs: providerExamples['totp']!.least },
+  });
+  const { lease } = await make('POST', '/api/v1/dynamic-secrets/leases', { ...dynamic, dynamicSecretName: mark });
+  const { integrationAuth } = await make('POST', '/api/v1/integration-auth/access-token', {
+    workspaceId: projectId,
+    integration: 'github',
+    accessToken: `${mark}-token`,
+  });
+  const { integration } = await make('POST', '/api/v1/integration', {
+    integrationAuthId: integrationAuth.id,
+    sourceEnvironment: 'dev',
+    owner: mark,
+    app: mark,
+  });
+  const { webhook } = await make('POST', '/api/v1/webhooks', {
+    ...here,
+    webhookUrl: `https://${mark}.example/hook`,
+    webhookSecretKey: `${mark} key`,
   });
   const { incidentContactsOrg } = await make('POST', `/api/v1/organization/${organizationId}/incidentContactOrg`, {
     email: `${mark}@example.com`,
@@ -194,6 +244,33 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     ...privilege,
     projectMembershipId,
   });
+  // A person's writes to staging wait for approvals.
+  const approvers = [{ type: 'user', id: user.id }];
+  const { approval: changePolicy } = await make('POST', '/api/v1/secret-approvals', {
+    ...here,
+    environment: 'staging',
+    name: `${mark} changes`,
+    approvers,
+  });
+  const changeRequest = await person('POST', `/api/v4/secrets/${mark}`, {
+    projectId,
+    environment: 'staging',
+    secretValue: `${mark} value`,
+  });
+  expect(changeRequest.body.approval).toMatchObject({ status: 'open' });
+  const { approval: accessPolicy } = await make('POST', '/api/v1/access-approvals/policies', {
+    projectSlug: project.slug,
+    environment: 'dev',
+    name: `${mark} access`,
+    approvers,
+  });
+  const accessRequest = await person('POST', `/api/v1/access-approvals/requests?projectSlug=${project.slug}`, {
+    permissions: [{ subject: 'secrets', action: 'readValue', conditions: { environment: 'dev' } }],
+    isTemporary: true,
+    temporaryRange: '1h',
+    note: mark,
+  });
+  expect(accessRequest.status).toBe(200);
   return {
     organizationId,
     machine,
@@ -202,9 +279,15 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     personToken: user.token,
     service: test.as(serviceToken.body.serviceToken),
     has: {
+      accessPolicy: accessPolicy.id,
+      accessRequest: accessRequest.body.approval.id,
+      changePolicy: changePolicy.id,
+      changeRequest: changeRequest.body.approval.id,
       accessToken: tokenData.id,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
+      dynamicSecretName: mark,
+      commit: await idOf('select id from commits where project_id = $1 order by revision limit 1', projectId),
       environment: await idOf(`select id from environments where project_id = $1 and slug = 'dev'`, projectId),
       folder: folder.id,
       group: group.id,
@@ -213,6 +296,9 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
       identityPrivilege: identityPrivilege.id,
       identityPrivilegeSlug: identityPrivilege.slug,
       incidentContact: incidentContactsOrg.id,
+      integration: integration.id,
+      integrationAuth: integrationAuth.id,
+      lease: lease.id,
       organization: organizationId,
       organizationMembership: await membershipOf('user_id', user.id, 'is null'),
       organizationRole: organizationRole.id,
@@ -229,12 +315,17 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
       secretName: mark,
       serviceToken: serviceToken.body.serviceTokenData.id,
       session: await idOf('select id from user_sessions where user_id = $1', user.id),
+      snapshot: await idOf(
+        'select c.id from commit_folders c join secrets s on s.commit_id = c.commit_id where s.id = $1',
+        secret.id,
+      ),
       tag: tag.id,
       tagSlug: tag.slug,
       user: user.id,
       userMembership: await membershipOf('user_id', user.id, 'is null'),
       userPrivilege: userPrivilege.id,
       username: user.email,
+      webhook: webhook.id,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import {
   makeIdentity,
   makeOrganization,
@@ -9,6 +10,7 @@ import {
 } from '@coffer/domain/testing';
 import type { FastifyInstance } from 'fastify';
 import { createApp, type AppOptions } from '../app.ts';
+import { drain } from '../http/drain.ts';
 
 export interface Answer {
   readonly status: number;
@@ -42,6 +44,9 @@ export interface TestServer extends TestCoffer {
   foreign(): Promise<{ organizationId: string; call: Caller; identity: MadeIdentity }>;
 }
 
+/** Seconds, as little as a test waits for its hooks. */
+const STOP_TIMEOUT = 5;
+
 /** The whole application on a database of its own, asked through its routes without a socket. */
 export async function testServer(
   options: Parameters<typeof testCoffer>[0] = {},
@@ -58,9 +63,18 @@ export async function testServer(
         url,
         headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
         ...(body && { payload: body }),
+        payloadAsStream: true,
       });
-      const isJson = String(answer.headers['content-type']).includes('application/json');
-      return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, headers: answer.headers };
+      const { statusCode: status, headers: answered } = answer;
+      const type = String(answered['content-type']);
+      const payload = answer.stream();
+      if (type.startsWith('text/event-stream')) {
+        // It would go on for ever; readEvents (event-reader.ts) reads it.
+        payload.destroy();
+        return { status, body: '', headers: answered };
+      }
+      const sent = await text(payload);
+      return { status, body: type.includes('application/json') ? JSON.parse(sent) : sent, headers: answered };
     };
   return {
     ...test,
@@ -79,7 +93,7 @@ export async function testServer(
       return { organizationId: id, call: as(admin.token), identity: admin };
     },
     close: async () => {
-      await app.close();
+      await drain(app, STOP_TIMEOUT, test.coffer.log);
       await test.close();
     },
   };

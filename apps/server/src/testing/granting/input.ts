@@ -140,13 +140,24 @@ function valuesFor(
     },
   });
   const isTemplate = url.includes('/project-templates');
+  /** What may be asked for: at one place, and nothing forbidden. */
+  const wanted = (): Rule[] => {
+    const environment = dice.one(['dev', 'prod']);
+    const placed = rules(projectId).filter(
+      ({ subject, inverted }) => /^secret(s|-folders)$/.test(subject) && !inverted,
+    );
+    const chosen = placed.length > 0 ? placed : [{ subject: 'secrets', action: ['describeSecret', 'readValue'] }];
+    return chosen.map((rule) => ({ ...rule, conditions: { ...rule.conditions, environment } }));
+  };
   return {
     permissions: () =>
       url.includes('/service-token')
         ? dice.few(['read', 'write', 'readValue'])
         : url.includes('/additional-privilege/')
           ? undefined
-          : rules(place),
+          : url.includes('/access-approvals/')
+            ? wanted()
+            : rules(place),
     privilegePermission: legacyRules,
     privilegeDetails: () => ({ privilegePermission: legacyRules(), ...(dice.is(40) && window()) }),
     roles: () =>
@@ -181,5 +192,10 @@ function valuesFor(
     allowedServicePrincipalIds: () => NOWHERE,
     allowedServiceAccounts: () => 'x@example.iam.gserviceaccount.com',
     comment: () => 'please',
+    approvers: () => {
+      const members = slugs('person in project').map(({ value }) => ({ type: 'user', id: value }));
+      return members.length > 0 ? dice.few(members, 40) : undefined;
+    },
+    status: () => (url.includes('/access-approvals/') ? dice.one(['approved', 'approved', 'rejected']) : undefined),
   };
 }

@@ -25,6 +25,7 @@ const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
   groups: [...CRUD, 'grant-privileges', 'assign-role'],
   'service-tokens': CRUD,
   tags: ['read', 'create'],
+  'secret-approval': CRUD,
 };
 const IN_ORGANIZATION: Readonly<Record<string, readonly string[]>> = {
   role: CRUD,

@@ -134,6 +134,18 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
     permissions: denials,
     type: { isTemporary: false },
   });
+  // One who has little asks for more, of one who may have more and of one who has everything.
+  for (const environment of ['dev', 'prod']) {
+    await ask('POST', '/api/v1/access-approvals/policies', {
+      projectSlug: first.slug,
+      environment,
+      approvers: [user, boss].map(({ id }) => ({ type: 'user', id })),
+    });
+    const wanted = { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { environment } };
+    const url = `/api/v1/access-approvals/requests?projectSlug=${first.slug}`;
+    const asked = await test.as(unnamed.token)('POST', url, { permissions: [wanted], isTemporary: false });
+    expect(asked.status).toBe(200);
+  }
   await ask('POST', '/api/v1/project-templates', {
     name: 'template',
     roles: [{ name: 'x', slug: 'x', permissions: randomRules(dice, 'project') }],
@@ -173,6 +185,10 @@ export interface NamedThing {
 }
 
 const QUERIES: Partial<Record<Thing, string>> = {
+  accessPolicy: `select id as value, project_id as project from approval_policies
+    where organization_id = $1 and kind = 'access' and deleted_at is null`,
+  accessRequest: `select id as value, project_id as project from access_approval_requests
+    where organization_id = $1 and status = 'pending'`,
   accessToken: 'select id as value, null as project from identity_access_tokens where organization_id = $1',
   clientSecret: 'select id as value, null as project from client_secrets where organization_id = $1',
   group: 'select id as value, null as project from groups where organization_id = $1',
@@ -248,6 +264,8 @@ export async function thingsOf(
      join memberships m on m.organization_id = p.organization_id and m.project_id is null join users u on u.id = m.user_id
      where p.organization_id = $1
        and not exists (select 1 from memberships o where o.project_id = p.id and o.user_id = m.user_id)`,
+    `select 'person in project', h.actor_id::text, h.project_id::text from effective_memberships h
+     join users u on u.id = h.actor_id where h.organization_id = $1 and h.project_id is not null and h.group_id is null`,
     // Those who are shut out twice: letting them in again is what matters most.
     `select 'membership of person', id::text, null from memberships
        cross join generate_series(1, case when is_active then 1 else 2 end)

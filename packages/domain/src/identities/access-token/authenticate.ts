@@ -111,6 +111,21 @@ export async function authenticateIdentity(
   return actor;
 }
 
+/**
+ * The same for somebody who came with the token before and is still there: no use is counted.
+ *
+ * @throws DomainError as `authenticateIdentity` does.
+ */
+export async function recognizeIdentity(
+  ctx: Context,
+  cache: TaggedCache<KnownToken>,
+  token: string,
+): Promise<IdentityActor> {
+  const { actor, mayComeFrom } = await findToken(ctx, cache, token);
+  requireTrusted(mayComeFrom, ctx.request.ipAddress);
+  return actor;
+}
+
 async function findToken(ctx: Context, cache: TaggedCache<KnownToken>, token: string): Promise<KnownToken> {
   if (!isToken(IDENTITY_TOKEN, token)) throw refusedToken();
   const hash = hashOf(token);

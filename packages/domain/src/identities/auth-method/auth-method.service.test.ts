@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { sealed } from '../../crypto/index.ts';
 import { badRequest, unauthenticated, type Context, type OutboundFetch } from '../../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { createIdentity } from '../identity/index.ts';
 import { defineAuthMethod } from './auth-method.ts';
 import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } from './auth-method.service.ts';
 import { logInWith } from './log-in.ts';
-import { sealed } from './sealed.ts';
 import { Lockout } from './settings.ts';
 
 /** A member with everything that a member can have: asks another system, has a credential for it, locks. */

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
+import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
 import {
   badRequest,
   DomainError,
@@ -17,13 +18,7 @@ import { authorizeIdentity, findIdentity, requireAuthorityOver, type IdentityEnt
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
-import {
-  openConfiguration,
-  readOwnFields,
-  requireCredentialsForNewTargets,
-  sealConfiguration,
-  type Configuration,
-} from './stored.ts';
+import { openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
 
 const ATTACHED_ALREADY = 'The identity has this login method already';
 explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
@@ -104,7 +99,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     const row = await findAttached(tx, method, identity, 'update');
     requireTtlWithinCap({ ...row, ...settings });
     const before = await openConfiguration(tx, method, row);
-    requireCredentialsForNewTargets(method, before, changes);
+    requireCredentialsForNewTargets(method.sealedFields, before, changes, 'auth_method.credential_needed');
     const configuration = { ...before, ...changes };
     method.check?.(configuration as never);
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LockoutPolicy } from '../../access/index.ts';
+import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
 import {
   defineEvent,
   Id,
@@ -11,7 +12,6 @@ import {
   type RequestInfo,
 } from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
-import { sealedFieldsOf, type SealedField } from './sealed.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
 
 type Shape = z.ZodRawShape;

@@ -1,12 +1,12 @@
-import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { text } from '../../kernel/index.ts';
+
+export { CaCertificate } from '../../crypto/index.ts';
 
 /** What the configurations of several members are made of. */
 
 /** Characters, without the blanks between entries. */
 const MAX_LIST = 4096;
-const MAX_PEM = 100_000;
 const MAX_URL = 2048;
 const MAX_TOKEN = 20_000;
 
@@ -53,21 +53,6 @@ function isHttpsUrl(given: string, unwanted: RegExp): boolean {
   const url = URL.parse(given);
   if (!url || url.protocol !== 'https:') return false;
   return !url.username && !url.password && !unwanted.test(given);
-}
-
-/** The certificate of an authority in PEM form, or nothing: then the system's are trusted. */
-export const CaCertificate = z
-  .string()
-  .trim()
-  .max(MAX_PEM)
-  .refine((pem) => pem === '' || isCertificate(pem), 'Expected a certificate in PEM form');
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
-  }
 }
 
 /** The token of another issuer, as a login presents it. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clearFailures, recordFailure, requireNotLocked, type LockoutPolicy } from '../../access/index.ts';
+import type { Configuration } from '../../crypto/index.ts';
 import {
   atOrNull,
   DomainError,
@@ -15,7 +16,7 @@ import {
 } from '../../kernel/index.ts';
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
 import type { AnyAuthMethod, Claims, DefinedMethod } from './auth-method.ts';
-import { openConfiguration, type Configuration } from './stored.ts';
+import { openConfiguration } from './stored.ts';
 
 /** A login method of an identity that is a member of its organization, as a login reads it. */
 export interface LoginRow {

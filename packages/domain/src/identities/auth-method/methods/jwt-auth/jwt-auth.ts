@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
@@ -15,7 +16,6 @@ import {
   staticKeys,
   verifyProof,
 } from '../../proof/index.ts';
-import { sealed } from '../../sealed.ts';
 
 /** A token that is signed by a key of a JWKS, or by one that was given with the configuration. */
 export const jwtAuth = defineAuthMethod({

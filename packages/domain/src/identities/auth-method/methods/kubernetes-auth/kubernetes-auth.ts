@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { allows, CaCertificate, commaList, httpsUrl, Jwt } from '../../fields.ts';
-import { sealed } from '../../sealed.ts';
 import { reviewToken, refusedBy } from './token-review.ts';
 
 const MAX_TOKEN = 20_000;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { isDirectoryUrl, isFilterTemplate } from '../../../../ldap/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate } from '../../fields.ts';
-import { sealed } from '../../sealed.ts';
 import { Lockout } from '../../settings.ts';
 import { proveUser } from './prove-user.ts';
 import { userSubject } from './user-subject.ts';

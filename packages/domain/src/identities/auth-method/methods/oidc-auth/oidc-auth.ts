@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
 import {
@@ -11,7 +12,6 @@ import {
   requireSubject,
   verifyProof,
 } from '../../proof/index.ts';
-import { sealed } from '../../sealed.ts';
 
 /** A token of an OpenID provider, which publishes its keys where its discovery document says. */
 export const oidcAuth = defineAuthMethod({

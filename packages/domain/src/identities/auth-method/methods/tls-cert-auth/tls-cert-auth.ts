@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { commaList } from '../../fields.ts';
-import { sealed } from '../../sealed.ts';
 import { isAuthority, readCertificates } from './certificate.ts';
 import { EXAMPLE_AUTHORITY } from './example-authority.ts';
 import { proveClient } from './prove-client.ts';
