@@ -36,6 +36,8 @@ it(
     const gate = await openGate({ port: Number(address.port), host: address.hostname });
     address.host = `${gate.host}:${gate.port}`;
     const pool = new Pool({ connectionString: database.url, max: 2 });
+    // The database goes with its connections.
+    pool.on('error', () => undefined);
     const environment = { DATABASE_URL: address.href, COFFER_ROOT_KEY: makeRootKey(), COFFER_DATA_DIR: directory };
     let server = await startProcess(environment);
     try {

@@ -21,9 +21,14 @@ export const secretDifference = (
 
 const sideOf = (secret: Secret): PastSecret => ({ ...secret, tags: secret.tags.map((tag) => tag.slug) });
 
-/** Folders that only moved along with one above them are not different. */
-export const isFolderChanged = ({ before, after }: Pair<PastFolder>): boolean =>
-  before?.name !== after?.name || before?.description !== after?.description;
+/**
+ * Folders that only moved along with one above them are not different, nor is the one that was asked for
+ * by another name of its own.
+ */
+export function isFolderChanged({ before, after }: Pair<PastFolder>, top: PastFolder | undefined): boolean {
+  const hasOtherName = before?.name !== after?.name && (!before || !after || after !== top);
+  return hasOtherName || before?.description !== after?.description;
+}
 
 export const folderDifference = (environment: string, pair: Pair<PastFolder>): FolderDifference => ({
   change: changeOf(pair),

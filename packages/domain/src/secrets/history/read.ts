@@ -1,7 +1,7 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
 import { eventOf, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { findFolder } from '../folder/index.ts';
+import { findFolder, type PastFolder } from '../folder/index.ts';
 import { differingFields, pairs, secretPlace } from '../secret/index.ts';
 import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
 import {
@@ -84,7 +84,7 @@ export async function compareTrees(
   for (const place of await placesOf(ctx, input)) {
     const before = await pastOf(ctx, asked.scope, place, fromRevision);
     const after = await pastOf(ctx, asked.scope, place, toRevision);
-    const found = await differences(ctx, asked, before, after);
+    const found = await differences(ctx, asked, before, after, after.folders[0]);
     changes.folders.push(...found.folders);
     changes.secrets.push(...found.secrets);
     changes.hiddenCount += found.hiddenCount;
@@ -94,17 +94,21 @@ export async function compareTrees(
   return { fromRevision, toRevision, changes };
 }
 
-/** What is different between two states of one environment, as far as the caller may see it. */
+/**
+ * What is different between two states of one environment, as far as the caller may see it. `top`: the folder that was
+ * asked for, where one was.
+ */
 export async function differences(
   ctx: Context,
   { scope, ability, keys }: Asked,
   before: Past,
   after: Past,
+  top?: PastFolder,
 ): Promise<Differences> {
   const environment = before.environment.slug;
   const sight = await sightOf(ctx, scope, ability, keys, [...before.secrets, ...after.secrets]);
   const all = pairs(before.folders, after.folders, folderPlace);
-  const folders = all.filter(isFolderChanged);
+  const folders = all.filter((pair) => isFolderChanged(pair, top));
   // A folder that was made anew under its name is the same place.
   const successorOf = new Map(all.map((pair) => [pair.before?.id, pair.after?.id]));
   const was = before.secrets.map((row) => ({ ...row, folder_id: successorOf.get(row.folder_id) ?? row.folder_id }));
