@@ -41,6 +41,8 @@ const victims = Object.fromEntries(chosen.map((victim) => [victim, WEIGHTS[victi
 if (chosen.some((victim) => !(victim in WEIGHTS))) throw new Error(HELP);
 const STORM = { least: 150, most: 1200 };
 const PATIENCE = 30_000;
+/** What is said of a database that is being started again: 57P03 is PostgreSQL's own word for it. */
+const AWAY = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', '57P03']);
 
 const run = new Run();
 run.endOnSignals();
@@ -137,8 +139,16 @@ async function look(
   writers: readonly Writer[],
   found: Findings,
 ): Promise<void> {
-  const { url } = await embeddedDatabase(dataDir);
-  await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
+  for (const deadline = performance.now() + PATIENCE; ; await sleep(20)) {
+    try {
+      const { url } = await embeddedDatabase(dataDir);
+      await onDatabase(url, (database) => verify(database, client(server.url, world.token), world, writers, found));
+      return;
+    } catch (error) {
+      // A session of the database that was killed may have answered yet, before it noticed.
+      if (!AWAY.has((error as { code?: string }).code ?? '') || performance.now() > deadline) throw error;
+    }
+  }
 }
 
 function conclude(
