@@ -28,11 +28,11 @@ export interface Log {
 
 /** What this process keeps of something that the database has, until it is told of a change; see `TaggedCache`. */
 export interface Kept<Value> {
-  get(key: string, now: number): Value | undefined;
+  /** The value under `key`, loaded where it is missing; `now` and `until` in milliseconds of the context's clock. */
   load(
     key: string,
     now: number,
-    load: () => Promise<{ value: Value; tags: readonly string[] } | undefined>,
+    load: () => Promise<{ value: Value; tags: readonly string[]; until?: number } | undefined>,
   ): Promise<Value | undefined>;
 }
 

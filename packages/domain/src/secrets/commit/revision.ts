@@ -16,8 +16,6 @@ export async function revisionOf(ctx: Context, projectId: string): Promise<strin
   // A transaction sees its own changes, which nobody else may see yet.
   if (ctx.outbox) return ask();
   const now = ctx.now().getTime();
-  const known = ctx.revisions.get(projectId, now);
-  if (known !== undefined) return known;
   const loaded = await ctx.revisions.load(projectId, now, async () => ({
     value: await ask(),
     tags: [revisionTag(projectId)],

@@ -53,11 +53,7 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   const ids = drafts.map((draft) => draft.id);
   const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
   await replaceSecrets(tx, scope, [...drafts, ...referrers]);
-  if (moves.length > 0)
-    await renamePersonal(
-      tx,
-      changes.flatMap(({ row }) => (row.user_id === null ? row : [])),
-    );
+  if (moves.length > 0) await renamePersonal(tx, changes);
   return drafts.map((draft) =>
     written(tx, scope, draft, draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft))),
   );
@@ -106,18 +102,14 @@ const PARK_PERSONAL = statement(
 );
 const RENAME_PERSONAL = statement(
   'secrets.rename_personal',
-  `update secrets p set key = s.key, folder_id = s.folder_id
-   from unnest($1::uuid[], $2::uuid[]) as w (id, folder_id) join secrets s on s.id = w.id
-   where p.folder_id = w.folder_id and p.key = ':' || w.id and p.user_id is not null`,
+  `update secrets p set key = s.key from secrets s
+   where s.id = any($1::uuid[]) and p.folder_id = s.folder_id and p.key = ':' || s.id and p.user_id is not null`,
 );
 
-/**
- * Personal values follow the shared secrets that they stand over, of which these were the rows before they got another
- * name or folder; in two steps, since names may be exchanged.
- */
-async function renamePersonal(tx: Transaction, rows: readonly SecretRow[]): Promise<void> {
+/** Personal values follow the shared secrets that they stand over; in two steps, since names may be exchanged. */
+async function renamePersonal(tx: Transaction, changes: readonly Change[]): Promise<void> {
+  const rows = changes.flatMap(({ row }) => (row.user_id === null ? row : []));
   const ids = rows.map((row) => row.id);
-  const folderIds = rows.map((row) => row.folder_id);
-  await tx.sql(PARK_PERSONAL, [ids, folderIds, rows.map((row) => row.key)]);
-  await tx.sql(RENAME_PERSONAL, [ids, folderIds]);
+  await tx.sql(PARK_PERSONAL, [ids, rows.map((row) => row.folder_id), rows.map((row) => row.key)]);
+  await tx.sql(RENAME_PERSONAL, [ids]);
 }

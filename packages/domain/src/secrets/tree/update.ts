@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf, projectPermissions } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -30,7 +30,7 @@ import {
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCircle } from '../import/index.ts';
-import { copiedFrom, folderMoved, lockReferences } from '../secret/index.ts';
+import { copiedFrom, folderMoved, lockReferences, secretPermissions } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -141,9 +141,14 @@ export async function changeFolder(
  * Refuses (403) a name under which a replication copies what lies here to where the caller could read it, which it may
  * not do now.
  */
-async function requireNoCopies(tx: Transaction, tree: LockedEnvironment, from: string, to: string): Promise<void> {
+async function requireNoCopies(
+  tx: Transaction,
+  tree: LockedEnvironment,
+  below: readonly { readonly path: string }[],
+  from: string,
+  to: string,
+): Promise<void> {
   const environment = tree.slug;
-  const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
   const after = below.map(({ path }) => ({ environment, path: to + path.slice(from.length) }));
   const copies = await copiedFrom(tx, tree.projectId, after);
   const moves = below.flatMap(({ path }, index) =>
@@ -152,10 +157,8 @@ async function requireNoCopies(tx: Transaction, tree: LockedEnvironment, from: s
       to: { environment: copy.environment, secretPath: copy.path },
     })),
   );
-  if (moves.length > 0) requireNoGain(await abilityIn(tx, tree.projectId), moves, [readValue]);
+  if (moves.length > 0) requireNoGain(await abilityIn(tx, tree.projectId), moves, [secretPermissions.readValue]);
 }
-
-const { readValue } = projectPermissions('secrets');
 
 async function move(
   tx: Transaction,
@@ -170,7 +173,7 @@ async function move(
     await abilityIn(tx, tree.projectId),
     below.map(({ path }) => ({ from: place(path), to: place(to + path.slice(from.length)) })),
   );
-  await requireNoCopies(tx, tree, from, to);
+  await requireNoCopies(tx, tree, below, from, to);
   await lockImports(tx, tree);
   await lockReferences(tx, tree);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);

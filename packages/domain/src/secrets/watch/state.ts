@@ -45,11 +45,8 @@ async function projectOf(ctx: Context, secretId: string): Promise<string | undef
   const organizationId = organizationOf(ctx);
   const key = `${organizationId}/${secretId}`;
   const now = ctx.now().getTime();
-  return (
-    ctx.revisions.get(key, now) ??
-    ctx.revisions.load(key, now, async () => {
-      const [row] = await ctx.sql<{ projectId: string }>(PROJECT, [organizationId, secretId]);
-      return row && { value: row.projectId, tags: [revisionTag(row.projectId)], until: now + MENTIONED_MS };
-    })
-  );
+  return ctx.revisions.load(key, now, async () => {
+    const [row] = await ctx.sql<{ projectId: string }>(PROJECT, [organizationId, secretId]);
+    return row && { value: row.projectId, tags: [revisionTag(row.projectId)], until: now + MENTIONED_MS };
+  });
 }
