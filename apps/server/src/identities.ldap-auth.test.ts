@@ -1,13 +1,5 @@
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import {
-  isSlapdMissing,
-  LDAP_ACCOUNT,
-  LDAP_BASE,
-  makeAuthority,
-  orSkipped,
-  startSlapd,
-  type Slapd,
-} from '@coffer/domain/testing';
+import { slapdServer, LDAP_ACCOUNT, LDAP_BASE, makeAuthority, startSlapd, type Slapd } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
@@ -25,7 +17,7 @@ afterAll(async () => {
 const LOGIN = '/api/v1/auth/ldap-auth/login';
 const ca = makeAuthority('Directory').cert.trim();
 
-describe.skipIf(isSlapdMissing)(`LDAP auth with a real directory${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();

@@ -1,13 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs, type OutboundConnect } from '@coffer/domain';
 import {
-  isSlapdMissing,
+  slapdServer,
   LDAP_BASE,
   LDAP_MANAGER,
   LDAP_SERVICES,
   makeAuthority,
   openGate,
-  orSkipped,
   startSlapd,
   type Gate,
   type Slapd,
@@ -33,7 +32,7 @@ const connect: OutboundConnect = (target) =>
 
 beforeAll(async () => {
   test = await testServer({ connect });
-  if (isSlapdMissing) return;
+  if (slapdServer.isMissing) return;
   slapd = await startSlapd();
   gate = await openGate({ port: Number(new URL(slapd.url).port) });
 });
@@ -83,7 +82,7 @@ async function made(more: object = {}, options: object = {}): Promise<DynamicSec
   return one;
 }
 
-describe.skipIf(isSlapdMissing)(`entries of a directory${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSkipped}`, () => {
   describeDynamicProvider(() => test, ldap);
   describeTarget(() => test, ldap);
 
@@ -256,7 +255,7 @@ describe.skipIf(isSlapdMissing)(`entries of a directory${orSkipped}`, () => {
   });
 });
 
-describe.skipIf(isSlapdMissing)(`the password of an entry${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`the password of an entry${slapdServer.orSkipped}`, () => {
   const SHOP = `uid=shop,${LDAP_SERVICES}`;
   const rotationLdif = `dn: ${SHOP}
 changetype: modify

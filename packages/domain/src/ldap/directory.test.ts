@@ -5,7 +5,7 @@ import { createOutbound } from '../outbound/index.ts';
 import { makeAuthority } from '../outbound/testing/certificates.ts';
 import { serveRaw } from '../outbound/testing/servers.ts';
 import { isDirectoryUrl, visitDirectory } from './directory.ts';
-import { LDAP_ACCOUNT, LDAP_BASE, isSlapdMissing, orSkipped, startSlapd, type Slapd } from './testing/slapd.ts';
+import { LDAP_ACCOUNT, LDAP_BASE, slapdServer, startSlapd, type Slapd } from './testing/slapd.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 afterAll(() => outbound.close());
@@ -42,7 +42,7 @@ describe('isDirectoryUrl', () => {
   });
 });
 
-describe.skipIf(isSlapdMissing)(`a visit to a real directory${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`a visit to a real directory${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();

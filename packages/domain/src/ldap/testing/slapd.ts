@@ -1,25 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client, NoSuchObjectError } from 'ldapts';
 import { makeAuthority } from '../../outbound/testing/certificates.ts';
+import { debianServer, freePorts, startServer, temporaryDirectory } from '../../outbound/testing/server-process.ts';
 
 const run = promisify(execFile);
 const [SLAPD, SLAPADD, SCHEMA] = ['/usr/sbin/slapd', '/usr/sbin/slapadd', '/etc/ldap/schema'];
-const START_LIMIT = 10_000;
 
-/** Tests with a real directory are skipped where there is none; in CI, where one is installed, they then fail. */
-export const isSlapdMissing = !existsSync(SLAPD) && !process.env['CI'];
-/** Ends the titles of such tests, so that a skip says why. */
-export const orSkipped = isSlapdMissing
-  ? ` (SKIPPED: there is no ${SLAPD} here; install the Debian package slapd)`
-  : '';
+export const slapdServer = debianServer(SLAPD, 'slapd');
 
 export interface Slapd {
   readonly url: string;
@@ -132,42 +122,27 @@ access to * by dn.base="cn=coffer,${LDAP_BASE}" read by * none
 
 /** Starts a directory of its own on a free port of 127.0.0.1, with TLS and StartTLS. */
 export async function startSlapd(): Promise<Slapd> {
-  if (!existsSync(SLAPD)) throw new Error(`There is no ${SLAPD}: install the Debian package slapd`);
-  const directory = await mkdtemp(join(tmpdir(), 'coffer-slapd-'));
+  slapdServer.require();
+  const directory = await temporaryDirectory('slapd');
   const root = makeAuthority('Directory root');
-  const server = root.issue('127.0.0.1');
+  const own = root.issue('127.0.0.1');
   await mkdir(join(directory, 'data'));
   const files = {
     'ca.pem': root.cert,
-    'cert.pem': server.cert,
-    'key.pem': server.key,
+    'cert.pem': own.cert,
+    'key.pem': own.key,
     'slapd.conf': configuration(directory),
     'entries.ldif': `${ENTRIES.map((lines) => lines.map(fold).join('\n')).join('\n\n')}\n`,
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
   await run(SLAPADD, ['-f', `${directory}/slapd.conf`, '-l', `${directory}/entries.ldif`]);
 
-  const [plain, secure] = [await freePort(), await freePort()];
+  const [plain = 0, secure = 0] = await freePorts(2);
   const urls = `ldap://127.0.0.1:${plain}/ ldaps://127.0.0.1:${secure}/`;
-  const child = spawn(SLAPD, ['-f', `${directory}/slapd.conf`, '-h', urls, '-d', 'stats'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const server = await startServer(SLAPD, ['-f', `${directory}/slapd.conf`, '-h', urls, '-d', 'stats'], {
+    port: secure,
+    directory,
   });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const stop = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
-    await rm(directory, { recursive: true, force: true });
-  };
-  try {
-    await untilListening(secure, () => child.exitCode !== null);
-  } catch (error) {
-    await stop();
-    throw new Error(`slapd does not start: ${said.slice(-1000)}`, { cause: error });
-  }
   return {
     url: `ldap://127.0.0.1:${plain}`,
     secureUrl: `ldaps://127.0.0.1:${secure}`,
@@ -186,8 +161,8 @@ export async function startSlapd(): Promise<Slapd> {
         throw error;
       }),
     remove: (dn) => asSomebody(plain, LDAP_MANAGER, (client) => client.del(dn)),
-    binds: () => Array.from(said.matchAll(/ BIND dn="([^"\n]*)" method=/g), ([, dn = '']) => dn),
-    stop,
+    binds: () => Array.from(server.said().matchAll(/ BIND dn="([^"\n]*)" method=/g), ([, dn = '']) => dn),
+    stop: () => server.stop(),
   };
 }
 
@@ -209,28 +184,4 @@ async function asSomebody<T>(
   } finally {
     await client.unbind();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function untilListening(port: number, hasEnded: () => boolean): Promise<void> {
-  const deadline = performance.now() + START_LIMIT;
-  while (performance.now() < deadline && !hasEnded()) {
-    const socket = connect(port, '127.0.0.1');
-    const isThere = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isThere) return;
-    await sleep(20);
-  }
-  throw new Error('It does not listen');
 }

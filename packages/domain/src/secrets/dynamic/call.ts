@@ -14,8 +14,6 @@ import type { AnyProvider, ProviderIo } from './provider.ts';
 
 /** Milliseconds for one call, with all that it does. */
 const CALL_TIME = 15_000;
-/** A connection that calls share, in milliseconds and bytes. */
-const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
 /** With what a provider is called. */
 export interface Called {
@@ -130,7 +128,7 @@ function ioOf(ctx: Context, { key }: Called, { signal, timeMs, learned, touch }:
         // Nobody else has this key.
         key ?? crypto.randomUUID(),
         signal,
-        () => opening(signal, open, (target) => ctx.connect({ ...LASTING, timeoutMs: left(), ...target })),
+        () => opening(signal, open, (target) => ctx.connect({ timeoutMs: left(), ...target })),
         (client) => {
           touch();
           return use(client);

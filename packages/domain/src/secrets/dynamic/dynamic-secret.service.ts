@@ -35,6 +35,7 @@ import {
   eventData,
   fieldsOf,
   findDynamicSecret,
+  findForEither,
   lockDynamicSecret,
   placeOf,
   TABLES,
@@ -131,21 +132,11 @@ async function eitherOf(ctx: Context, projectId: string) {
  * @throws DomainError 404, 403.
  */
 export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): Promise<DynamicSecretWithInputs> {
-  const { row, may } = await findReadable(ctx, input);
+  const { row, may } = await findForEither(ctx, input, [mayRead, mayLease]);
   const provider = providerOf(row.type);
   const inputs = may ? openInputsOf(provider, await openInputs(ctx, provider, row)) : null;
   await ctx.commitRead(eventOf(dynamicSecretRead, eventData(row), { projectId: row.project_id }), ctx);
   return { ...toDynamicSecret(row), inputs };
-}
-
-async function findReadable(ctx: Context, input: DynamicSecretRef): Promise<{ row: DynamicSecretRow; may: boolean }> {
-  const [read, lease] = await Promise.allSettled([
-    findDynamicSecret(ctx, input, mayRead),
-    findDynamicSecret(ctx, input, mayLease),
-  ]);
-  if (read.status === 'fulfilled') return { row: read.value, may: true };
-  if (lease.status === 'fulfilled') return { row: lease.value, may: false };
-  throw read.reason;
 }
 
 /**

@@ -92,6 +92,34 @@ export async function findDynamicSecret(
   input: DynamicSecretRef,
   permission: Permission,
 ): Promise<DynamicSecretRow> {
+  const found = await lookUp(ctx, input);
+  await authorize(ctx, permission, found.fields);
+  if (!found.row) throw notFound('dynamic secret');
+  return found.row;
+}
+
+/**
+ * The same for whoever has the first of these rights, or else the second; `may` says whether it is the first.
+ *
+ * @throws DomainError 404, 403 as for the first.
+ */
+export async function findForEither(
+  ctx: Context,
+  input: DynamicSecretRef,
+  [first, second]: readonly [Permission, Permission],
+): Promise<{ row: DynamicSecretRow; may: boolean }> {
+  const { fields, row } = await lookUp(ctx, input);
+  const [one, other] = await Promise.allSettled([authorize(ctx, first, fields), authorize(ctx, second, fields)]);
+  if (one.status === 'rejected' && other.status === 'rejected') throw one.reason;
+  if (!row) throw notFound('dynamic secret');
+  return { row, may: one.status === 'fulfilled' };
+}
+
+/** What rules look at where a call leads; what has no such name is asked about as if it had no metadata. */
+async function lookUp(
+  ctx: Context,
+  input: DynamicSecretRef,
+): Promise<{ fields: AskedFields; row: DynamicSecretRow | undefined }> {
   const place = await placeOf(ctx, input);
   const { projectId, environment, secretPath } = place;
   const [row] = await ctx.sql<DynamicSecretRow>(AT, [
@@ -101,10 +129,7 @@ export async function findDynamicSecret(
     secretPath,
     input.name,
   ]);
-  // A name that nothing has is asked about as if it had no metadata.
-  await authorize(ctx, permission, row ? fieldsOf(row) : place);
-  if (!row) throw notFound('dynamic secret');
-  return row;
+  return { fields: row ? fieldsOf(row) : place, row };
 }
 
 /** The same for one that a lease is of; nothing is asked. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Login } from './server-process.ts';
+import type { Login } from '../../../outbound/testing/server-process.ts';
 
 /** Somebody who has logged in to a RabbitMQ. */
 export interface AmqpSession {

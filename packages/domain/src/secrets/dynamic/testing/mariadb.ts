@@ -4,7 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import type { Connection } from 'mysql2';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
-import { debianServer, freePorts, startServer, temporaryDirectory, type Login } from './server-process.ts';
+import {
+  debianServer,
+  freePorts,
+  startServer,
+  temporaryDirectory,
+  type Login,
+} from '../../../outbound/testing/server-process.ts';
 
 const run = promisify(execFile);
 const [MARIADBD, INSTALL] = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db'];

@@ -2,7 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 import { logInByAmqp, type AmqpSession } from './amqp.ts';
-import { debianServer, freePorts, startServer, temporaryDirectory, type Login } from './server-process.ts';
+import {
+  debianServer,
+  freePorts,
+  startServer,
+  temporaryDirectory,
+  type Login,
+} from '../../../outbound/testing/server-process.ts';
 
 const [RABBITMQ, EPMD] = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/usr/bin/epmd'];
 const START_LIMIT = 60_000;

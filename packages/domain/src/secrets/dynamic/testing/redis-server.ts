@@ -4,7 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 import { RespConnection, type Reply } from '../providers/redis/resp.ts';
-import { debianServer, freePorts, startServer, temporaryDirectory, type Login } from './server-process.ts';
+import {
+  debianServer,
+  freePorts,
+  startServer,
+  temporaryDirectory,
+  type Login,
+} from '../../../outbound/testing/server-process.ts';
 
 const REDIS = '/usr/bin/redis-server';
 

@@ -3,9 +3,8 @@ import { parseCidrs, type OutboundConnect } from '../../../../kernel/index.ts';
 import {
   LDAP_ACCOUNT,
   LDAP_BASE,
-  isSlapdMissing,
+  slapdServer,
   LOCKED_LDAP_ACCOUNT,
-  orSkipped,
   startSlapd,
   type Slapd,
 } from '../../../../ldap/testing/slapd.ts';
@@ -39,7 +38,7 @@ const prove = (given: object, username: string, password = `password of ${userna
     attempt({ connect: way, means: async (subject) => void meant.push(subject) }),
   );
 
-describe.skipIf(isSlapdMissing)(`with a real directory${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`with a real directory${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   let plain: { url: string };
   beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
@@ -76,7 +77,7 @@ export const awsCalls =
       } catch (error) {
         const canPass = error instanceof AwsFault && (NOT_NOW.test(error.code) || isPassing(error));
         if (!canPass || tries === TRIES) throw error;
-        await pause(PAUSE * 2 ** (tries - 1) * (0.5 + Math.random() / 2), io.signal);
+        await sleep(PAUSE * 2 ** (tries - 1) * (0.5 + Math.random() / 2), undefined, { signal: io.signal });
       }
     }
   };
@@ -133,18 +134,3 @@ function faultOf({ status }: OutboundResponse, root: XmlElement | undefined): Aw
 /** As callers are told. `isMidway`: something was done before, or may have been. */
 export const refusal = (host: string, fault: AwsFault, isMidway: boolean): Error =>
   isMidway || fault.status >= 500 ? saidMidway(host, fault.message) : saidBy(host, fault.message);
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      reject(new Error('The time for the call is over'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', end, { once: true });
-  });
-}

@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCidrs } from '../../../../kernel/index.ts';
-import {
-  isSlapdMissing,
-  LDAP_MANAGER,
-  LDAP_SERVICES,
-  orSkipped,
-  startSlapd,
-  type Slapd,
-} from '../../../../ldap/testing/slapd.ts';
+import { slapdServer, LDAP_MANAGER, LDAP_SERVICES, startSlapd, type Slapd } from '../../../../ldap/testing/slapd.ts';
 import { createOutbound } from '../../../../outbound/index.ts';
 import { escapeDnValue } from './dn.ts';
 import { readLdif, renderLdif } from './ldif.ts';
@@ -25,7 +18,7 @@ manager: uid={{username}},${LDAP_SERVICES}
 userPassword: {{password}}
 `;
 
-describe.skipIf(isSlapdMissing)(`a name that could mean something else${orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`a name that could mean something else${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();

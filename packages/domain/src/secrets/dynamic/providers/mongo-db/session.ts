@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { LASTING } from '../../provider.ts';
 import { saidBy } from '../../said.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 
-/** Of a connection: milliseconds and bytes. */
-const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 const MECHANISM = 'SCRAM-SHA-256';
 /** Of what is kept of an answer at first, in octets. */
 const SIZE = 4096;

@@ -1,9 +1,7 @@
 import { DomainError, badRequest, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { LASTING } from '../../provider.ts';
 import { saidBy, saidMidway } from '../../said.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
-
-/** Of a connection: milliseconds and bytes. */
-const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
 /** Where a Redis is, and who manages its users. */
 export interface RedisServer {

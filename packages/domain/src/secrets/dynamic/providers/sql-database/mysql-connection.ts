@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
 import { badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
+import { LASTING } from '../../provider.ts';
 import { saidBy } from '../../said.ts';
 import type { SqlServer } from './client.ts';
 
-/** Of a connection: milliseconds and bytes. */
-const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
 

@@ -126,10 +126,11 @@ async function reach(server: SqlServer, connect: OutboundConnect): Promise<Outbo
   return answer ? connection.secure({}).catch(open) : connection;
 }
 
-async function offersTls({ stream, failure }: OutboundConnection, host: string): Promise<boolean> {
+async function offersTls(connection: OutboundConnection, host: string): Promise<boolean> {
+  const { stream } = connection;
   stream.write(SSL_REQUEST);
   const closed = once(stream, 'close').then(() => {
-    throw failure ?? notSpoken(host);
+    throw connection.failure ?? notSpoken(host);
   });
   closed.catch(() => undefined);
   const [data] = (await Promise.race([once(stream, 'data'), closed])) as [Buffer];
