@@ -3,7 +3,7 @@ import { dynamicSecretOf } from '../find.ts';
 import { closeLease, keepForLater, revokeThere } from './end.ts';
 import { hold, release } from './hold.ts';
 import { leaseById, type LeaseRow } from './row.ts';
-import { lookAfterAt } from './schedule.ts';
+import { ASK_WHEN_DUE, lookAfterAt } from './schedule.ts';
 
 /**
  * Revokes a lease whose time is over, one that is to end, and one that was never confirmed: whoever asked for it is gone.
@@ -33,19 +33,16 @@ const BATCH = 1_000;
 /** Milliseconds after which a lease that nobody looked after when it was time has no job any more. */
 const OVERDUE = 120_000;
 
-const FORGOTTEN = statement(
-  'lease.forgotten',
-  `select id, organization_id from dynamic_secret_leases where due_at <= $1 and (held_until is null or held_until <= $1)
-   order by due_at limit ${BATCH}`,
+const TAKE_UP_FORGOTTEN = statement(
+  'lease.take_up_forgotten',
+  `with l as (
+     select id, organization_id, due_at from dynamic_secret_leases
+     where due_at <= $1 and (held_until is null or held_until <= $1) order by due_at limit ${BATCH})
+   select ${ASK_WHEN_DUE} from l`,
 );
 
 /** Asks anew for a look at leases whose jobs are lost: the rows say what is to be done, the jobs only when to begin. */
 export async function findForgottenLeases(ctx: Context): Promise<number> {
   const before = new Date(ctx.now().getTime() - OVERDUE);
-  const rows = await ctx.sql<{ id: string; organization_id: string }>(FORGOTTEN, [before]);
-  if (rows.length === 0) return 0;
-  await inTransaction(ctx, async (tx) => {
-    for (const row of rows) lookAfterAt(tx, row, tx.now());
-  });
-  return rows.length;
+  return (await ctx.sql(TAKE_UP_FORGOTTEN, [before])).length;
 }
