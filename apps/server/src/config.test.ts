@@ -37,6 +37,7 @@ describe('readConfig', () => {
       COFFER_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
       COFFER_TLS_CLIENT_CERT_HEADER: 'X-Client-Cert',
       COFFER_OUTBOUND_ALLOW: '192.168.0.0/16',
+      COFFER_DNS_SERVERS: '10.0.0.53, 10.0.0.54:5353, ::1, [::1]:5353',
       COFFER_SITE_URL: 'https://coffer.example.com//',
       COFFER_CORS_ORIGINS: 'https://a.example.com, http://localhost:3000',
       COFFER_RATE_LIMIT: '0',
@@ -47,11 +48,25 @@ describe('readConfig', () => {
       COFFER_SITE_URL: 'https://coffer.example.com',
       COFFER_CORS_ORIGINS: ['https://a.example.com', 'http://localhost:3000'],
       COFFER_OUTBOUND_ALLOW: [{ ipAddress: '192.168.0.0', type: 'ipv4', prefix: 16 }],
+      COFFER_DNS_SERVERS: ['10.0.0.53', '10.0.0.54:5353', '::1', '[::1]:5353'],
       COFFER_RATE_LIMIT: 0,
     });
     expect(config.COFFER_TRUSTED_PROXIES?.('10.1.2.3')).toBe(true);
     expect(config.COFFER_TRUSTED_PROXIES?.('11.1.2.3')).toBe(false);
     expect(config.COFFER_ROOT_KEY?.fingerprint).toMatch(/^[0-9a-f]{4}(-[0-9a-f]{4}){3}$/);
+  });
+
+  it('takes addresses of name servers, and nothing else', () => {
+    for (const wrong of [
+      'ns.example.com',
+      '10.0.0.53:0',
+      '10.0.0.53:65536',
+      '10.0.0',
+      '[10.0.0.53]',
+      '::1:5353x',
+      'a b',
+    ])
+      expect(() => readConfig({ COFFER_DNS_SERVERS: wrong }), wrong).toThrow('give addresses of name servers');
   });
 
   it('takes what is set to nothing as not set', () => {

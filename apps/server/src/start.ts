@@ -54,7 +54,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         : undefined;
     if (own) closers.push(() => own.stop());
     const smtp = smtpOf(config);
-    const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW });
+    const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
     closers.push(() => outbound.close());
     const coffer = await openWhenThere(config, log, {
       databaseUrl: external ?? own!.url,
@@ -62,6 +62,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       fetch: outbound.fetch,
       ...(smtp && { sendMail: createMailer(smtp) }),
       connect: outbound.connect,
+      names: outbound.names,
       log,
       settings: { siteUrl: config.COFFER_SITE_URL ?? url, maxLeases: config.COFFER_MAX_LEASES },
       poolSize: config.COFFER_DATABASE_POOL,

@@ -20,6 +20,7 @@ import {
   type Outbox,
   type OutboundConnect,
   type OutboundFetch,
+  type OutboundNames,
   type PendingEvent,
   type Rehearsed,
   type RequestInfo,
@@ -91,6 +92,9 @@ export class Call implements Context {
   get connect(): OutboundConnect {
     return this.coffer.connect;
   }
+  get names(): OutboundNames {
+    return this.coffer.names;
+  }
   get keySets(): KeySets {
     return this.coffer.keySets;
   }
@@ -99,6 +103,9 @@ export class Call implements Context {
   }
   get revisions(): Kept<string> {
     return this.coffer.revisions;
+  }
+  get signers(): Kept<unknown> {
+    return this.coffer.signers;
   }
   get watches(): Watches {
     return this.coffer.watches;

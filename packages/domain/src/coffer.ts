@@ -17,6 +17,7 @@ import {
   type Log,
   type OutboundConnect,
   type OutboundFetch,
+  type OutboundNames,
   type PendingEvent,
   type RequestInfo,
   type SendMail,
@@ -35,6 +36,8 @@ export interface CofferOptions {
   fetch: OutboundFetch;
   /** Where absent, what speaks another protocol than HTTP is refused. */
   connect?: OutboundConnect;
+  /** Where absent, nobody is asked about names. */
+  names?: OutboundNames;
   /** Sends e-mail; where absent, nothing is sent, and invitations are answered with their links. */
   sendMail?: SendMail | undefined;
   log?: Log;
@@ -50,6 +53,12 @@ export interface CofferOptions {
 const noConnections: OutboundConnect = ({ host }) =>
   Promise.reject(badRequest('outbound.refused', `${host} is not called: this Coffer connects to nobody`, { host }));
 
+/** Keys of certificate authorities that a process holds at a time. */
+const MAX_SIGNERS = 1000;
+
+const noNames = (name: string) =>
+  Promise.reject(badRequest('outbound.unreachable', `${name} is not looked up: this Coffer asks no name servers`));
+
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '' };
@@ -63,6 +72,7 @@ export class Coffer implements CallGround {
   readonly keys: StoredKeyring;
   readonly fetch: OutboundFetch;
   readonly connect: OutboundConnect;
+  readonly names: OutboundNames;
   readonly keySets: ProviderKeySets;
   readonly targets: OwnTargets = createTargets();
   readonly sendMail: SendMail | undefined;
@@ -78,6 +88,8 @@ export class Coffer implements CallGround {
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
   /** The revisions of projects, by id. */
   readonly revisions = new TaggedCache<string>();
+  /** Keys of certificate authorities at work. */
+  readonly signers = new TaggedCache<unknown>(MAX_SIGNERS);
   readonly watches: ProcessWatches;
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
@@ -89,6 +101,7 @@ export class Coffer implements CallGround {
     this.#bus = bus;
     this.fetch = options.fetch;
     this.connect = options.connect ?? noConnections;
+    this.names = options.names ?? { addresses: noNames, texts: noNames };
     this.log = options.log ?? SILENT;
     this.now = options.now ?? (() => new Date());
     this.#abilities = new AbilityCache(this.now);
@@ -108,6 +121,7 @@ export class Coffer implements CallGround {
     bus.register(this.userTokens);
     bus.register(this.serviceTokens);
     bus.register(this.revisions);
+    bus.register(this.signers);
     bus.register(this.watches);
     bus.register(this.#abilities.cache);
     bus.register(this.keys.cache);
@@ -162,6 +176,7 @@ export class Coffer implements CallGround {
       service_tokens: serviceTokens.size,
       abilities: this.#abilities.cache.size,
       revisions: revisions.size,
+      signers: this.signers.size,
       keys: keys.cache.size,
       key_sets: keySets.size,
     };

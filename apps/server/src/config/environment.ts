@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import { addressMatcher, DomainError, parseCidrs, parseRootKey, type TrustedAddress } from '@coffer/domain';
 import { z } from 'zod';
 
@@ -51,6 +51,13 @@ const readBy = <Value>(read: (text: string) => Value) =>
     }
   });
 
+/** An address, with a port behind it or none; one of IPv6 with a port is in brackets. */
+function isNameServer(text: string): boolean {
+  const [, bracketed, dotted, port = '53'] = /^(?:\[([^\]]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (Number(port) < 1 || Number(port) > 65_535) return false;
+  return isIPv6(bracketed ?? text) || isIPv4(dotted ?? '');
+}
+
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 function areCertificates(pem: string): boolean {
@@ -96,6 +103,12 @@ export const Environment = z.object({
   COFFER_OUTBOUND_ALLOW: readBy((text): TrustedAddress[] => parseCidrs(text))
     .default([])
     .describe('Private hosts that it may call'),
+  COFFER_DNS_SERVERS: list(
+    isNameServer,
+    'give addresses of name servers, such as 10.0.0.53 or 10.0.0.53:5353, with commas between them',
+  )
+    .default([])
+    .describe("Whom to ask where the ownership of names is proved (ACME); the machine's name servers, if absent"),
   COFFER_SITE_URL: z
     .string()
     .refine((text) => isUrl(text, 'http:', 'https:') && isBare(text), 'give a URL such as https://coffer.example.com')

@@ -4,7 +4,7 @@ import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
 import type { Keyring, TransactionKeyring } from './keyring.ts';
 import type { SendMail } from './mail.ts';
-import type { OutboundConnect, OutboundFetch, Targets } from './outbound.ts';
+import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Statement } from './sql.ts';
 
@@ -71,6 +71,7 @@ export interface Ground {
   readonly keys: Keyring;
   readonly fetch: OutboundFetch;
   readonly connect: OutboundConnect;
+  readonly names: OutboundNames;
   readonly keySets: KeySets;
   readonly targets: Targets;
   /** Absent where no mail server is configured. */
@@ -84,6 +85,8 @@ export interface Ground {
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
   /** The revisions of projects, by id; `revisionOf` asks. */
   readonly revisions: Kept<string>;
+  /** Keys of certificate authorities at work, parsed; `signerOf` asks. */
+  readonly signers: Kept<unknown>;
   readonly watches: Watches;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;

@@ -61,6 +61,18 @@ export interface OutboundConnection {
  */
 export type OutboundConnect = (target: OutboundTarget) => Promise<OutboundConnection>;
 
+/**
+ * Questions to name servers about what a name is to everybody: neither the hosts file nor the search list counts. What is
+ * answered is no permission to connect; `connect` checks. Failures are `bad_request`: `outbound.bad_url`, `.unreachable`,
+ * `.timeout`, `.too_large`.
+ */
+export interface OutboundNames {
+  /** IPv4 first; none where there are none. */
+  addresses(name: string): Promise<readonly string[]>;
+  /** The texts (TXT) of a name, each in one piece; none where there are none. */
+  texts(name: string): Promise<readonly string[]>;
+}
+
 /** What is kept open to another system between calls: by one call at a time. */
 export interface Visit<Client> {
   readonly client: Client;

@@ -1,10 +1,17 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TrustedAddress } from '../kernel/address.ts';
-import type { OutboundConnect, OutboundFetch, OutboundRequest, OutboundResponse } from '../kernel/outbound.ts';
+import type {
+  OutboundConnect,
+  OutboundFetch,
+  OutboundNames,
+  OutboundRequest,
+  OutboundResponse,
+} from '../kernel/outbound.ts';
 import { checkIdentity, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
 import { badOutboundRequest, badRedirect, unreachable } from './failure.ts';
 import { createGuard, type Resolve, type ResolvedAddress } from './guard.ts';
+import { createNames } from './names.ts';
 import { followRedirect, isRedirect, type Hop } from './redirect.ts';
 import { systemResolver } from './resolver.ts';
 import { discard, readResponse } from './response.ts';
@@ -20,6 +27,8 @@ export interface OutboundOptions {
   allow: readonly TrustedAddress[];
   /** In place of the system's resolver. */
   resolve?: Resolve;
+  /** Whom `names` asks, as `address:port`; the machine's name servers where absent or empty. */
+  nameServers?: readonly string[];
 }
 
 /**
@@ -35,6 +44,8 @@ export interface Outbound {
   fetch: OutboundFetch;
   /** A connection for another protocol, checked as `fetch` checks. */
   connect: OutboundConnect;
+  /** What name servers say of a name. */
+  names: OutboundNames;
   /**
    * For drivers that connect by themselves and take no connection: checks a host as `fetch` does and answers the address
    * to connect to, within 10 seconds. The caller connects to that address and to nothing else, gives TLS the name
@@ -46,7 +57,7 @@ export interface Outbound {
 }
 
 /** Makes the one way out of a process. Nothing is connected to before the first call. */
-export function createOutbound({ allow, resolve = systemResolver() }: OutboundOptions): Outbound {
+export function createOutbound({ allow, resolve = systemResolver(), nameServers }: OutboundOptions): Outbound {
   const guard = createGuard(allow, resolve);
   const connections = createConnections(guard);
   const sockets = createSockets(guard);
@@ -82,6 +93,7 @@ export function createOutbound({ allow, resolve = systemResolver() }: OutboundOp
       if (closed) throw unreachable(target.host, 'is not called: Coffer is stopping');
       return sockets.open(target);
     },
+    names: createNames(nameServers),
     async resolveHost(hostname) {
       const [first] = await within(
         TIMEOUT_MS,

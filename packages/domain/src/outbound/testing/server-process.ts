@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server that a Debian package brings, and that tests start for themselves. */
-export interface DebianServer {
+export interface DebianProgram {
   /** Tests with it are skipped where it is not there; in CI, where it is installed, they then fail. */
   readonly isMissing: boolean;
   /** Ends the titles of such tests, so that a skip says why. */
@@ -17,7 +17,7 @@ export interface DebianServer {
   readonly require: () => void;
 }
 
-export function debianServer(command: string, debianPackage: string): DebianServer {
+export function debianProgram(command: string, debianPackage: string): DebianProgram {
   const isThere = existsSync(command);
   const isMissing = !isThere && !process.env['CI'];
   const why = `there is no ${command} here; install the Debian package ${debianPackage}`;
