@@ -13,3 +13,4 @@ export {
   type Checkpoint,
   type VerifyOptions,
 } from './verify.ts';
+export * from './with-event.ts';
