@@ -6,7 +6,10 @@ import {
   DRY_RUN,
   inputFields,
   isDryRun,
+  isKnown,
   operationsOf,
+  pathParameters,
+  RawAnswer,
   readInput,
   requireGranted,
   requirePlain,
@@ -19,7 +22,7 @@ import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
-import { etagsOf, isKnown, type EtagOf } from './http/etag.ts';
+import { etagsOf, type EtagOf } from './http/etag.ts';
 import { answerEvents, type StreamOptions } from './http/event-stream.ts';
 import { fromFastify, reportError } from './http/faults.ts';
 
@@ -37,24 +40,38 @@ interface RestDoor {
 export async function registerRest(app: FastifyInstance, { router, log, streams, mark }: RestDoor): Promise<void> {
   const operations = operationsOf(router);
   const isForm = ({ meta }: Operation) => meta.rest?.form === true;
+  const takes = ({ meta }: Operation) => meta.rest?.takes;
   const registerRoute = (on: FastifyInstance, operation: Operation) =>
     addRoute(
       on,
       operation,
       operation.meta.rest?.events ? eventsHandler(operation, log, streams) : handlerOf(operation, mark),
     );
-  for (const operation of operations) if (!isForm(operation)) registerRoute(app, operation);
+  for (const operation of operations) if (!isForm(operation) && !takes(operation)) registerRoute(app, operation);
   // A scope of its own, so that nothing else reads forms.
   await app.register(async (forms) => {
     await forms.register(formbody);
     for (const operation of operations) if (isForm(operation)) registerRoute(forms, operation);
   });
+  for (const operation of operations) {
+    const taken = takes(operation);
+    if (!taken) continue;
+    await app.register(async (scope) => {
+      const parse = (_req: FastifyRequest, body: unknown) =>
+        Promise.resolve({ [taken.field]: (body as Buffer).toString('base64') });
+      scope.addContentTypeParser(taken.type, { parseAs: 'buffer' }, parse);
+      registerRoute(scope, operation);
+    });
+  }
 }
 
 function addRoute(app: FastifyInstance, { method, url, meta }: Operation, handler: RouteHandlerMethod): void {
+  const path = url.replace(/\{(.+?)\}/g, ':$1');
   app.route({
     method,
-    url: url.replace(/\{(.+?)\}/g, ':$1'),
+    url: meta.rest?.takesRest ? path.replace(/:[^/]+$/, '*') : path,
+    // Files for everybody, which clients of other protocols may look at before they fetch them.
+    exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: { strictlyLimited: meta.rest?.strictlyLimited === true },
     handler,
   });
@@ -64,16 +81,25 @@ function handlerOf(operation: Operation, mark: RestDoor['mark']): RouteHandlerMe
   const { path, method, procedure, meta } = operation;
   requirePlain(procedure, path);
   const lists = method === 'GET' ? listFields(inputFields(procedure)) : [];
+  const last = meta.rest?.takesRest ? pathParameters(operation.url).at(-1) : undefined;
   const stateOf = meta.rest?.etag;
   if (stateOf) return conditionalHandler(operation, { stateOf, etagOf: etagsOf(operation, mark) }, lists);
   return async (req, reply) => {
-    const input = inputOf(req, lists);
+    const input = inputOf(req, lists, last);
     const dryRun = dryRunOf(req);
     const result = await (dryRun
       ? answerDryRun(procedure, req.call, path, input, dryRun)
       : callProcedure(procedure, req.call, path, input));
-    return answerJson(reply, result);
+    return result instanceof RawAnswer ? answerRaw(req, reply, result) : answerJson(reply, result);
   };
+}
+
+/** What has a tag is not sent to those who have it. */
+function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, headers, status }: RawAnswer): FastifyReply {
+  const { etag } = headers;
+  void reply.headers(headers);
+  if (etag !== undefined && isKnown(req.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.code(status).header('content-type', type).send(body);
 }
 
 const answerJson = (reply: FastifyReply, result: unknown): FastifyReply =>
@@ -145,14 +171,17 @@ function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefine
 }
 
 /** Path over query over body where names meet on a GET; path over body over query elsewhere. A GET's body does not count. */
-function inputOf(req: FastifyRequest, lists: readonly string[]): object {
+function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): object {
   const { body, method } = req;
+  const params = last === undefined ? (req.params as object) : withRest(req.params as Record<string, string>, last);
   const query = queryOf(req);
   for (const name of lists) if (typeof query[name] === 'string') query[name] = [query[name]];
-  if (method === 'GET' || body === undefined || body === null) return { ...query, ...(req.params as object) };
+  if (method === 'GET' || body === undefined || body === null) return { ...query, ...params };
   if (typeof body !== 'object' || Array.isArray(body)) throw new TRPCError({ code: 'BAD_REQUEST', cause: NO_OBJECT });
-  return { ...query, ...body, ...(req.params as object) };
+  return { ...query, ...body, ...params };
 }
+
+const withRest = ({ '*': rest = '', ...params }: Record<string, string>, last: string) => ({ ...params, [last]: rest });
 
 const NO_OBJECT = z.object({}).safeParse([]).error;
 

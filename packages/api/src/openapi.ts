@@ -114,7 +114,9 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
         ...(hasEtag && { headers: { etag: { description: 'For `If-None-Match`', schema: { type: 'string' } } } }),
         content: meta.rest?.events
           ? { 'text/event-stream': { schema: meta.rest.events } }
-          : { 'application/json': { schema: output } },
+          : meta.rest?.answers
+            ? Object.fromEntries(meta.rest.answers.map((type) => [type, { schema: OCTETS }]))
+            : { 'application/json': { schema: output } },
       },
       ...(hasEtag && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
       ...responsesOf({
@@ -125,6 +127,8 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     },
   };
 }
+
+const OCTETS: oas31.SchemaObject = { type: 'string', format: 'binary' };
 
 /** Path, then query on a GET and body on everything else, DELETE included. */
 function requestOf({
@@ -152,7 +156,10 @@ function requestOf({
       hasRest && {
         requestBody: {
           required: !rest.safeParse({}).success,
-          content: Object.fromEntries(media.map((type) => [type, { schema: rest }])),
+          content: {
+            ...Object.fromEntries(media.map((type) => [type, { schema: rest }])),
+            ...(meta.rest?.takes && { [meta.rest.takes.type]: { schema: OCTETS } }),
+          },
         },
       }),
   };
@@ -216,7 +223,10 @@ function addExamples(document: OpenApiDocument): void {
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of Object.values(path as Record<string, oas31.OperationObject>)) {
       const { content = {} } = (operation.requestBody ?? {}) as Partial<oas31.RequestBodyObject>;
-      for (const media of Object.values(content)) if (media.schema) media.example ??= exampleOf(media.schema, document);
+      for (const media of Object.values(content))
+        if (media.schema)
+          if ((media.schema as oas31.SchemaObject).format !== 'binary')
+            media.example ??= exampleOf(media.schema, document);
     }
   }
 }

@@ -24,11 +24,3 @@ function formOf({ _def: { output } }: Operation['procedure']): string {
   const schema = output && z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' });
   return hash('sha256', JSON.stringify(schema ?? null), 'base64url');
 }
-
-/**
- * Whether `If-None-Match` names this tag. It is a list and compares weakly (RFC 9110, section 13.1.2): proxies that
- * compress weaken tags. `*` names whatever is there, which is not known before it was looked for.
- */
-export const isKnown = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  (header === etag || header.split(',').some((tag) => tag.trim() === etag || tag.trim() === `W/${etag}`));

@@ -10,14 +10,17 @@ export type AnswerError = (error: unknown, req: FastifyRequest, reply: FastifyRe
 export const answerErrors =
   (log: Log): AnswerError =>
   (error, req, reply) => {
-    const { body, retryAfter } = reportError(log, fromFastify(error), req.id);
+    const { body, retryAfter, code } = reportError(log, fromFastify(error), req.id);
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-    if (body.statusCode === 401) void reply.header('www-authenticate', 'Bearer');
+    if (body.statusCode === 401) void reply.header('www-authenticate', schemeOf(code));
     return reply
       .code(body.statusCode)
       .header('content-type', 'application/json; charset=utf-8')
       .send(JSON.stringify(body));
   };
+
+/** Clients of EST have no tokens (RFC 7030, section 3.2.3). */
+const schemeOf = (code: string | undefined) => (code?.startsWith('est.') ? 'Basic realm="EST"' : 'Bearer');
 
 /** What a caller is told of an error; the log gets what the caller does not. */
 export function reportError(log: Log, error: unknown, reqId: string): ReturnType<typeof publicError> {

@@ -5,3 +5,4 @@ export * from './meta.ts';
 export * from './operations.ts';
 export * from './plan.ts';
 export * from './procedure.ts';
+export * from './raw.ts';

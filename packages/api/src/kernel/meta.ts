@@ -34,6 +34,12 @@ export interface RestOptions {
   etag?: StateOf;
   /** It answers a stream of these; its procedure is a subscription. */
   events?: z.ZodType;
+  /** It answers no JSON but a `RawAnswer`, of one of these media types. */
+  answers?: readonly string[];
+  /** Also takes a body of this media type, in base64 as the field of its input that is named here (see `octets`). */
+  takes?: { readonly type: string; readonly field: string };
+  /** The last parameter of the path has all that is left of it, slashes included. */
+  takesRest?: boolean;
   deprecated?: boolean;
   tags?: readonly string[];
   /** A login: limited strictly per address, since it is where guessing happens. */

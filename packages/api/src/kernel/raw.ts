@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** An answer that is no JSON: octets of a media type, with headers of its own. Over tRPC the octets are base64. */
+export class RawAnswer {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Names in lower case. With an `etag`, `if-none-match` is looked at. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
+
+  constructor(type: string, body: Uint8Array | string, headers: Readonly<Record<string, string>> = {}, status = 200) {
+    this.type = type;
+    this.body = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.buffer, body.byteOffset, body.length);
+    this.headers = headers;
+    this.status = status;
+  }
+
+  toJSON(): { type: string; body: string } {
+    return { type: this.type, body: this.body.toString('base64') };
+  }
+}
+
+/** What an operation answers that declares `answers` (see `RestOptions`). */
+export const Raw = z.instanceof(RawAnswer).meta({
+  type: 'object',
+  required: ['type', 'body'],
+  properties: { type: { type: 'string' }, body: { type: 'string', description: 'Base64' } },
+});
+
+/** Octets of an input, as base64; an operation that declares `takes` has its body so, whatever that is. */
+export const octets = (max: number) =>
+  z
+    .string()
+    .max(Math.ceil(max / 3) * 4)
+    .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'Expected base64')
+    .transform((text) => Buffer.from(text, 'base64'))
+    .meta({ examples: ['MAA='] });
+
+/**
+ * Whether `If-None-Match` names this tag. It is a list and compares weakly (RFC 9110, section 13.1.2): proxies that
+ * compress weaken tags. `*` names whatever is there, which is not known before it was looked for.
+ */
+export const isKnown = (header: string | undefined, etag: string): boolean =>
+  header !== undefined &&
+  (header === etag || header.split(',').some((tag) => tag.trim() === etag || tag.trim() === `W/${etag}`));
