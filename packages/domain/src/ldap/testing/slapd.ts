@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, NoSuchObjectError } from 'ldapts';
 import { makeAuthority } from '../../outbound/testing/certificates.ts';
-import { debianServer, freePorts, startServer, temporaryDirectory } from '../../outbound/testing/server-process.ts';
+import { debianProgram, freePorts, startServer, temporaryDirectory } from '../../outbound/testing/server-process.ts';
 
 const run = promisify(execFile);
 const [SLAPD, SLAPADD, SCHEMA] = ['/usr/sbin/slapd', '/usr/sbin/slapadd', '/etc/ldap/schema'];
 
-export const slapdServer = debianServer(SLAPD, 'slapd');
+export const slapdServer = debianProgram(SLAPD, 'slapd');
 
 export interface Slapd {
   readonly url: string;

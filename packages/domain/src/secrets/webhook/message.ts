@@ -55,9 +55,15 @@ const PUBLISHED_SIGNATURE = 'x-infisical-signature';
 const SIGNATURE = 'x-coffer-signature';
 
 /**
- * A message as a request. The signature is `t=<milliseconds>;<HMAC-SHA256 of the body, in hexadecimal>`; the body holds
- * the time as well, so that the two cannot be parted.
+ * The headers that sign a body: `t=<milliseconds>;<HMAC-SHA256 of the body, in hexadecimal>`. The body holds the time as
+ * well, so that the two cannot be parted.
  */
+export function signatureHeaders(body: string, secretKey: string, timestamp: number): Record<string, string> {
+  const signature = `t=${timestamp};${createHmac('sha256', secretKey).update(body).digest('hex')}`;
+  return { [PUBLISHED_SIGNATURE]: signature, [SIGNATURE]: signature };
+}
+
+/** A message as a request. */
 export function requestOf(
   message: Message,
   { type, secretKey, now }: { type: WebhookType; secretKey: string | null; now: Date },
@@ -65,9 +71,6 @@ export function requestOf(
   const timestamp = now.getTime();
   const body = JSON.stringify(BODIES[type](message, timestamp));
   const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': message.id };
-  if (secretKey !== null) {
-    const signature = `t=${timestamp};${createHmac('sha256', secretKey).update(body).digest('hex')}`;
-    Object.assign(headers, { [PUBLISHED_SIGNATURE]: signature, [SIGNATURE]: signature });
-  }
+  if (secretKey !== null) Object.assign(headers, signatureHeaders(body, secretKey, timestamp));
   return { method: 'POST', headers, body };
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Connection } from 'mysql2';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 import {
-  debianServer,
+  debianProgram,
   freePorts,
   startServer,
   temporaryDirectory,
@@ -15,7 +15,7 @@ import {
 const run = promisify(execFile);
 const [MARIADBD, INSTALL] = ['/usr/sbin/mariadbd', '/usr/bin/mariadb-install-db'];
 
-export const mariadb = debianServer(MARIADBD, 'mariadb-server');
+export const mariadb = debianProgram(MARIADBD, 'mariadb-server');
 
 /** Who makes logins there, with the rights that the guide names and no others. */
 export const MARIADB_MANAGER = { username: 'coffer', password: `it's a "manager"\\` } as const;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 import { logInByAmqp, type AmqpSession } from './amqp.ts';
 import {
-  debianServer,
+  debianProgram,
   freePorts,
   startServer,
   temporaryDirectory,
@@ -13,7 +13,7 @@ import {
 const [RABBITMQ, EPMD] = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/usr/bin/epmd'];
 const START_LIMIT = 60_000;
 
-export const rabbitmq = debianServer(RABBITMQ, 'rabbitmq-server');
+export const rabbitmq = debianProgram(RABBITMQ, 'rabbitmq-server');
 
 /** Who makes users there. */
 export const RABBITMQ_MANAGER = { username: 'coffer', password: 'makes: "users"' } as const;

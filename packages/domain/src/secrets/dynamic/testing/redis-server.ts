@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 import { RespConnection, type Reply } from '../providers/redis/resp.ts';
 import {
-  debianServer,
+  debianProgram,
   freePorts,
   startServer,
   temporaryDirectory,
@@ -14,7 +14,7 @@ import {
 
 const REDIS = '/usr/bin/redis-server';
 
-export const redisServer = debianServer(REDIS, 'redis-server');
+export const redisServer = debianProgram(REDIS, 'redis-server');
 
 /** Who makes users there, with the rights that the guide names and no others. */
 export const REDIS_MANAGER = { username: 'coffer', password: 'makes/users' } as const;
