@@ -65,10 +65,23 @@ export const sealedColumns: readonly SealedColumn[] = [
   }),
   defineSealedColumn({ table: 'webhooks', column: 'url', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({ table: 'webhooks', column: 'secret_key', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({
+    table: 'acme_external_keys',
+    column: 'secret',
+    idColumn: 'profile_id',
+    ownerColumn: 'project_id',
+  }),
+  defineSealedColumn({ table: 'certificates', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'pki_alert_channels', column: 'config', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'ca_keys', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
 ];
 
-/** Columns of bytes that hold hashes and signatures, or what the root key and the organizations' keys wrap. */
-const NOT_SEALED = /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\./;
+/**
+ * Columns of bytes that hold hashes and signatures, what certificates show to everybody, or what the root key and the
+ * organizations' keys wrap.
+ */
+const NOT_SEALED =
+  /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\.|^(ca_keys\.(public_key|key_id)|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256))$/;
 
 /** Columns of bytes (`table.column`) of which rotation knows nothing. */
 export function unknownColumns(columns: readonly string[], known: readonly SealedColumn[]): string[] {

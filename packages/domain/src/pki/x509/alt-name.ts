@@ -1,0 +1,210 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
+import { badRequest } from '../../kernel/errors.ts';
+import { readAddress, writeAddress } from '../../kernel/address.ts';
+import type { AltName, Constraint, Subject } from './content.ts';
+
+const MAX_DOMAIN = 253;
+const MAX_EMAIL = 254;
+const MAX_LOCAL_PART = 64;
+const MAX_URI = 2048;
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** RFC 5322's dot-atom: quoted parts have no place in certificates. */
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
+/** RFC 3986: what may stand in a URI, escapes included. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
+
+/**
+ * Names in one text, separated by commas, each one's kind found by its looks: an IP address, an e-mail address, a URI,
+ * or else a DNS name. Each name once. @throws badRequest `alt_name.<kind>`
+ */
+export function parseAltNames(text: string): AltName[] {
+  const names = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map(parseAltName);
+  return [...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values()];
+}
+
+/** One name, commas and all. @throws badRequest `alt_name.<kind>` */
+export const parseAltName = (text: string): AltName => readAltName(kindOf(text), text);
+
+function kindOf(text: string): AltName['type'] {
+  if (readAddress(text)) return 'ip';
+  if (text.includes('://') || /^urn:/i.test(text)) return 'uri';
+  return text.includes('@') ? 'email' : 'dns';
+}
+
+/**
+ * The name as certificates have it: DNS names in lower-case A-labels without a final dot, IP addresses as RFC 5952 writes
+ * them, an e-mail address with its domain in lower case, a URI as it came.
+ * @throws badRequest `alt_name.dns`, `.wildcard`, `.ip`, `.email`, `.uri`
+ */
+export function readAltName(type: AltName['type'], value: string): AltName {
+  switch (type) {
+    case 'dns':
+      return { type, value: readDnsName(value) };
+    case 'ip': {
+      const address = readAddress(value.trim());
+      if (!address) throw refused('ip', value, 'it is no IPv4 or IPv6 address');
+      return { type, value: writeAddress(address) };
+    }
+    case 'email':
+      return { type, value: readEmail(value.trim()) };
+    case 'uri':
+      return { type, value: readUri(value.trim()) };
+  }
+}
+
+function readDnsName(value: string): string {
+  const name = value.trim().replace(/\.$/, '');
+  const isWildcard = name.startsWith('*.');
+  const domain = readDomain(isWildcard ? name.slice(2) : name);
+  if (domain === undefined) {
+    if (name.includes('*')) {
+      throw refused('wildcard', value, 'a wildcard is the whole first label of a name, as in *.example.com');
+    }
+    throw refused(
+      'dns',
+      value,
+      'names are labels of up to 63 letters, digits and inner hyphens, 253 characters in all',
+    );
+  }
+  const whole = isWildcard ? `*.${domain}` : domain;
+  if (whole.length > MAX_DOMAIN) throw refused('dns', value, `it is longer than ${MAX_DOMAIN} characters`);
+  return whole;
+}
+
+/**
+ * A host name in the preferred syntax (RFC 1034, section 3.5; RFC 5280, section 4.2.1.6), so without underscores; what is
+ * not ASCII becomes A-labels. `undefined`: it is none, or it reads like an IPv4 address.
+ */
+function readDomain(text: string): string | undefined {
+  // What a URL's host may have and a name may not (escapes, ports, other dots) never reaches the converter.
+  if (!/^[A-Za-z0-9.\-\P{ASCII}]+$/u.test(text) || text.length > MAX_DOMAIN) return undefined;
+  const ascii = /^\p{ASCII}+$/u.test(text) ? text.toLowerCase() : domainToASCII(text);
+  if (ascii.length > MAX_DOMAIN || ascii === '') return undefined;
+  const labels = ascii.split('.');
+  if (!labels.every((label) => LABEL.test(label) && (!label.startsWith('xn--') || isALabel(label)))) return undefined;
+  return isNumberLabel(labels.at(-1)!) ? undefined : ascii;
+}
+
+/** By its last label, clients tell an address from a name (https://url.spec.whatwg.org/#ends-in-a-number-checker). */
+export const isNumberLabel = (label: string): boolean => /^(?:\d+|0x[\da-f]*)$/i.test(label);
+
+const isALabel = (label: string) => {
+  const unicode = domainToUnicode(label);
+  return unicode !== '' && unicode !== label && domainToASCII(unicode) === label;
+};
+
+/** Whether it is such a name as it stands: nothing about it would be changed. */
+export const isDnsName = (text: string): boolean =>
+  readDomain(text.startsWith('*.') ? text.slice(2) : text) === (text.startsWith('*.') ? text.slice(2) : text) &&
+  text.length <= MAX_DOMAIN;
+
+function readEmail(value: string): string {
+  const at = value.lastIndexOf('@');
+  const local = value.slice(0, Math.max(at, 0));
+  const domain = at > 0 ? readDomain(value.slice(at + 1)) : undefined;
+  const whole = `${local}@${domain}`;
+  if (domain === undefined || local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local) || whole.length > MAX_EMAIL) {
+    throw refused('email', value, 'it is no address of ASCII characters at a domain');
+  }
+  return whole;
+}
+
+function readUri(value: string): string {
+  if (value.length > MAX_URI) throw refused('uri', value, `it is longer than ${MAX_URI} characters`);
+  const after = value.slice(SCHEME.exec(value)?.[0].length ?? 0);
+  if (!URI.test(value)) throw refused('uri', value, 'it is no absolute URI of ASCII characters (RFC 3986)');
+  if (after.startsWith('//') && uriHost(value) === undefined) {
+    throw refused('uri', value, 'its host is neither a domain name nor an IP address');
+  }
+  return value;
+}
+
+/** The host within a URI's authority (RFC 5280, section 4.2.1.6), in lower case; `undefined` where there is none. */
+export function uriHost(uri: string): string | undefined {
+  const [, authority = ''] = /^[^:]+:\/\/([^/?#]*)/.exec(uri) ?? [];
+  const [, host = '', port] = /^(?:[^@]*@)?(\[[^\]]*\]|[^:@]*)(?::(\d{0,5}))?$/.exec(authority) ?? [];
+  if (port !== undefined && Number(port) > 65_535) return undefined;
+  const address = readAddress(host.replace(/^\[(.*)\]$/, '$1'));
+  if (address) return writeAddress(address);
+  return readDomain(host);
+}
+
+/** As older answers have them: comma separated. */
+export const altNamesText = (names: readonly AltName[]): string => names.map(({ value }) => value).join(', ');
+
+/** Whether a common name is also one of the alternative names, as RFC 6125 and browsers want it of servers. */
+export const isAmong = ({ commonName }: Subject, names: readonly AltName[]): boolean => {
+  const wanted = commonName?.toLowerCase().replace(/\.$/, '');
+  if (wanted === undefined) return false;
+  const address = readAddress(wanted);
+  const text = address ? writeAddress(address) : /^\p{ASCII}*$/u.test(wanted) ? wanted : domainToASCII(wanted);
+  return names.some(({ value }) => value.toLowerCase() === text);
+};
+
+/**
+ * A name constraint as certificates have it: a domain, for URIs and e-mail also with a leading dot; a range of addresses.
+ * @throws badRequest `name_constraint.<kind>`
+ */
+export function readConstraint(type: Constraint['type'], value: string): Constraint {
+  const text = value.trim();
+  if (type === 'ip') {
+    const [, ip = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+    const address = readAddress(ip);
+    const prefix = Number(digits);
+    if (!address || digits === '' || prefix > (address.kind() === 'ipv4' ? 32 : 128)) {
+      throw badRequest('name_constraint.ip', `"${shortened(value)}" is no range of addresses such as 10.0.0.0/8`);
+    }
+    const bytes = address.toByteArray().map((octet, i) => octet & mask(prefix, i));
+    return { type, value: `${writeAddress(readAddress(ipText(bytes))!)}/${prefix}` };
+  }
+  if (type === 'email' && text.includes('@')) {
+    try {
+      return { type, value: readEmail(text) };
+    } catch {
+      throw badRequest('name_constraint.email', `"${shortened(value)}" is neither an e-mail address nor a domain`);
+    }
+  }
+  const dotted = text.startsWith('.');
+  const domain = readDomain(dotted ? text.slice(1) : text);
+  if (domain === undefined) {
+    throw badRequest(`name_constraint.${type}`, `"${shortened(value)}" is no domain such as example.com`);
+  }
+  // For DNS names both forms have been written for the same thing; RFC 5280 has the one without.
+  return { type, value: dotted && type !== 'dns' ? `.${domain}` : domain };
+}
+
+const mask = (prefix: number, octet: number) => 0xff & (0xff00 >> Math.min(8, Math.max(0, prefix - octet * 8)));
+
+/** Four or sixteen octets as an address; `undefined` for any other number of them. */
+export function ipText(octets: ArrayLike<number>): string {
+  const bytes = Array.from(octets);
+  if (bytes.length === 4) return bytes.join('.');
+  const groups = Array.from({ length: bytes.length / 2 }, (_, i) =>
+    ((bytes[2 * i]! << 8) | bytes[2 * i + 1]!).toString(16),
+  );
+  return groups.join(':');
+}
+
+/** The four or sixteen octets of an address. @throws badRequest `alt_name.ip` */
+export function ipOctets(value: string): Uint8Array {
+  const address = readAddress(value);
+  if (!address) throw refused('ip', value, 'it is no IPv4 or IPv6 address');
+  return Uint8Array.from(address.toByteArray());
+}
+
+/** A range as RFC 5280 has it: the address, and a mask of the same length. */
+export function ipRange(value: string): Buffer {
+  const [ip = '', prefix = ''] = value.split('/');
+  const bytes = readAddress(ip)!.toByteArray();
+  return Buffer.from([...bytes, ...bytes.map((_, i) => mask(Number(prefix), i))]);
+}
+
+const shortened = (text: string) => text.trim().slice(0, 100);
+const refused = (rule: string, value: string, reason: string) =>
+  badRequest(`alt_name.${rule}`, `"${shortened(value)}" cannot be in a certificate: ${reason}`);

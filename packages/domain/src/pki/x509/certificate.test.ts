@@ -1,0 +1,237 @@
+import { AsnConvert } from '@peculiar/asn1-schema';
+import * as asn1 from '@peculiar/asn1-x509';
+import fc from 'fast-check';
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { berElements } from '../../crypto/index.ts';
+import { buildCertificate, readCertificate, readChain, tbsOf } from './certificate.ts';
+import { verifyChain } from './chain.ts';
+import { KEY_ALGORITHMS } from './content.ts';
+import { der, sequence } from './der.ts';
+import { EXTENSIONS } from './extension.ts';
+import { lint } from './lint/index.ts';
+import { chainPem, toPem } from './pem.ts';
+import { inDays, keyOf, leafContent, NOW, rootOf } from './testing/authority.ts';
+import { arbitraryContent } from './testing/arbitrary-content.ts';
+import { atWork, judges } from './testing/tools.ts';
+import { refusalOf } from './testing/refusal.ts';
+
+const pem = (certificate: Uint8Array) => toPem('CERTIFICATE', certificate);
+
+describe.each(KEY_ALGORITHMS)('a chain of %s keys', { timeout: 60_000 }, (algorithm) => {
+  it.skipIf(judges.isMissing)(
+    `is accepted by OpenSSL and GnuTLS, for what it is for and no more${judges.orSkipped}`,
+    async () => {
+      const root = await rootOf(algorithm, { ca: { pathLength: 1 } });
+      const intermediate = await root.below('Intermediate', { ca: { pathLength: 0 }, notAfter: inDays(3650) });
+      const leaf = await intermediate.issue(leafContent((await keyOf(algorithm, 'leaf')).publicKey));
+      await atWork(async ({ put, run }) => {
+        await put({
+          'root.pem': pem(root.certificate.der),
+          'intermediate.pem': pem(intermediate.certificate.der),
+          'leaf.pem': pem(leaf.der),
+          'other.pem': pem((await rootOf(algorithm, {}, 'Other')).certificate.der),
+          'chain.pem': chainPem([leaf.der, intermediate.certificate.der, root.certificate.der]),
+        });
+        const verify = (...args: string[]) =>
+          run('openssl', 'verify', '-x509_strict', '-untrusted', 'intermediate.pem', ...args);
+        expect(await verify('-CAfile', 'root.pem', '-purpose', 'sslserver', 'leaf.pem')).toMatchObject({ ok: true });
+        expect(
+          await verify(
+            '-CAfile',
+            'root.pem',
+            '-verify_hostname',
+            'www.example.com',
+            '-verify_ip',
+            '10.1.2.3',
+            'leaf.pem',
+          ),
+        ).toMatchObject({ ok: true });
+        expect((await verify('-CAfile', 'root.pem', '-verify_hostname', 'example.org', 'leaf.pem')).ok).toBe(false);
+        expect((await verify('-CAfile', 'other.pem', 'leaf.pem')).ok).toBe(false);
+        expect((await verify('-CAfile', 'root.pem', '-purpose', 'smimesign', 'leaf.pem')).ok).toBe(false);
+        const late = String(Math.floor(inDays(91).getTime() / 1000));
+        expect((await verify('-CAfile', 'root.pem', '-attime', late, 'leaf.pem')).said).toContain('expired');
+
+        const gnutls = await run('certtool', '--verify', '--load-ca-certificate', 'root.pem', '--infile', 'chain.pem');
+        expect(gnutls).toMatchObject({
+          ok: true,
+          said: expect.stringContaining('Chain verification output: Verified.'),
+        });
+        const foreign = await run('certtool', '--verify', '--load-ca-certificate', 'other.pem', '--infile', 'leaf.pem');
+        expect(foreign.ok).toBe(false);
+      });
+      expect(verifyChain(leaf, [intermediate.certificate, root.certificate], NOW)).toBeUndefined();
+    },
+  );
+
+  it('is read back as what was asked for', async () => {
+    const root = await rootOf(algorithm);
+    const { publicKey } = await keyOf(algorithm, 'leaf');
+    const content = leafContent(publicKey);
+    const read = await root.issue(content);
+    const { publicKey: _, subject, ...rest } = content;
+    expect(read).toMatchObject({
+      ...rest,
+      subject: { ...subject, other: [] },
+      keyAlgorithm: algorithm,
+      selfSigned: false,
+    });
+    expect(read.publicKey.equals(publicKey)).toBe(true);
+    expect(root.certificate).toMatchObject({ selfSigned: true, ca: {}, authorityKeyId: root.keyId, keyId: root.keyId });
+    const node = new X509Certificate(read.der);
+    expect(node.verify(root.publicKey)).toBe(true);
+    expect(node.fingerprint256.replaceAll(':', '').toLowerCase()).toBe(read.fingerprintSha256);
+    expect(node.fingerprint.replaceAll(':', '').toLowerCase()).toBe(read.fingerprintSha1);
+    expect(node.serialNumber.toLowerCase()).toBe(read.serialNumber);
+  });
+});
+
+const SYNTAX: Record<string, new () => object> = {
+  [EXTENSIONS.basicConstraints]: asn1.BasicConstraints,
+  [EXTENSIONS.keyUsage]: asn1.KeyUsage,
+  [EXTENSIONS.extendedKeyUsage]: asn1.ExtendedKeyUsage,
+  [EXTENSIONS.subjectAltName]: asn1.SubjectAlternativeName,
+  [EXTENSIONS.subjectKeyIdentifier]: asn1.SubjectKeyIdentifier,
+  [EXTENSIONS.authorityKeyIdentifier]: asn1.AuthorityKeyIdentifier,
+  [EXTENSIONS.crlDistributionPoints]: asn1.CRLDistributionPoints,
+  [EXTENSIONS.authorityInfoAccess]: asn1.AuthorityInfoAccessSyntax,
+};
+
+describe('tbsOf', () => {
+  it(
+    'gives nothing that the linter objects to, and what is read back is what was given',
+    { timeout: 60_000 },
+    async () => {
+      const root = await rootOf('EC_prime256v1');
+      const { publicKey } = await keyOf('EC_prime256v1', 'leaf');
+      await fc.assert(
+        fc.asyncProperty(arbitraryContent(publicKey, root), async (content) => {
+          const made = await buildCertificate(content, root, root);
+          expect(lint(made, { issuer: root }).filter(({ severity }) => severity === 'error')).toEqual([]);
+          const { publicKey: _, subject, nameConstraints: __, ...rest } = content;
+          const read = readCertificate(made);
+          expect(read).toMatchObject({ ...rest, subject: { ...subject, other: [] } });
+          expect(new X509Certificate(made).verify(root.publicKey)).toBe(true);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it('gives what another encoder makes of it', { timeout: 60_000 }, async () => {
+    const root = await rootOf('EC_prime256v1');
+    const { publicKey } = await keyOf('EC_prime256v1', 'leaf');
+    const again = (octets: ArrayBuffer, type: new () => object) =>
+      Buffer.from(AsnConvert.serialize(AsnConvert.parse(octets, type))).toString('hex');
+    fc.assert(
+      fc.property(arbitraryContent(publicKey, root), (content) => {
+        const octets = new Uint8Array(tbsOf(content, root)).buffer;
+        expect(again(octets, asn1.TBSCertificate)).toBe(Buffer.from(octets).toString('hex'));
+        const { extensions = [] } = AsnConvert.parse(octets, asn1.TBSCertificate);
+        for (const { extnID, extnValue } of extensions) {
+          const value = Buffer.from(extnValue.buffer).toString('hex');
+          expect([extnID, again(extnValue.buffer, SYNTAX[extnID]!)]).toEqual([extnID, value]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('refuses names that are not ASCII rather than to write others', async () => {
+    const root = await rootOf('EC_prime256v1');
+    const content = leafContent((await keyOf('EC_prime256v1', 'leaf')).publicKey);
+    // Of š, the last octet alone is an a.
+    for (const [type, value] of [
+      ['dns', 'exampleš.com'],
+      ['email', 'a@exampleš.com'],
+      ['uri', 'https://exampleš.com/'],
+    ] as const) {
+      expect(refusalOf(() => tbsOf({ ...content, altNames: [{ type, value }] }, root))).toBe('certificate.not_ascii');
+    }
+    const altNames = [{ type: 'ip', value: '10.0.0.256' }] as const;
+    expect(refusalOf(() => tbsOf({ ...content, altNames }, root))).toBe('alt_name.ip');
+  });
+
+  it('gives the same octets for the same content', async () => {
+    const root = await rootOf('EC_prime256v1');
+    const content = leafContent((await keyOf('EC_prime256v1', 'leaf')).publicKey);
+    expect(tbsOf(content, root)).toEqual(tbsOf(content, root));
+  });
+});
+
+describe('readCertificate', () => {
+  it('refuses whatever is not one certificate, and throws nothing else', { timeout: 60_000 }, async () => {
+    const root = await rootOf('EC_prime256v1');
+    const { der: whole } = await root.issue(leafContent((await keyOf('EC_prime256v1', 'leaf')).publicKey));
+    const mutilated = fc.oneof(
+      fc.nat(whole.length - 1).map((length) => whole.subarray(0, length)),
+      fc.nat(whole.length * 8 - 1).map((bit) => {
+        const copy = Buffer.from(whole);
+        copy[bit >> 3]! ^= 1 << (bit & 7);
+        return copy;
+      }),
+      fc.uint8Array({ minLength: 1, maxLength: 40 }).map((tail) => Buffer.concat([whole, tail])),
+      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+    );
+    fc.assert(
+      fc.property(mutilated, (bytes) => {
+        for (const text of [bytes, pem(bytes)]) {
+          // A flipped bit may leave a certificate, and never one that its issuer signed.
+          const isTaken = () => verifyChain(readCertificate(text), [root.certificate], NOW) === undefined;
+          const taken: boolean[] = [];
+          refusalOf(() => taken.push(isTaken()));
+          expect(taken).not.toContain(true);
+        }
+        expect(() => lint(bytes)).not.toThrow();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['no text', ''],
+    ['other text', 'hello'],
+    ['two certificates', 'TWO'],
+    ['text beside it', 'BESIDE'],
+    ['a key', '-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n'],
+  ])('refuses %s', async (_, text) => {
+    const { certificate } = await rootOf('EC_prime256v1');
+    const one = pem(certificate.der);
+    const input = text.replace('TWO', one + one).replace('BESIDE', `${one}subject=x\n`);
+    expect(() => readCertificate(input)).toThrow(expect.objectContaining({ code: 'certificate.malformed' }));
+  });
+
+  it('refuses an extension that is there twice', async () => {
+    const { certificate } = await rootOf('EC_prime256v1');
+    const [keyId] = [Buffer.from('301d0603551d0e0416', 'hex')];
+    const at = certificate.der.indexOf(keyId);
+    const twice = certificate.der.subarray(at, at + 31);
+    const doubled = rebuilt(certificate.der, (list) => Buffer.concat([list, twice]));
+    expect(() => readCertificate(doubled)).toThrow(
+      expect.objectContaining({ code: 'certificate.duplicate_extension' }),
+    );
+  });
+
+  it('reads a chain in its order, and refuses what is not one', async () => {
+    const root = await rootOf('EC_prime256v1');
+    const child = await root.below('Intermediate');
+    const read = readChain(chainPem([child.certificate.der, root.certificate.der]));
+    expect(read.map(({ serialNumber }) => serialNumber)).toEqual([
+      child.certificate.serialNumber,
+      root.certificate.serialNumber,
+    ]);
+    expect(readChain('')).toEqual([]);
+    expect(() => readChain('garbage')).toThrow(expect.objectContaining({ code: 'certificate.malformed' }));
+  });
+});
+
+/** The same certificate with other extensions; its signature then is false. */
+function rebuilt(whole: Buffer, change: (extensions: Buffer) => Buffer): Buffer {
+  const outer = split(whole);
+  const tbs = split(outer[0]!);
+  const list = split(split(tbs.at(-1)!)[0]!);
+  return sequence(sequence(...tbs.slice(0, -1), der(0xa3, sequence(change(Buffer.concat(list))))), ...outer.slice(1));
+}
+
+const split = (element: Buffer) => berElements(berElements(element)[0]!.content).map(({ whole }) => whole);

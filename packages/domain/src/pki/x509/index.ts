@@ -1,0 +1,27 @@
+export {
+  generateKey,
+  keyAlgorithmOf,
+  keyIdOf,
+  SIGNATURE_ALGORITHMS,
+  signatureAlgorithmOf,
+  spkiOf,
+  type KeyPair,
+  type SignatureAlgorithm,
+  type SigningKey,
+} from './algorithm.ts';
+export { altNamesText, isNumberLabel, parseAltName, parseAltNames, readAltName, readConstraint } from './alt-name.ts';
+export { buildCertificate, readCertificate, readChain, signTbs, tbsOf, type ReadCertificate } from './certificate.ts';
+export * from './chain.ts';
+export * from './content.ts';
+export * from './crl.ts';
+export * from './csr.ts';
+export * from './lint/index.ts';
+export { encodeName, nameText } from './name.ts';
+export { newKey } from './new-key.ts';
+export { isHostName } from './name-constraint.ts';
+export * from './ocsp.ts';
+export { chainPem, toPem } from './pem.ts';
+export { pkcs12 } from './pkcs12.ts';
+export { sameKey } from './same-key.ts';
+export * from './serial.ts';
+export { certsOnly } from './pkcs7.ts';

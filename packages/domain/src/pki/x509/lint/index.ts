@@ -1,0 +1,55 @@
+import { generateKey, type KeyPair, type SigningKey } from '../algorithm.ts';
+import type { Finding, KeyAlgorithm } from '../content.ts';
+import { fieldRules } from './fields.ts';
+import { readLinted, type Linted, type LintOptions } from './linted.ts';
+import { nameRules } from './names.ts';
+import { pointerRules } from './pointers.ts';
+import type { LintRule } from './rule.ts';
+import { usageRules } from './usages.ts';
+
+export type { LintOptions } from './linted.ts';
+export type { LintRule } from './rule.ts';
+
+/** All rules, in the order of their findings. One more is a member of one of these lists. */
+export const LINT_RULES: readonly LintRule[] = [...fieldRules, ...usageRules, ...nameRules, ...pointerRules];
+
+const STRUCTURE = 'rfc5280.structure';
+
+/**
+ * What RFC 5280 and the rules beside it have to say of these octets: a certificate, or the TBSCertificate of one. They
+ * are read as they are, and by other code than that which wrote them. Never throws.
+ */
+export function lint(der: Uint8Array, options: LintOptions = {}): Finding[] {
+  let certificate: Linted;
+  try {
+    certificate = readLinted(Buffer.from(der.buffer, der.byteOffset, der.length), options);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    return [{ rule: STRUCTURE, severity: 'error', message: `It is not built like a certificate: ${reason}` }];
+  }
+  return LINT_RULES.flatMap((rule) => {
+    const message = judged(rule, certificate, options);
+    return message ? [{ rule: rule.id, severity: rule.severity ?? 'error', message }] : [];
+  });
+}
+
+function judged(rule: LintRule, certificate: Linted, options: LintOptions): string | undefined {
+  try {
+    return rule.check(certificate, options);
+  } catch {
+    return 'It cannot be told, because the certificate is malformed';
+  }
+}
+
+const keys = new Map<KeyAlgorithm, Promise<KeyPair & SigningKey>>();
+
+/** A key that certifies nothing: certificates are signed with it to be looked at. One per process, made when first needed. */
+export function throwAwayKey(algorithm: KeyAlgorithm): Promise<KeyPair & SigningKey> {
+  const made = keys.get(algorithm);
+  if (made) return made;
+  const making = generateKey(algorithm).then((key) => ({ ...key, algorithm }));
+  keys.set(algorithm, making);
+  // What failed is tried again by the next call; whoever waits for this one is told.
+  making.catch(() => keys.delete(algorithm));
+  return making;
+}
