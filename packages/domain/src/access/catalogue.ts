@@ -89,6 +89,7 @@ export const projectSubjects = {
     actions: [...CRUD, 'sync-certificates', 'import-certificates', 'remove-certificates'],
     conditions: ['name'],
   },
+  'certificate-policies': { actions: CRUD, conditions: ['name'] },
   'certificate-profiles': { actions: [...CRUD, 'issue-cert'], conditions: ['slug'] },
   'ssh-certificate-authorities': { actions: CRUD },
   'ssh-certificates': { actions: CRUD },

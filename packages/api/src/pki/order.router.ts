@@ -1,0 +1,75 @@
+import {
+  cancelCertificateRequest,
+  certificatePermissions,
+  certificateProfilePermissions,
+  CertificateRequest,
+  CertificateRequestRef,
+  getCertificateRequest,
+  IssueByProfile,
+  OrderByProfile,
+  orderByProfile,
+  OrderedCertificate,
+  RequestedCertificate,
+  SearchCertificateRequests,
+  searchCertificateRequests,
+  SignByProfile,
+  SignedCertificate,
+  Uuid,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const { read, create, edit } = certificatePermissions;
+const byProfile = [create, certificateProfilePermissions['issue-cert']] as const;
+const ALL = '/api/v1/cert-manager/certificates';
+const REQUEST = `${ALL}/certificate-requests/{requestId}` as const;
+
+/** Issuing by certificate profiles, and what was asked of them. */
+export const certificateOrderRouter = router({
+  order: procedure
+    .meta(rest('POST', ALL, byProfile, 'Issue or sign a certificate by a profile'))
+    .input(OrderByProfile)
+    .output(
+      z.object({
+        certificate: OrderedCertificate,
+        certificateRequestId: Uuid,
+        status: z.literal('issued'),
+        message: z.string().nullable(),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => {
+      const { certificateRequestId, status, ...certificate } = await orderByProfile(ctx, input);
+      return { certificate, certificateRequestId, status, message: null };
+    }),
+  issue: procedure
+    .meta(rest('POST', `${ALL}/issue-certificate`, byProfile, 'Issue a certificate by a profile (older form)'))
+    .input(IssueByProfile)
+    .output(RequestedCertificate)
+    .mutation(({ ctx, input: { profileId, removeRootsFromChain, ...attributes } }) =>
+      orderByProfile(ctx, { profileId, removeRootsFromChain, attributes }),
+    ),
+  sign: procedure
+    .meta(rest('POST', `${ALL}/sign-certificate`, byProfile, 'Sign a request by a profile (older form)'))
+    .input(SignByProfile)
+    .output(SignedCertificate.extend({ certificateRequestId: Uuid }))
+    .mutation(async ({ ctx, input: { profileId, removeRootsFromChain, csr, ...attributes } }) => {
+      const ordered = await orderByProfile(ctx, { profileId, removeRootsFromChain, csr, attributes });
+      const { privateKey: _, status: __, ...signed } = ordered;
+      return signed;
+    }),
+  requests: procedure
+    .meta(rest('POST', `${ALL}/certificate-requests/search`, read, 'Search what was asked of certificate profiles'))
+    .input(SearchCertificateRequests)
+    .output(z.object({ certificateRequests: z.array(CertificateRequest), totalCount: z.int() }))
+    .mutation(({ ctx, input }) => searchCertificateRequests(ctx, input)),
+  request: procedure
+    .meta(rest('GET', REQUEST, read, 'Read what was asked of a certificate profile'))
+    .input(CertificateRequestRef)
+    .output(CertificateRequest)
+    .query(({ ctx, input }) => getCertificateRequest(ctx, input)),
+  cancel: procedure
+    .meta(rest('POST', `${REQUEST}/cancel`, edit, 'Cancel what was asked of a certificate profile'))
+    .input(CertificateRequestRef)
+    .output(z.object({ status: z.string(), cancelled: z.boolean(), errorMessage: z.string().nullable() }))
+    .mutation(({ ctx, input }) => cancelCertificateRequest(ctx, input)),
+});

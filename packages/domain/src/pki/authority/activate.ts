@@ -1,0 +1,51 @@
+import { badRequest, forget, type Transaction } from '../../kernel/index.ts';
+import { nameText, type ReadCertificate } from '../x509/index.ts';
+import type { AuthorityEntity } from './authority.entity.ts';
+import type { Certified } from './certify.ts';
+import { tagOf } from './signer.ts';
+import { addCertificate, certificateOfKey } from './stored.ts';
+
+/**
+ * Gives an authority, whose row is locked or new, a certificate to work with from now on; the id of its row. One that
+ * waited for it is active; one that is disabled stays so.
+ *
+ * @throws DomainError 400 `certificate_authority.other_name` for a key that was certified under another name.
+ */
+export async function activate(
+  tx: Transaction,
+  row: AuthorityEntity,
+  keyId: string,
+  { certificate, chain }: Pick<Certified, 'certificate' | 'chain'>,
+): Promise<string> {
+  await requireSameName(tx, keyId, certificate);
+  const { other: _, ...subject } = certificate.subject;
+  const certificateId = await addCertificate(tx, row, { keyId, certificate, chain });
+  tx.em.assign(row, {
+    activeKeyId: keyId,
+    activeCertificateId: certificateId,
+    status: row.status === 'pending-certificate' ? 'active' : row.status,
+    subject,
+    dn: nameText(certificate.subject),
+    maxPathLength: certificate.ca?.pathLength ?? null,
+    nameConstraints: certificate.nameConstraints ?? null,
+    serialNumber: certificate.serialNumber,
+    notBefore: certificate.notBefore,
+    notAfter: certificate.notAfter,
+  });
+  await tx.em.flush();
+  forget(tx, tagOf(row.id));
+  return certificateId;
+}
+
+/**
+ * By its issuer's name, octet for octet, a certificate finds its revocation list (RFC 5280) and OCSP (RFC 6960)
+ * answers.
+ */
+async function requireSameName(tx: Transaction, keyId: string, { subjectName }: ReadCertificate): Promise<void> {
+  const former = await certificateOfKey(tx, keyId);
+  if (former && !former.subjectName.equals(subjectName))
+    throw badRequest(
+      'certificate_authority.other_name',
+      'This key was certified under another name, which what it has signed names: that takes a new key',
+    );
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { authorize, organizationOf, readable } from '../../access/index.ts';
+import {
+  at,
+  badRequest,
+  forget,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
+import { toPem } from '../x509/index.ts';
+import { projectIdBySlug } from '../../projects/slug/index.ts';
+import { toAuthority } from './answer.ts';
+import { AuthorityEntity } from './authority.entity.ts';
+import {
+  authorityDeleted,
+  authorityPermissions,
+  authorityUpdated,
+  type Authority,
+  type AuthorityCertificate,
+  type AuthorityCertificateRef,
+  type AuthorityRef,
+  type ListAuthorities,
+  type ListAuthoritiesV1,
+  type ListedAuthorityCertificate,
+  type UpdateAuthority,
+} from './authority.ts';
+import { lockAuthority, requireAuthority } from './find.ts';
+import { requireNotRevoked } from './revoked.ts';
+import { tagOf } from './signer.ts';
+import { bodyOf, certificatesOf, type CertificateRow } from './stored.ts';
+
+/** The authorities of a project that the caller may read, by name. */
+export async function listAuthorities(ctx: Context, { projectId }: ListAuthorities): Promise<Authority[]> {
+  const mayRead = await readable(ctx, authorityPermissions.read, { projectId });
+  const rows = isId(projectId)
+    ? await ctx.em.find(
+        AuthorityEntity,
+        { organizationId: organizationOf(ctx), projectId },
+        { orderBy: { name: 'asc' } },
+      )
+    : [];
+  return rows.filter(({ name }) => mayRead({ projectId, name })).map(toAuthority);
+}
+
+/** The same in its older form, with filters and pages. */
+export async function listAuthoritiesV1(ctx: Context, input: ListAuthoritiesV1): Promise<Authority[]> {
+  const { slug, status, friendlyName, commonName, offset, limit } = input;
+  const all = await listAuthorities(ctx, { projectId: await projectIdBySlug(ctx, slug) });
+  return all
+    .filter(
+      (one) =>
+        (status === undefined || one.status === status) &&
+        (friendlyName === undefined || one.configuration.friendlyName === friendlyName) &&
+        (commonName === undefined || one.configuration.commonName === commonName),
+    )
+    .slice(offset, offset + limit);
+}
+
+export const getAuthority = async (ctx: Context, { caId }: AuthorityRef): Promise<Authority> =>
+  toAuthority(await requireAuthority(ctx, caId, authorityPermissions.read));
+
+/**
+ * Changes the name of an authority, whether it issues, and whether it does so without a template or profile. What its
+ * certificate says stays as it is.
+ *
+ * @throws DomainError 400 `certificate_authorities_name_unique`, `certificate_authority.fixed`, `.pending`, `.revoked`
+ * where its certificate was; 403 also where the caller may not change authorities of the new name.
+ */
+export async function updateAuthority(ctx: Context, input: UpdateAuthority): Promise<Authority> {
+  const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
+  const { projectId } = seen;
+  if (input.name !== undefined && input.name !== seen.name)
+    await authorize(ctx, authorityPermissions.edit, { projectId, name: input.name });
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockAuthority(tx, seen.id);
+    requireFixed(row, input.configuration);
+    if (input.status !== undefined && row.status === 'pending-certificate')
+      throw badRequest('certificate_authority.pending', 'It waits for its certificate: import it, or have it signed');
+    if (input.status === 'active' && row.status === 'disabled')
+      await requireNotRevoked(tx, row, (await bodyOf(tx, row.id, row.activeCertificateId!))!);
+    const changes = changesOf(row, input);
+    tx.em.assign(row, changes);
+    await tx.em.flush();
+    forget(tx, tagOf(row.id));
+    const data = { caId: row.id, name: row.name, changed: Object.keys(changes) };
+    record(tx, authorityUpdated, data, { projectId });
+    return toAuthority(row);
+  });
+}
+
+function changesOf(row: AuthorityEntity, input: UpdateAuthority) {
+  const { name, status, enableDirectIssuance, disableDirectIssuance, requireTemplateForIssuance } = input;
+  const isForbidden = disableDirectIssuance ?? requireTemplateForIssuance;
+  const isEnabled = enableDirectIssuance ?? (isForbidden === undefined ? undefined : !isForbidden);
+  const friendlyName = input.configuration?.friendlyName;
+  return {
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    ...(isEnabled !== undefined && { enableDirectIssuance: isEnabled }),
+    ...(friendlyName !== undefined && { friendlyName: friendlyName || row.dn }),
+  };
+}
+
+/** Clients send the whole configuration back. */
+function requireFixed(row: AuthorityEntity, given: UpdateAuthority['configuration'] = {}): void {
+  const { friendlyName: _, ...sent } = given;
+  const { configuration } = toAuthority(row);
+  const is = (value: unknown): unknown => (value instanceof Date ? Math.floor(value.getTime() / 1000) : value);
+  for (const [field, value] of Object.entries(sent)) {
+    if (value === undefined || value === null) continue;
+    if (is(value) !== is(configuration[field as keyof typeof sent]))
+      throw badRequest('certificate_authority.fixed', `${field} is in its certificate and cannot be changed`);
+  }
+}
+
+const COUNT = statement('certificates.count_of', 'select count(*)::int as count from certificates where ca_id = $1');
+
+/**
+ * Deletes an authority with its keys, the certificates that it has issued, its templates and its revocation lists.
+ * Nothing of it can be revoked or asked about any more: disabling it keeps those. Authorities below it go on by
+ * themselves.
+ */
+export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
+  const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockAuthority(tx, seen.id);
+    const last = toAuthority(row);
+    const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
+    await tx.em.remove(row).flush();
+    forget(tx, tagOf(last.id));
+    const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0 };
+    record(tx, authorityDeleted, data, { projectId: last.projectId });
+    return last;
+  });
+}
+
+/** The certificates that an authority has had, the oldest first. */
+export async function listAuthorityCertificates(
+  ctx: Context,
+  { caId }: AuthorityRef,
+): Promise<ListedAuthorityCertificate[]> {
+  const row = await requireAuthority(ctx, caId, authorityPermissions.read);
+  return (await certificatesOf(ctx, row)).map(listed);
+}
+
+/**
+ * The certificate that an authority works with, and those above it.
+ *
+ * @throws DomainError 404 `certificate_authority_certificate.not_found` where it has none yet.
+ */
+export async function getAuthorityCertificate(ctx: Context, { caId }: AuthorityRef): Promise<AuthorityCertificate> {
+  const row = await requireAuthority(ctx, caId, authorityPermissions.read);
+  const active = (await certificatesOf(ctx, row)).find(({ id }) => id === row.activeCertificateId);
+  if (!active) throw notFound('certificate authority certificate');
+  return listed(active);
+}
+
+function listed(row: CertificateRow): ListedAuthorityCertificate {
+  return {
+    id: row.id,
+    version: row.version,
+    certificate: toPem('CERTIFICATE', row.body),
+    certificateChain: row.chain,
+    serialNumber: row.serial_number,
+    notBefore: at(row.not_before),
+    notAfter: at(row.not_after),
+  };
+}
+
+/** A certificate of an authority as clients fetch it (RFC 5280, section 4.2.2.1), with a tag. Everybody may. */
+export async function getAuthorityCertificateDer(
+  ctx: Context,
+  { caId, caCertId }: AuthorityCertificateRef,
+): Promise<{ der: Buffer; etag: string }> {
+  const der = isId(caId) && isId(caCertId) ? await bodyOf(ctx, caId, caCertId) : undefined;
+  if (!der) throw notFound('certificate authority certificate');
+  return { der, etag: `"${createHash('sha256').update(der).digest('base64url')}"` };
+}

@@ -1,0 +1,81 @@
+import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { defineRenewal } from '../renewal/index.ts';
+import { AuthorityEntity } from './authority.entity.ts';
+import {
+  authorityPermissions,
+  authorityUpdated,
+  type AuthorityRef,
+  type AutoRenewal,
+  type UpdateAutoRenewal,
+} from './authority.ts';
+import { requireParent } from './create.ts';
+import { lockAuthority, requireAuthority } from './find.ts';
+import { renew } from './renew.ts';
+import { signerOf } from './signer.ts';
+
+const USUAL_DAYS = 30;
+
+const toAutoRenewal = ({ id, autoRenewDays }: AuthorityEntity): AutoRenewal => ({
+  caId: id,
+  enableAutoRenewal: autoRenewDays != null,
+  renewBeforeDays: autoRenewDays ?? null,
+});
+
+export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Promise<AutoRenewal> =>
+  toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
+
+/**
+ * Sets whether, and how long before its end, an authority gets a new certificate for the key that it has, for as long
+ * as the last one. At the earliest half of its time before its end.
+ *
+ * @throws DomainError 400 `certificate_authority.external` where its certificate is signed elsewhere; 403 also where
+ * the caller may not have intermediates signed by the parent.
+ */
+export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal): Promise<AutoRenewal> {
+  const seen = await requireAuthority(ctx, input.caId, authorityPermissions.renew);
+  const isEnabled = input.enableAutoRenewal ?? (input.renewBeforeDays !== undefined || seen.autoRenewDays != null);
+  if (!isEnabled && input.renewBeforeDays !== undefined)
+    throw badRequest('certificate_authority.auto_renewal', 'renewBeforeDays says nothing where renewal is off');
+  if (isEnabled && seen.type === 'intermediate') {
+    if (!seen.parentCaId)
+      throw badRequest('certificate_authority.external', 'Its certificate is signed elsewhere: it is renewed there');
+    await requireParent(ctx, seen.projectId, seen.parentCaId);
+  }
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockAuthority(tx, seen.id);
+    row.autoRenewDays = isEnabled ? (input.renewBeforeDays ?? row.autoRenewDays ?? USUAL_DAYS) : null;
+    await tx.em.flush();
+    const data = { caId: row.id, name: row.name, changed: ['autoRenewDays'] };
+    record(tx, authorityUpdated, data, { projectId: row.projectId });
+    return toAutoRenewal(row);
+  });
+}
+
+/** Authorities whose certificates end soon: a parent before those below it, and those last whose time is over. */
+const authorities = defineRenewal({
+  name: 'authority',
+  table: 'certificate_authorities',
+  isDue: `t.auto_renew_days is not null and t.status = 'active'
+    and t.not_after - least(make_interval(days => t.auto_renew_days), (t.not_after - t.not_before) / 2) <= $1`,
+  order: 't.not_after <= $1, t.not_after',
+  schedule: '17 * * * *',
+  renew: async (ctx, { id, organization_id: organizationId }) => {
+    const row = await ctx.em.findOne(AuthorityEntity, { id, organizationId }, { refresh: true });
+    if (row) await renewDue(ctx, row);
+  },
+});
+
+export const { renewJob: renewAuthorityJob, lookJob: endingAuthorities, enqueueDue: enqueueEnding } = authorities;
+
+async function renewDue(ctx: Context, row: AuthorityEntity): Promise<void> {
+  const { notBefore, notAfter, parentCaId } = row;
+  if (!notBefore || !notAfter) return;
+  const parent = parentCaId ? await signerOf(ctx, parentCaId) : undefined;
+  const wanted = ctx.now().getTime() + notAfter.getTime() - notBefore.getTime();
+  const end = new Date(Math.min(wanted, parent?.issuer.notAfter.getTime() ?? wanted));
+  if (end <= notAfter) {
+    ctx.log.warn({ caId: row.id }, 'A certificate authority ends with the one above it: renew that first');
+    return;
+  }
+  await renew(ctx, row, parent, { key: 'existing', notAfter: end, isAutomatic: true });
+}

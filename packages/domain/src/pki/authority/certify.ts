@@ -1,0 +1,175 @@
+import type { KeyObject } from 'node:crypto';
+import { badRequest, type Context } from '../../kernel/index.ts';
+import { BACKDATED, refuseErrors } from '../constraint/index.ts';
+import {
+  encodeName,
+  lint,
+  newSerialNumber,
+  readCertificate,
+  readConstraint,
+  sameKey,
+  signTbs,
+  tbsOf,
+  throwAwayKey,
+  verifyChain,
+  type CertificateContent,
+  type Constraint,
+  type Finding,
+  type Issuer,
+  type KeyAlgorithm,
+  type KeyPair,
+  type NameConstraints,
+  type ReadCertificate,
+  type SigningKey,
+  type Subject,
+} from '../x509/index.ts';
+import type { Signer } from './signer.ts';
+
+/** What the certificate of an authority is to say. */
+export interface Wanted {
+  readonly subject: Subject;
+  /** Absent: a minute ago, or when the issuer begins. */
+  readonly notBefore?: Date | undefined;
+  readonly notAfter: Date;
+  /** `null` for any number. */
+  readonly maxPathLength: number | null;
+  readonly nameConstraints?: NameConstraints | null | undefined;
+}
+
+/** A certificate that was signed, and is nobody's before it is stored. */
+export interface Certified {
+  readonly certificate: ReadCertificate;
+  /** PEM of those above it. */
+  readonly chain: string;
+  /** What the linter said before it was signed. */
+  readonly findings: readonly Finding[];
+}
+
+/** Ten years, in milliseconds. */
+export const USUAL_LIFE = 3_652 * 86_400_000;
+
+/**
+ * Signs what has no fault: the whole of it is linted under the signature of a throw-away key first.
+ *
+ * @throws DomainError 400 named by the first rule that it breaks, with all of them as details.
+ */
+async function signLinted(
+  content: CertificateContent,
+  issuer: Issuer | 'self',
+  key: SigningKey,
+): Promise<{ der: Buffer; findings: Finding[] }> {
+  const tbs = tbsOf(content, issuer);
+  const trial = await signTbs(tbs, await throwAwayKey(key.algorithm));
+  const findings = lint(trial, issuer === 'self' ? {} : { issuer });
+  refuseErrors(findings);
+  return { der: await signTbs(tbs, key), findings };
+}
+
+/** The certificate of a root, signed by its own key. */
+export async function certifyRoot(
+  ctx: Context,
+  { publicKey, privateKey }: KeyPair,
+  algorithm: KeyAlgorithm,
+  wanted: Wanted,
+): Promise<Certified> {
+  const content = contentOf(ctx, publicKey, wanted);
+  const { der, findings } = await signLinted(content, 'self', { privateKey, algorithm });
+  return { certificate: readCertificate(der), chain: '', findings };
+}
+
+/**
+ * The certificate of an authority below another one.
+ *
+ * @throws DomainError 400 `certificate_authority.path_length`, `.validity`, `.own_name`, `.own_key`, or a rule of RFC
+ * 5280.
+ */
+export async function certifyBelow(
+  ctx: Context,
+  signer: Signer,
+  publicKey: KeyObject,
+  wanted: Wanted,
+): Promise<Certified> {
+  const { issuer } = signer;
+  const maxPathLength = pathLengthBelow(signer, wanted.maxPathLength);
+  const name = encodeName(wanted.subject);
+  // One of its own name would not count where path lengths are counted (RFC 5280, section 6.1).
+  if (signer.chain.some((one) => one.subjectName.equals(name)))
+    throw badRequest('certificate_authority.own_name', 'An authority above has the same name: give it another one');
+  if (signer.chain.some((one) => sameKey(one.publicKey, publicKey)))
+    throw badRequest('certificate_authority.own_key', 'An authority above has the same key: make another one');
+  const content = contentOf(ctx, publicKey, { ...wanted, maxPathLength }, signer);
+  if (content.notAfter > issuer.notAfter || content.notBefore < issuer.notBefore)
+    throw badRequest('certificate_authority.validity', 'It has to lie within the time of the authority that signs it', {
+      notBefore: issuer.notBefore.toISOString(),
+      notAfter: issuer.notAfter.toISOString(),
+    });
+  const { der, findings } = await signLinted(content, issuer, issuer);
+  const certificate = readCertificate(der);
+  const { notBefore } = certificate;
+  const now = ctx.now();
+  const problem = verifyChain(certificate, signer.chain, notBefore > now ? notBefore : now);
+  if (problem) throw badRequest(`certificate_authority.${problem.rule}`, problem.message);
+  return { certificate, chain: signer.certificateChain, findings };
+}
+
+function pathLengthBelow({ maxPathLength: above }: Signer, wanted: number | null): number | null {
+  if (above === null) return wanted;
+  if (above === 0)
+    throw badRequest(
+      'certificate_authority.path_length',
+      'No authority may stand below this one (its path length is 0)',
+    );
+  if (wanted !== null && wanted > above - 1)
+    throw badRequest(
+      'certificate_authority.path_length',
+      `Below this authority the path length is ${above - 1} at the most`,
+    );
+  return wanted ?? above - 1;
+}
+
+function contentOf(ctx: Context, publicKey: KeyObject, wanted: Wanted, signer?: Signer): CertificateContent {
+  const { notBefore, notAfter } = validityOf(ctx, wanted, signer);
+  const { maxPathLength } = wanted;
+  const nameConstraints = nameConstraintsOf(wanted.nameConstraints);
+  return {
+    serialNumber: newSerialNumber(),
+    subject: wanted.subject,
+    altNames: [],
+    publicKey,
+    notBefore,
+    notAfter,
+    // It signs answers about revocation, too (RFC 6960).
+    keyUsages: ['digitalSignature', 'keyCertSign', 'cRLSign'],
+    extendedKeyUsages: [],
+    ca: maxPathLength === null ? {} : { pathLength: maxPathLength },
+    ...(nameConstraints && { nameConstraints }),
+    crlUrls: signer?.crlUrls ?? [],
+    ocspUrls: signer?.ocspUrls ?? [],
+    issuerUrls: signer?.issuerUrls ?? [],
+  };
+}
+
+/** As certificates have them; none where nothing is named. @throws DomainError 400 `name_constraint.<kind>`. */
+export function nameConstraintsOf(given: NameConstraints | null | undefined): NameConstraints | null {
+  const read = (some: readonly Constraint[] = []) => some.map(({ type, value }) => readConstraint(type, value));
+  const [permitted, excluded] = [read(given?.permitted), read(given?.excluded)];
+  if (permitted.length + excluded.length === 0) return null;
+  return { ...(permitted.length > 0 && { permitted }), ...(excluded.length > 0 && { excluded }) };
+}
+
+function validityOf(
+  ctx: Context,
+  { notBefore, notAfter }: Wanted,
+  signer?: Signer,
+): { notBefore: Date; notAfter: Date } {
+  const now = ctx.now().getTime();
+  const earliest = signer?.issuer.notBefore.getTime() ?? -Infinity;
+  const begin = toSeconds(notBefore?.getTime() ?? Math.max(now - BACKDATED, Math.min(earliest, now)));
+  const end = toSeconds(notAfter.getTime());
+  if (end <= begin || end.getTime() <= now)
+    throw badRequest('certificate_authority.validity', 'notAfter has to lie after notBefore, and after now');
+  return { notBefore: begin, notAfter: end };
+}
+
+/** Certificates know whole seconds. */
+const toSeconds = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000);

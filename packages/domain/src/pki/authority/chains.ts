@@ -1,0 +1,49 @@
+import { forget, statement, type Transaction } from '../../kernel/index.ts';
+import { readCertificate, toPem, type ReadCertificate } from '../x509/index.ts';
+import type { AuthorityEntity } from './authority.entity.ts';
+import type { Certified } from './certify.ts';
+import { tagOf } from './signer.ts';
+
+interface Below {
+  readonly id: string;
+  readonly certificate_id: string;
+  readonly body: Buffer;
+}
+
+const BELOW = statement(
+  'certificate_authorities.below',
+  `select a.id, c.id as certificate_id, c.body from certificate_authorities a
+   join ca_certificates c on c.id = a.active_certificate_id where a.parent_ca_id = $1 order by a.id for update of a`,
+);
+const SET_CHAIN = statement('ca_certificates.set_chain', 'update ca_certificates set chain = $2 where id = $1');
+
+/** More than anybody stacks; what is above may not be below as well. */
+const DEPTH = 32;
+
+/**
+ * Where an authority has a new certificate for the key that it had, those below it hand that one out from now on: the
+ * former one ends earlier.
+ */
+export async function refreshChains(
+  tx: Transaction,
+  row: Pick<AuthorityEntity, 'id'>,
+  above: Above,
+  depth = 0,
+): Promise<void> {
+  if (depth >= DEPTH) return;
+  const chain = `${toPem('CERTIFICATE', above.certificate.der)}${above.chain}`;
+  for (const below of await tx.sql<Below>(BELOW, [row.id])) {
+    const certificate = readCertificate(below.body);
+    if (!isSignedBy(certificate, above.certificate)) continue;
+    await tx.sql(SET_CHAIN, [below.certificate_id, chain]);
+    forget(tx, tagOf(below.id));
+    await refreshChains(tx, below, { certificate, chain }, depth + 1);
+  }
+}
+
+type Above = Pick<Certified, 'certificate' | 'chain'>;
+
+const isSignedBy = (certificate: ReadCertificate, issuer: ReadCertificate): boolean =>
+  certificate.issuerName.equals(issuer.subjectName) &&
+  issuer.keyId !== undefined &&
+  certificate.authorityKeyId?.equals(issuer.keyId) === true;

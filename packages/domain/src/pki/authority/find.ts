@@ -1,0 +1,66 @@
+import { LockMode } from '@mikro-orm/core';
+import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  badRequest,
+  isId,
+  notFound,
+  statement,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { AuthorityEntity } from './authority.entity.ts';
+
+export const AUTHORITY = 'certificate authority';
+
+/**
+ * The authority of that id, where the caller may do this to it.
+ *
+ * @throws DomainError 404 where there is none, or none that the caller may know of; 403.
+ */
+export async function requireAuthority(ctx: Context, caId: string, permission: Permission): Promise<AuthorityEntity> {
+  const row = isId(caId)
+    ? await ctx.em.findOne(AuthorityEntity, { id: caId, organizationId: organizationOf(ctx) })
+    : null;
+  if (!row) throw notFound(AUTHORITY);
+  await unlessHidden(AUTHORITY, authorizeById(ctx, permission, { projectId: row.projectId, name: row.name }));
+  return row;
+}
+
+const PLACE = statement(
+  'certificate_authorities.place',
+  'select project_id as "projectId" from certificate_authorities where organization_id = $1 and id = $2',
+);
+
+/** The project of an authority of the caller's organization. Nothing is asked of the caller's rights. */
+export async function projectOfAuthority(ctx: Context, caId: string): Promise<string | undefined> {
+  const [place] = isId(caId) ? await ctx.sql<{ projectId: string }>(PLACE, [organizationOf(ctx), caId]) : [];
+  return place?.projectId;
+}
+
+const HOLD = statement(
+  'certificate_authorities.hold',
+  'select 1 from certificate_authorities where organization_id = $1 and project_id = $2 and id = $3 for share',
+);
+
+/** Keeps an authority of a project from being deleted until the transaction ends. @throws DomainError 404 */
+export async function holdAuthority(tx: Transaction, projectId: string, caId: string): Promise<void> {
+  const known = isId(caId) ? await tx.sql(HOLD, [organizationOf(tx), projectId, caId]) : [];
+  if (known.length === 0) throw notFound(AUTHORITY);
+}
+
+/** @throws DomainError 404 where it is gone by now. */
+export async function lockAuthority(tx: Transaction, caId: string): Promise<AuthorityEntity> {
+  const row = await tx.em.findOne(AuthorityEntity, { id: caId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!row) throw notFound(AUTHORITY);
+  return row;
+}
+
+/** @throws DomainError 400 where it was made to issue no more, or cannot yet. */
+export function requireActive(status: string, notAfter: Date | null, now: Date): void {
+  if (status === 'disabled') throw notActive('The certificate authority is disabled');
+  if (status !== 'active' || !notAfter) throw notActive('The certificate authority has no certificate yet');
+  if (notAfter <= now) throw notActive('The certificate of the certificate authority has expired: renew it');
+}
+
+export const notActive = (message: string) => badRequest('certificate_authority.not_active', message);

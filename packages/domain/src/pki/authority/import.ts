@@ -1,0 +1,81 @@
+import { badRequest, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  chainPem,
+  nameText,
+  readCertificate,
+  readChain,
+  spkiOf,
+  verifyChain,
+  type ReadCertificate,
+} from '../x509/index.ts';
+import { activate } from './activate.ts';
+import type { AuthorityEntity } from './authority.entity.ts';
+import { authorityImported, authorityPermissions, type ImportAuthorityCertificate } from './authority.ts';
+import { requireAuthority } from './find.ts';
+import { lockUnchanged } from './renew.ts';
+import { requireNotRevoked } from './revoked.ts';
+import { keysOf } from './stored.ts';
+
+/**
+ * Takes a certificate that somebody else signed for a key of an intermediate, with the certificates above it up to the
+ * root, and lets the authority work with it.
+ *
+ * @throws DomainError 400 named by the rule that the certificate or its chain breaks.
+ */
+export async function importAuthorityCertificate(ctx: Context, input: ImportAuthorityCertificate): Promise<void> {
+  const seen = await requireAuthority(ctx, input.caId, authorityPermissions.create);
+  if (seen.type === 'root')
+    throw badRequest('certificate_authority.root', 'A root signs its own certificate: renew it instead');
+  const certificate = readCertificate(input.certificate);
+  const above = withoutOwn(certificate, readChain(input.certificateChain));
+  requireFit(ctx, certificate, above);
+  const key = (await keysOf(ctx, seen)).find((one) => one.public_key.equals(spkiOf(certificate.publicKey)));
+  if (!key)
+    throw badRequest('certificate_authority.wrong_key', 'The certificate is for another key than that of the CSR');
+  const chain = chainPem(above.map(({ der }) => der));
+  await inTransaction(ctx, async (tx) => {
+    const row = await lockUnchanged(tx, seen);
+    await requireNotRevoked(tx, row, certificate.der);
+    const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
+    const parentCaId = await ownerOf(tx, row, above[0]!);
+    // Whoever had it renewed by itself was asked about the one that stood above it then.
+    if (parentCaId !== (row.parentCaId ?? null)) row.autoRenewDays = null;
+    row.parentCaId = parentCaId;
+    await tx.em.flush();
+    const { serialNumber } = certificate;
+    record(tx, authorityImported, { caId: row.id, name: row.name, serialNumber, caCertificateId }, place(row));
+  });
+}
+
+const place = ({ projectId }: AuthorityEntity) => ({ projectId });
+
+/** Many files begin with the certificate itself, or have one of the others twice. */
+function withoutOwn(own: ReadCertificate, chain: readonly ReadCertificate[]): ReadCertificate[] {
+  const all = new Map([own, ...chain].map((one) => [one.fingerprintSha256, one]));
+  return [...all.values()].slice(1);
+}
+
+function requireFit(ctx: Context, certificate: ReadCertificate, above: readonly ReadCertificate[]): void {
+  const refuse = (rule: string, message: string) => badRequest(`certificate_authority.${rule}`, message);
+  if (!certificate.ca) throw refuse('not_ca', 'The certificate is not one of an authority (basic constraints)');
+  const lacking = (['keyCertSign', 'cRLSign'] as const).filter((usage) => !certificate.keyUsages.includes(usage));
+  if (lacking.length > 0)
+    throw refuse('key_usage', `The certificate does not let its key be used for ${lacking.join(' and ')}`);
+  if (nameText(certificate.subject) === '' && certificate.subject.other.length === 0)
+    throw refuse('nameless', 'The certificate of an authority has to have a name (its subject is empty)');
+  if (certificate.selfSigned) throw refuse('self_signed', 'The certificate is signed by its own key');
+  if (above.length === 0) throw refuse('chain', 'Give the certificates above it, up to the root');
+  const problem = verifyChain(certificate, above, ctx.now());
+  if (problem) throw refuse(problem.rule, problem.message);
+}
+
+const OWNER = statement(
+  'ca_certificates.owner',
+  'select ca_id from ca_certificates where project_id = $1 and body = $2 and ca_id <> $3 limit 1',
+);
+
+/** The authority of the project whose certificate this is, where it is one's. */
+async function ownerOf(tx: Transaction, row: AuthorityEntity, { der }: ReadCertificate): Promise<string | null> {
+  const [owner] = await tx.sql<{ ca_id: string }>(OWNER, [row.projectId, der, row.id]);
+  return owner?.ca_id ?? null;
+}

@@ -1,0 +1,20 @@
+export {
+  enqueueEnding,
+  endingAuthorities,
+  getAutoRenewal,
+  renewAuthorityJob,
+  updateAutoRenewal,
+} from './auto-renewal.ts';
+export * from './authority.entity.ts';
+export * from './authority.service.ts';
+export * from './authority.ts';
+export { createAuthority, createAuthorityV1 } from './create.ts';
+export { holdAuthority, projectOfAuthority, requireAuthority } from './find.ts';
+export { importAuthorityCertificate } from './import.ts';
+export { moment } from './moment.ts';
+export { renewAuthority } from './renew.ts';
+export { disableRevoked } from './revoked.ts';
+export { getAuthorityRequest, prepareAuthorityKey } from './request.ts';
+export { signIntermediate } from './sign-intermediate.ts';
+export { signerOf, signerOfKey, type Signer } from './signer.ts';
+export { getSigningConfig, setSigningConfig } from './signing-config.ts';

@@ -1,0 +1,53 @@
+import { badRequest, eventOf, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { generateKey, makeCsr, toPem } from '../x509/index.ts';
+import type { AuthorityEntity } from './authority.entity.ts';
+import { authorityPermissions, keyPrepared, requestMade, type AuthorityRef } from './authority.ts';
+import { lockAuthority, notActive, requireAuthority } from './find.ts';
+import { addKey, certificateOfKey, keysOf, openKey } from './stored.ts';
+
+/**
+ * The CSR of an intermediate, in PEM, to be signed elsewhere: of a key that waits for its certificate, or else of the
+ * one that it works with, for a renewal.
+ *
+ * @throws DomainError 400 `certificate_authority.root`.
+ */
+export async function getAuthorityRequest(ctx: Context, { caId }: AuthorityRef): Promise<string> {
+  const row = await requireAuthority(ctx, caId, authorityPermissions.read);
+  requireIntermediate(row);
+  const csr = await requestOf(ctx, row);
+  await ctx.commitRead(eventOf(requestMade, { caId, name: row.name }, { projectId: row.projectId }), ctx);
+  return csr;
+}
+
+/**
+ * Makes an intermediate that is signed elsewhere another key, and answers its CSR. The key that it has is used until
+ * the certificate of the new one is imported. One that waits already is answered again.
+ *
+ * @throws DomainError 400 `certificate_authority.root`.
+ */
+export async function prepareAuthorityKey(ctx: Context, { caId }: AuthorityRef): Promise<string> {
+  const row = await requireAuthority(ctx, caId, authorityPermissions.renew);
+  requireIntermediate(row);
+  const pair = await generateKey(row.keyAlgorithm);
+  await inTransaction(ctx, async (tx) => {
+    const locked = await lockAuthority(tx, row.id);
+    if ((await keysOf(tx, locked)).some((key) => !key.is_certified)) return;
+    const caKeyId = await addKey(tx, locked, pair);
+    record(tx, keyPrepared, { caId, name: locked.name, caKeyId }, { projectId: locked.projectId });
+  });
+  return requestOf(ctx, row);
+}
+
+function requireIntermediate({ type }: AuthorityEntity): void {
+  if (type === 'root') throw badRequest('certificate_authority.root', 'A root signs its own certificate');
+}
+
+async function requestOf(ctx: Context, row: AuthorityEntity): Promise<string> {
+  const keys = await keysOf(ctx, row);
+  const key = keys.find((one) => !one.is_certified) ?? keys.find(({ id }) => id === row.activeKeyId);
+  if (!key) throw notActive('The certificate authority has no key');
+  const pair = await openKey(ctx, key);
+  const name = (await certificateOfKey(ctx, key.id))?.subjectName;
+  const signing = { ...pair, algorithm: row.keyAlgorithm };
+  return toPem('CERTIFICATE REQUEST', await makeCsr(row.subject, signing, { ca: true, ...(name && { name }) }));
+}

@@ -1,0 +1,61 @@
+import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { nameText, readCsr, type ReadCsr, type Subject } from '../x509/index.ts';
+import {
+  authorityPermissions,
+  intermediateSigned,
+  type SignedIntermediate,
+  type SignIntermediate,
+} from './authority.ts';
+import { certifyBelow } from './certify.ts';
+import { pathLengthOf } from './create.ts';
+import { requireAuthority } from './find.ts';
+import { storeIssued } from './issued.ts';
+import { toCertificate } from './renew.ts';
+import { signerOf } from './signer.ts';
+
+/**
+ * Signs the certificate of another authority, here or anywhere. Of its CSR, the key and the name are taken; what else
+ * it asks for has to be what it gets.
+ *
+ * @throws DomainError 400 named by the rule that the CSR or the order breaks.
+ */
+export async function signIntermediate(ctx: Context, input: SignIntermediate): Promise<SignedIntermediate> {
+  const authority = await requireAuthority(ctx, input.caId, authorityPermissions['sign-intermediate']);
+  const signer = await signerOf(ctx, authority.id);
+  const csr = readCsr(input.csr);
+  const subject = subjectOf(csr);
+  const { notBefore, notAfter, nameConstraints } = input;
+  const maxPathLength = pathLengthOf(input.maxPathLength);
+  const certified = await certifyBelow(ctx, signer, csr.publicKey, {
+    subject,
+    notBefore,
+    notAfter,
+    maxPathLength,
+    nameConstraints,
+  });
+  const { serialNumber } = certified.certificate;
+  await inTransaction(ctx, async (tx) => {
+    const certificateId = await storeIssued(tx, signer, certified);
+    const data = { caId: authority.id, name: authority.name, certificateId, serialNumber, dn: nameText(subject) };
+    record(tx, intermediateSigned, data, { projectId: authority.projectId });
+  });
+  return { ...toCertificate(certified), issuingCaCertificate: signer.issuingCaCertificate };
+}
+
+const USUAL_USAGES: ReadonlySet<string> = new Set(['digitalSignature', 'keyCertSign', 'cRLSign']);
+
+function subjectOf(csr: ReadCsr): Subject {
+  const { other, ...subject } = csr.subject;
+  const refuse = (rule: string, message: string) => badRequest(`csr.${rule}`, message);
+  if (other.length > 0) throw refuse('subject', `The name has attributes that are not taken: ${other.join(', ')}`);
+  if (Object.values(subject).every((value) => value === undefined || value.length === 0))
+    throw refuse('subject', 'The name of an authority may not be empty');
+  if (csr.altNames.length > 0) throw refuse('alt_names', 'Certificates of authorities have no alternative names');
+  if (csr.extendedKeyUsages?.length)
+    throw refuse('extended_key_usage', 'Certificates of authorities are not limited to extended key usages');
+  const usages = csr.keyUsages?.filter((usage) => !USUAL_USAGES.has(usage)) ?? [];
+  if (usages.length > 0) throw refuse('key_usage', `The key of an authority is not used for ${usages.join(', ')}`);
+  if (csr.extensions.length > 0)
+    throw refuse('extension', `It asks for extensions that are not given: ${csr.extensions.join(', ')}`);
+  return subject;
+}

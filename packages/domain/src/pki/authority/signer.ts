@@ -1,0 +1,164 @@
+import { organizationOf } from '../../access/index.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import {
+  keyIdOf,
+  readCertificate,
+  readChain,
+  toPem,
+  type Issuer,
+  type KeyAlgorithm,
+  type NameConstraints,
+  type ReadCertificate,
+} from '../x509/index.ts';
+import { AUTHORITY, requireActive } from './find.ts';
+import { openKey, type SealedKeyRow } from './stored.ts';
+import { urlsOf } from './urls.ts';
+
+/** An authority's key at work: whatever signs by it needs no more. */
+export interface Signer {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly caId: string;
+  readonly caKeyId: string;
+  readonly caCertificateId: string;
+  readonly issuer: Issuer;
+  /** PEM. */
+  readonly issuingCaCertificate: string;
+  /** PEM: the authority's own certificate, then those above it. */
+  readonly certificateChain: string;
+  /** How many authorities may stand below it, also by what those above it say; `null` for any number. */
+  readonly maxPathLength: number | null;
+  /** What its own certificate says; see `chain` for what those above it say, which holds as well. */
+  readonly nameConstraints: NameConstraints | null;
+  /** Its own certificate, then those above it. */
+  readonly chain: readonly ReadCertificate[];
+  readonly enableDirectIssuance: boolean;
+  readonly crlUrls: readonly string[];
+  readonly ocspUrls: readonly string[];
+  readonly issuerUrls: readonly string[];
+}
+
+interface SignerRow extends SealedKeyRow {
+  readonly ca_id: string;
+  readonly status: string;
+  readonly enable_direct_issuance: boolean;
+  readonly key_algorithm: KeyAlgorithm;
+  readonly certificate_id: string | null;
+  readonly body: Buffer | null;
+  readonly chain: string | null;
+  readonly not_after: string | null;
+}
+
+const COLUMNS = `a.id as ca_id, a.organization_id, a.project_id, a.status, a.enable_direct_issuance,
+  a.key_algorithm, k.id, k.private_key, k.public_key, c.id as certificate_id, c.body, c.chain, c.not_after`;
+
+/** Of an authority without a certificate, one row without one. */
+const ACTIVE = statement(
+  'certificate_authorities.signer',
+  `select ${COLUMNS} from certificate_authorities a left join ca_keys k on k.id = a.active_key_id
+   left join ca_certificates c on c.id = a.active_certificate_id where a.id = $1`,
+);
+/** The certificate of a key that ends last: as long as one of them is good, so is what the key has signed. */
+const BY_KEY = statement(
+  'certificate_authorities.signer_by_key',
+  `select ${COLUMNS} from ca_keys k join certificate_authorities a on a.id = k.ca_id
+   join ca_certificates c on c.ca_key_id = k.id where k.id = $1 order by c.not_after desc, c.version desc limit 1`,
+);
+
+/** What is kept of an authority, whether it issues or not. */
+interface Kept {
+  readonly organizationId: string;
+  readonly status: string;
+  readonly notAfter: Date | null;
+  readonly signer: Signer | undefined;
+}
+
+/**
+ * The key and certificate with which an authority signs now. Its state is this process's, within a second of what
+ * another has made of it: whoever stores what was signed looks at the row once more, in the transaction that stores it.
+ *
+ * @throws DomainError 404 unknown or foreign; 400 `certificate_authority.not_active` (disabled, pending, expired).
+ */
+export async function signerOf(ctx: Context, caId: string): Promise<Signer> {
+  const kept = isId(caId) ? await load(ctx, ACTIVE, caId) : undefined;
+  if (!kept || kept.organizationId !== organizationOf(ctx)) throw notFound(AUTHORITY);
+  requireActive(kept.status, kept.notAfter, ctx.now());
+  if (!kept.signer) throw notFound(AUTHORITY);
+  return kept.signer;
+}
+
+/**
+ * The same by key, for revocation lists and OCSP; also of keys and authorities that issue no more. No caller's rights
+ * asked.
+ */
+export async function signerOfKey(ctx: Context, caKeyId: string): Promise<Signer | undefined> {
+  return isId(caKeyId) ? (await load(ctx, BY_KEY, caKeyId))?.signer : undefined;
+}
+
+/** What a transaction sees, others may never: it keeps nothing. */
+async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<Kept | undefined> {
+  const read = async () => {
+    const [row] = await ctx.sql<SignerRow>(asked, [id]);
+    return row && { value: await toKept(ctx, row), tags: tagsOf(row) };
+  };
+  if (ctx.outbox) return (await read())?.value;
+  // Anybody asks for lists and answers, by an id in upper case and lower: that is one place all the same.
+  const key = `${asked.name}:${id.toLowerCase()}`;
+  return (await ctx.signers.load(key, ctx.now().getTime(), read)) as Kept | undefined;
+}
+
+/** The tag under which an authority's keys are kept in memory. */
+export const tagOf = (caId: string): string => `authority:${caId}`;
+
+const tagsOf = ({ ca_id, project_id, organization_id }: SignerRow): string[] => [
+  tagOf(ca_id),
+  `access:${project_id}`,
+  `access:${organization_id}`,
+];
+
+async function toKept(ctx: Context, row: SignerRow): Promise<Kept> {
+  return {
+    organizationId: row.organization_id,
+    status: row.status,
+    notAfter: row.not_after === null ? null : at(row.not_after),
+    signer: await toSigner(ctx, row),
+  };
+}
+
+async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefined> {
+  const { body, certificate_id: caCertificateId } = row;
+  if (!body || !caCertificateId) return undefined;
+  const { privateKey } = await openKey(ctx, row);
+  const own = readCertificate(body);
+  const above = row.chain ? readChain(row.chain) : [];
+  const issuingCaCertificate = toPem('CERTIFICATE', own.der);
+  return {
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    caId: row.ca_id,
+    caKeyId: row.id,
+    caCertificateId,
+    issuer: {
+      name: own.subjectName,
+      keyId: own.keyId ?? keyIdOf(own.publicKey),
+      privateKey,
+      algorithm: row.key_algorithm,
+      notBefore: own.notBefore,
+      notAfter: own.notAfter,
+    },
+    issuingCaCertificate,
+    certificateChain: `${issuingCaCertificate}${row.chain ?? ''}`,
+    maxPathLength: pathLengthLeft([own, ...above]),
+    nameConstraints: own.nameConstraints ?? null,
+    chain: [own, ...above],
+    enableDirectIssuance: row.enable_direct_issuance,
+    ...urlsOf(ctx, { caId: row.ca_id, caKeyId: row.id, caCertificateId }),
+  };
+}
+
+/** The first certificate's, as far as the others leave it that (RFC 5280, section 6.1.4). */
+function pathLengthLeft(chain: readonly ReadCertificate[]): number | null {
+  const left = chain.map(({ ca }, depth) => (ca?.pathLength ?? Infinity) - depth);
+  const least = Math.min(...left);
+  return Number.isFinite(least) ? Math.max(least, 0) : null;
+}

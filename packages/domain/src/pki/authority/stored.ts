@@ -1,0 +1,129 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { openBytes, sealBytes, type SealedPlace } from '../../crypto/index.ts';
+import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
+import type { AuthorityEntity } from './authority.entity.ts';
+
+/** Keys and certificates of authorities, as rows. */
+
+type Owner = Pick<AuthorityEntity, 'id' | 'organizationId' | 'projectId'>;
+
+const placeOf = (projectId: string, keyId: string): SealedPlace => ({
+  column: 'ca_keys.private_key',
+  owner: projectId,
+  row: keyId,
+  version: 0,
+});
+
+const ADD_KEY = statement(
+  'ca_keys.add',
+  `insert into ca_keys (id, organization_id, project_id, ca_id, private_key, public_key, key_id, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+/** Keeps a key of an authority, sealed; the id of its row. */
+export async function addKey(
+  tx: Transaction,
+  { id, organizationId, projectId }: Owner,
+  pair: KeyPair,
+): Promise<string> {
+  const keys = await tx.keys.project(organizationId, projectId);
+  const keyId = newId();
+  const pkcs8 = pair.privateKey.export({ type: 'pkcs8', format: 'der' });
+  const sealed = sealBytes(keys.newest, pkcs8, placeOf(projectId, keyId));
+  pkcs8.fill(0);
+  const publicKey = spkiOf(pair.publicKey);
+  await tx.sql(ADD_KEY, [keyId, organizationId, projectId, id, sealed, publicKey, keyIdOf(pair.publicKey), tx.now()]);
+  return keyId;
+}
+
+export interface SealedKeyRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly private_key: Buffer;
+  readonly public_key: Buffer;
+}
+
+const KEYS = statement(
+  'ca_keys.of_authority',
+  `select k.id, k.organization_id, k.project_id, k.private_key, k.public_key,
+     exists (select from ca_certificates c where c.ca_key_id = k.id) as is_certified
+   from ca_keys k where k.organization_id = $1 and k.ca_id = $2 order by k.created_at desc, k.id desc`,
+);
+
+export interface KeyRow extends SealedKeyRow {
+  readonly is_certified: boolean;
+}
+
+/** The keys of an authority, the newest first. */
+export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<KeyRow[]> =>
+  ctx.sql<KeyRow>(KEYS, [organizationId, id]);
+
+/** The key itself, unsealed by the key of its project. */
+export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
+  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const pkcs8 = openBytes(keys, row.private_key, placeOf(row.project_id, row.id));
+  const privateKey = createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' });
+  pkcs8.fill(0);
+  return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
+}
+
+const ADD_CERTIFICATE = statement(
+  'ca_certificates.add',
+  `insert into ca_certificates
+     (id, organization_id, project_id, ca_id, ca_key_id, version, body, chain, serial_number, not_before, not_after,
+      created_at)
+   select $1, $2, $3, $4, $5, coalesce(max(version), 0) + 1, $6, $7, $8, $9, $10, $11
+   from ca_certificates where ca_id = $4`,
+);
+
+/** Keeps a certificate of an authority whose row is locked; its id. `chain`: PEM of those above it. */
+export async function addCertificate(
+  tx: Transaction,
+  { id, organizationId, projectId }: Owner,
+  { keyId, certificate, chain }: { keyId: string; certificate: ReadCertificate; chain: string },
+): Promise<string> {
+  const { der, serialNumber, notBefore, notAfter } = certificate;
+  const added = newId();
+  const row = [added, organizationId, projectId, id, keyId, der, chain, serialNumber, notBefore, notAfter, tx.now()];
+  await tx.sql(ADD_CERTIFICATE, row);
+  return added;
+}
+
+export interface CertificateRow {
+  readonly id: string;
+  readonly ca_key_id: string;
+  readonly version: number;
+  readonly body: Buffer;
+  readonly chain: string;
+  readonly serial_number: string;
+  readonly not_before: string;
+  readonly not_after: string;
+}
+
+const CERTIFICATES = statement(
+  'ca_certificates.of_authority',
+  `select id, ca_key_id, version, body, chain, serial_number, not_before, not_after from ca_certificates
+   where organization_id = $1 and ca_id = $2 order by version`,
+);
+
+/** The certificates of an authority, the oldest first. */
+export const certificatesOf = (ctx: Context, { organizationId, id }: Owner): Promise<CertificateRow[]> =>
+  ctx.sql<CertificateRow>(CERTIFICATES, [organizationId, id]);
+
+const OF_KEY = statement('ca_certificates.of_key', 'select body from ca_certificates where ca_key_id = $1 limit 1');
+
+/** One of those that a key has had; all of them have the same name. */
+export async function certificateOfKey(ctx: Context, keyId: string): Promise<ReadCertificate | undefined> {
+  const [row] = await ctx.sql<{ body: Buffer }>(OF_KEY, [keyId]);
+  return row && readCertificate(row.body);
+}
+
+const BODY = statement('ca_certificates.body', 'select body from ca_certificates where id = $1 and ca_id = $2');
+
+/** DER, for everybody. */
+export async function bodyOf(ctx: Context, caId: string, caCertificateId: string): Promise<Buffer | undefined> {
+  const [row] = await ctx.sql<{ body: Buffer }>(BODY, [caCertificateId, caId]);
+  return row?.body;
+}

@@ -1,0 +1,50 @@
+import { at, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import { signerOf } from '../authority/index.ts';
+import { refused } from '../constraint/index.ts';
+import { defineRenewal, type Due } from '../renewal/index.ts';
+import type { KeyAlgorithm } from '../x509/index.ts';
+import { renewalConstraints, renewKnown, usualEnd } from './renew.ts';
+import { lockCertificate } from './stored.ts';
+
+/**
+ * Certificates that are to be renewed by themselves, each with a new key. None is renewed more than 30 days before its
+ * end (MAX_RENEW_BEFORE), by which the index is read.
+ */
+const certificates = defineRenewal({
+  name: 'certificate',
+  table: 'certificates',
+  isDue: `t.renew_before_days is not null and t.status = 'active' and t.ca_id is not null and t.private_key is not null
+    and t.not_after > $1 and t.not_after <= $1::timestamptz + interval '31 days'
+    and t.not_after - least(make_interval(days => t.renew_before_days), (t.not_after - t.not_before) / 2) <= $1
+    and not exists (select from certificates r where r.renewed_from_id = t.id)`,
+  order: 't.renewal_failed_at nulls first, t.not_after',
+  schedule: '1,11,21,31,41,51 * * * *',
+  renew,
+  failed,
+});
+
+export const {
+  renewJob: renewCertificateJob,
+  lookJob: dueCertificates,
+  enqueueDue: enqueueDueCertificates,
+} = certificates;
+
+async function renew(ctx: Context, { id }: Due): Promise<void> {
+  const row = await inTransaction(ctx, (tx) => lockCertificate(tx, id));
+  if (row.ca_id === null) return;
+  if (usualEnd(ctx, row, await signerOf(ctx, row.ca_id)) <= at(row.not_after))
+    throw refused('certificate_authority.ends', 'It ends with its authority: renew that first');
+  const constraints = await renewalConstraints(ctx, row);
+  await renewKnown(ctx, row, { key: { make: row.key_algorithm as KeyAlgorithm }, constraints });
+}
+
+const FAILED = statement(
+  'certificates.renewal_failed',
+  'update certificates set renewal_error = $2, renewal_failed_at = $3 where id = $1',
+);
+
+/** Keeps why, for those who read the certificate. */
+async function failed(ctx: Context, { id }: Due, error: unknown): Promise<void> {
+  const why = error instanceof DomainError ? error.message : 'An error inside of Coffer, which its log tells of';
+  await inTransaction(ctx, (tx) => tx.sql(FAILED, [id, why, tx.now()]));
+}

@@ -1,0 +1,98 @@
+import { badRequest, inTransaction, record, statement, type Context, type Metadata } from '../../kernel/index.ts';
+import { refused } from '../constraint/index.ts';
+import {
+  certificateDeleted,
+  certificatePermissions,
+  certificateUpdated,
+  USUAL_RENEW_BEFORE,
+  type Certificate,
+  type CertificateRef,
+  type ConfigureCertificate,
+  type UpdateCertificate,
+} from './certificate.ts';
+import { authorizeRenewal } from './renew.ts';
+import { authorizeCertificateById } from './right.ts';
+import { certificateFor, factsOf, lockCertificate, namedOf, toCertificate } from './stored.ts';
+
+const UPDATE = statement(
+  'certificates.update',
+  `update certificates set metadata = $2, friendly_name = $3, updated_at = $4 where id = $1`,
+);
+
+export interface UpdatedCertificate {
+  readonly metadata: Metadata;
+  readonly friendlyName: string;
+}
+
+/** Changes what is kept beside a certificate. @throws DomainError 404, 403. */
+export async function updateCertificate(ctx: Context, input: UpdateCertificate): Promise<UpdatedCertificate> {
+  const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockCertificate(tx, id);
+    const { metadata = row.metadata, friendlyName = row.friendly_name } = input;
+    // Nobody gives a certificate a name by which it would be out of the caller's own reach.
+    const changed = { ...factsOf(row), friendlyName };
+    await authorizeCertificateById(tx, certificatePermissions.edit, row.project_id, changed);
+    await tx.sql(UPDATE, [row.id, JSON.stringify(metadata), friendlyName, tx.now()]);
+    record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });
+    return { metadata, friendlyName };
+  });
+}
+
+const CONFIGURE = statement(
+  'certificates.configure',
+  `update certificates set renew_before_days = $2, renewal_error = null, renewal_failed_at = null, updated_at = $3
+   where id = $1`,
+);
+const DAY = 86_400_000;
+
+/**
+ * Says how many days before its end a certificate is to be renewed, or that it is not.
+ *
+ * @throws DomainError 404, 403 also where it is to be renewed and the caller may not issue it; 400 where its key is not
+ * kept here, it is revoked, or it lives no longer than that.
+ */
+export async function configureCertificate(ctx: Context, input: ConfigureCertificate): Promise<number | null> {
+  const { renewBeforeDays, enableAutoRenewal } = input;
+  if (renewBeforeDays !== undefined && enableAutoRenewal === false)
+    throw badRequest('certificate.renewal', 'Give renewBeforeDays, or enableAutoRenewal: false, and not both');
+  const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockCertificate(tx, id);
+    const usual = enableAutoRenewal ? (row.renew_before_days ?? USUAL_RENEW_BEFORE) : row.renew_before_days;
+    const days = enableAutoRenewal === false ? null : (renewBeforeDays ?? usual);
+    if (days !== null) {
+      // What renews itself issues without being asked.
+      await authorizeRenewal(tx, row);
+      if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate is not renewed');
+      if (row.ca_id === null || !row.has_private_key)
+        throw refused('certificate.renewal', 'Only what was issued here, with its key, is renewed by itself');
+      if (row.pki_subscriber_id !== null)
+        throw refused('certificate.subscriber', 'It is of a subscriber, which says when it is renewed');
+      const lifetime = Date.parse(row.not_after) - Date.parse(row.not_before);
+      if (days * DAY >= lifetime)
+        throw refused('certificate.renewal', 'It is to be renewed before it would even begin: it lives too short');
+    }
+    await tx.sql(CONFIGURE, [row.id, days, tx.now()]);
+    record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });
+    return days;
+  });
+}
+
+const DELETE = statement('certificates.delete', 'delete from certificates where id = $1');
+
+/**
+ * Forgets a certificate. That takes nothing back from whoever has it: what is not to be trusted any more is revoked,
+ * and stays so when it is deleted.
+ *
+ * @throws DomainError 404, 403.
+ */
+export async function deleteCertificate(ctx: Context, { id: reference }: CertificateRef): Promise<Certificate> {
+  const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockCertificate(tx, id);
+    await tx.sql(DELETE, [row.id]);
+    record(tx, certificateDeleted, namedOf(row), { projectId: row.project_id });
+    return toCertificate(row);
+  });
+}

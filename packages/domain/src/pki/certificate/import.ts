@@ -1,0 +1,150 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { authorize, organizationOf, readableAtAll } from '../../access/index.ts';
+import { sealBytes } from '../../crypto/index.ts';
+import {
+  badRequest,
+  explainConstraint,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
+import { projectIdBySlug } from '../../projects/slug/index.ts';
+import { addToCollection, collectionPermissions } from '../collection/index.ts';
+import { reading, refused } from '../constraint/index.ts';
+import {
+  altNamesText,
+  chainPem,
+  readCertificate,
+  readChain,
+  sameKey,
+  toPem,
+  verifyChain,
+  type ReadCertificate,
+} from '../x509/index.ts';
+import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
+import { authorizeCertificate } from './right.ts';
+import { privateKeyPem, privateKeyPlace } from './sealed.ts';
+
+explainConstraint('certificates_fingerprint_unique', 'The project has this certificate already');
+
+export interface ImportedCertificate {
+  readonly certificateId: string;
+  /** PEM, as are all of them. */
+  readonly certificate: string;
+  readonly certificateChain: string;
+  readonly privateKey: string | null;
+  readonly serialNumber: string;
+}
+
+const INSERT = statement(
+  'certificates.import',
+  `insert into certificates (id, organization_id, project_id, serial_number, friendly_name, common_name, alt_names,
+     names, subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca,
+     body, chain, fingerprint_sha256, private_key, source, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, 'import',
+     $21, $21)`,
+);
+
+/**
+ * Keeps a certificate that an authority elsewhere signed, to look after it. It is not revoked or renewed here.
+ *
+ * @throws DomainError 404, 403; 400 for what cannot be read, `certificate.private_key` for a key that is not its own,
+ * `certificate.chain` for a chain that does not lead from it, `certificates_fingerprint_unique` where it is there
+ * already.
+ */
+export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {
+  const { projectSlug, pkiCollectionId } = input;
+  if (input.projectId === undefined && projectSlug === undefined)
+    throw badRequest('certificate.no_project', 'Name the project by projectId or projectSlug');
+  const projectId = input.projectId ?? (await projectIdBySlug(ctx, projectSlug!));
+  const organizationId = organizationOf(ctx);
+  // What is no certificate is told to nobody who may import none.
+  await readableAtAll(ctx, certificatePermissions.import, { projectId });
+  const certificate = reading(() => readCertificate(input.certificatePem));
+  const { commonName = '' } = certificate.subject;
+  const friendlyName = input.friendlyName || commonName || certificate.altNames[0]?.value || '';
+  const names = certificate.altNames;
+  const facts = { commonName, names, friendlyName, status: 'active', serialNumber: certificate.serialNumber };
+  await authorizeCertificate(ctx, certificatePermissions.import, projectId, facts);
+  if (pkiCollectionId !== undefined) await authorize(ctx, collectionPermissions.create, { projectId });
+  const chain = readIssuers(certificate, input.chainPem);
+  const privateKey = input.privateKeyPem ? readKey(certificate, input.privateKeyPem) : undefined;
+  const id = newId();
+  return inTransaction(ctx, async (tx) => {
+    const sealed =
+      privateKey &&
+      sealBytes(
+        (await tx.keys.project(organizationId, projectId)).newest,
+        privateKey.export({ type: 'pkcs8', format: 'der' }),
+        privateKeyPlace(projectId, id),
+      );
+    const { other: _, ...subject } = certificate.subject;
+    await tx.sql(INSERT, [
+      id,
+      organizationId,
+      projectId,
+      certificate.serialNumber,
+      friendlyName,
+      commonName,
+      names.length > 0 ? altNamesText(names) : null,
+      JSON.stringify(names),
+      JSON.stringify(subject),
+      certificate.notBefore,
+      certificate.notAfter,
+      certificate.keyUsages,
+      certificate.extendedKeyUsages,
+      certificate.keyAlgorithm ?? 'unknown',
+      certificate.signatureAlgorithm,
+      certificate.ca !== undefined,
+      certificate.der,
+      chain,
+      Buffer.from(certificate.fingerprintSha256, 'hex'),
+      sealed ?? null,
+      tx.now(),
+    ]);
+    if (pkiCollectionId !== undefined)
+      await addToCollection(tx, { organizationId, projectId, pkiCollectionId, certificateId: id });
+    const { serialNumber } = certificate;
+    record(tx, certificateImported, { certificateId: id, serialNumber, commonName }, { projectId });
+    return {
+      certificateId: id,
+      certificate: toPem('CERTIFICATE', certificate.der),
+      certificateChain: chain,
+      privateKey: privateKey ? privateKeyPem(privateKey) : null,
+      serialNumber,
+    };
+  });
+}
+
+/** PEM of those above it. Each has to be by the next one; whether they have expired is not asked. */
+function readIssuers(certificate: ReadCertificate, pem: string | undefined): string {
+  if (!pem?.trim()) return '';
+  const chain = reading(() => readChain(pem));
+  // Some begin it with the certificate itself.
+  const issuers = chain[0]?.der.equals(certificate.der) ? chain.slice(1) : chain;
+  if (issuers.length === 0) return '';
+  const problem = verifyChain(certificate, issuers, certificate.notBefore);
+  if (problem && problem.rule !== 'expired' && problem.rule !== 'not_yet_valid')
+    throw refused('certificate.chain', problem.message);
+  return chainPem(issuers.map(({ der }) => der));
+}
+
+function readKey({ publicKey }: ReadCertificate, pem: string): KeyObject {
+  const key = parseKey(pem);
+  if (!sameKey(createPublicKey(key), publicKey))
+    throw refused('certificate.private_key', 'The private key is not that of the certificate');
+  return key;
+}
+
+function parseKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    throw refused(
+      'certificate.private_key',
+      'The private key is no PEM of PKCS #8, PKCS #1 or SEC 1, without a password',
+    );
+  }
+}

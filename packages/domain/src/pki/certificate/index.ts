@@ -1,0 +1,14 @@
+export { dueCertificates, enqueueDueCertificates, renewCertificateJob } from './auto-renewal.ts';
+export * from './certificate.ts';
+export * from './change.ts';
+export * from './csr.ts';
+export { importCertificate } from './import.ts';
+export * from './issue.ts';
+export * from './list.ts';
+export { issueByAuthority, signByAuthority, usualUsages } from './order.ts';
+export { pageOf } from './page.ts';
+export * from './read.ts';
+export { renewCertificate, requireOrders, withoutRoots } from './renew.ts';
+export * from './revoke.ts';
+export * from './right.ts';
+export { chainOf, factsOf as certificateFactsOf, findCertificate, type StoredCertificate } from './stored.ts';

@@ -1,0 +1,286 @@
+import { hash, type KeyObject } from 'node:crypto';
+import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
+import { sealBytes } from '../../crypto/index.ts';
+import {
+  badRequest,
+  eventOf,
+  explainConstraint,
+  inTransaction,
+  newId,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import type { Signer } from '../authority/index.ts';
+import { addToCollection } from '../collection/index.ts';
+import { BACKDATED, check, reading, refused, refuseErrors, type Constraints } from '../constraint/index.ts';
+import {
+  altNamesText,
+  constraintFindings,
+  keyAlgorithmOf,
+  lint,
+  newKey,
+  newSerialNumber,
+  signatureAlgorithmOf,
+  signTbs,
+  tbsOf,
+  throwAwayKey,
+  toPem,
+  type AltName,
+  type CertificateContent,
+  type ExtendedKeyUsage,
+  type Finding,
+  type KeyAlgorithm,
+  type KeyUsage,
+  type PublicKey,
+  type Subject,
+} from '../x509/index.ts';
+import { certificateIssued, certificateSigned } from './certificate.ts';
+import { privateKeyPlace } from './sealed.ts';
+
+explainConstraint('certificates_renewed_from_unique', 'The certificate was renewed before; renew what came of it');
+
+/** All that is to be in a certificate. Nothing is in it that is not here, and all that is here is in it. */
+export interface Order {
+  readonly subject: Subject;
+  readonly altNames: readonly AltName[];
+  /** The key that it certifies, or the kind of one to be made. */
+  readonly key: OrderedKey;
+  /** Absent: now, less a minute for clocks that are behind. */
+  readonly notBefore?: Date | undefined;
+  /** One of `notAfter` and `ttl`, which is in milliseconds from `notBefore` or, without that, from now. */
+  readonly notAfter?: Date | undefined;
+  readonly ttl?: number | undefined;
+  readonly keyUsages: readonly KeyUsage[];
+  readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
+  /** All of them hold. */
+  readonly constraints: readonly Constraints[];
+  readonly source: 'issue' | 'sign' | 'acme' | 'est' | 'subscriber';
+  readonly friendlyName?: string | undefined;
+  readonly certificateTemplateId?: string | undefined;
+  readonly profileId?: string | undefined;
+  readonly pkiSubscriberId?: string | undefined;
+  readonly renewedFromId?: string | undefined;
+  readonly renewBeforeDays?: number | undefined;
+  readonly pkiCollectionId?: string | undefined;
+  readonly metadata?: readonly { readonly key: string; readonly value: string }[] | undefined;
+}
+
+/** `privateKey`: where it is known here and kept. */
+export type OrderedKey =
+  | { readonly publicKey: KeyObject; readonly privateKey?: KeyObject | undefined }
+  | { readonly make: KeyAlgorithm };
+
+export interface Issued {
+  readonly certificateId: string;
+  readonly serialNumber: string;
+  /** PEM. */
+  readonly certificate: string;
+  readonly issuingCaCertificate: string;
+  /** PEM: the issuer's certificate, then those above it. */
+  readonly certificateChain: string;
+  /** PEM of PKCS #8, where the key is known here. */
+  readonly privateKey?: string | undefined;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+/**
+ * Issues a certificate: the one way in which any is. Whoever calls has asked for the caller's rights. What is to be signed
+ * is checked against the constraints and linted under a throw-away signature first; it is handed out when it is stored.
+ * Killed in between, its serial number is burnt and nobody has it.
+ *
+ * @param also Joins the transaction that stores it.
+ * @throws DomainError 400 named by the rule that it breaks, `certificate_authority.not_active` where the authority was
+ * disabled meanwhile.
+ */
+export async function issueCertificate(
+  ctx: Context,
+  signer: Signer,
+  order: Order,
+  also?: (tx: Transaction, issued: Issued) => Promise<void>,
+): Promise<Issued> {
+  const { organizationId, projectId, issuer } = signer;
+  const { publicKey, privateKey } = await keyOf(order.key);
+  const keyAlgorithm = keyAlgorithmOf(publicKey);
+  if (!keyAlgorithm) throw refused('certificate.key', 'Its key is of a kind that is not certified here');
+  const now = ctx.now();
+  const content = contentOf(now, signer, order, publicKey);
+  refuseErrors(contentFindings(content, signer, order.constraints, now));
+  const tbs = reading(() => tbsOf(content, issuer));
+  const findings = await examine(tbs, signer, content);
+  const der = await signTbs(tbs, issuer);
+  const issued: Issued = {
+    certificateId: newId(),
+    serialNumber: content.serialNumber,
+    certificate: toPem('CERTIFICATE', der),
+    issuingCaCertificate: signer.issuingCaCertificate,
+    certificateChain: signer.certificateChain,
+    ...(privateKey && { privateKey: toPem('PRIVATE KEY', privateKey) }),
+    notBefore: content.notBefore,
+    notAfter: content.notAfter,
+  };
+  // What a transaction looks up is kept for nobody else.
+  if (!ctx.outbox && privateKey) await ctx.keys.project(organizationId, projectId);
+  const row = { signer, order, content, findings, der, issued, privateKey, keyAlgorithm };
+  const { pkiCollectionId } = order;
+  if (pkiCollectionId === undefined && !also) await store(ctx, row);
+  else {
+    await inTransaction(ctx, async (tx) => {
+      await store(tx, row);
+      if (pkiCollectionId !== undefined) {
+        const { certificateId } = issued;
+        await addToCollection(tx, { organizationId, projectId, pkiCollectionId, certificateId });
+      }
+      await also?.(tx, issued);
+    });
+  }
+  return issued;
+}
+
+/** `privateKey`: DER of PKCS #8, where it is known here. */
+async function keyOf(key: OrderedKey): Promise<{ publicKey: PublicKey; privateKey?: Buffer | undefined }> {
+  if ('make' in key) return newKey(key.make);
+  return { publicKey: key.publicKey, privateKey: key.privateKey?.export({ type: 'pkcs8', format: 'der' }) };
+}
+
+const second = (time: number) => new Date(Math.floor(time / 1_000) * 1_000);
+
+function contentOf(now: Date, signer: Signer, order: Order, publicKey: PublicKey): CertificateContent {
+  const { issuer, crlUrls, ocspUrls, issuerUrls } = signer;
+  const { subject, altNames, keyUsages, extendedKeyUsages } = order;
+  const start = order.notBefore?.getTime() ?? Math.max(now.getTime() - BACKDATED, issuer.notBefore.getTime());
+  const end = order.notAfter?.getTime() ?? (order.notBefore ?? now).getTime() + requireTtl(order.ttl);
+  return {
+    serialNumber: newSerialNumber(),
+    subject,
+    altNames: distinct(altNames),
+    publicKey,
+    notBefore: second(start),
+    notAfter: second(end),
+    keyUsages: [...new Set(keyUsages)],
+    extendedKeyUsages: [...new Set(extendedKeyUsages)],
+    crlUrls,
+    ocspUrls,
+    issuerUrls,
+  };
+}
+
+function requireTtl(ttl: number | undefined): number {
+  if (ttl !== undefined) return ttl;
+  throw badRequest('certificate.validity', 'Say how long it is to be valid: ttl or notAfter');
+}
+
+const distinct = (names: readonly AltName[]): AltName[] => [
+  ...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values(),
+];
+
+const contentFindings = (
+  content: CertificateContent,
+  { issuer }: Signer,
+  constraints: readonly Constraints[],
+  now: Date,
+): Finding[] => [
+  ...ownRules(content, issuer, now),
+  ...constraints.flatMap((one) => check(one, content, issuer.algorithm)),
+];
+
+/** What the linter says of it under a throw-away signature: warnings. @throws DomainError 400 where there are errors. */
+async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: CertificateContent): Promise<Finding[]> {
+  refuseErrors(constraintFindings(tbs, chain));
+  const findings = lint(await signTbs(tbs, await throwAwayKey(issuer.algorithm)), { issuer, publicKey });
+  refuseErrors(findings);
+  return findings;
+}
+
+/** What holds for every certificate that is issued here, whoever orders it. */
+function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Date): Finding[] {
+  const { subject, altNames, notBefore, notAfter, keyUsages } = content;
+  const findings: Finding[] = [];
+  const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
+  if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
+    found('certificate.nameless', 'It has to name something: a common name or an alternative name');
+  if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
+    found('certificate.key_usage', 'keyCertSign and cRLSign are for authorities alone');
+  if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
+    found('certificate.validity', 'It has to end after its beginning');
+  else if (notAfter <= now) found('certificate.validity', 'It would be over already: it has to end later than now');
+  else if (notAfter > issuer.notAfter || notBefore < second(issuer.notBefore.getTime()))
+    found('certificate.validity', "It may not be valid beyond the authority's own certificate");
+  return findings;
+}
+
+const INSERT = statement(
+  'certificates.issue',
+  `insert into certificates (id, organization_id, project_id, ca_id, ca_certificate_id, ca_key_id,
+     certificate_template_id, profile_id, pki_subscriber_id, serial_number, friendly_name, common_name, alt_names, names,
+     subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, body,
+     fingerprint_sha256, private_key, lint, source, renewed_from_id, renew_before_days, metadata, created_at, updated_at)
+   select $1, $2, $3, a.id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+     $24, $25, $26, $27, $28, $29, $30, $30
+   from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active'
+   returning id`,
+);
+const ISSUE = writeWithEvent(INSERT, 30);
+
+interface ToStore {
+  readonly signer: Signer;
+  readonly order: Order;
+  readonly content: CertificateContent;
+  readonly findings: readonly Finding[];
+  readonly der: Buffer;
+  readonly issued: Issued;
+  /** PKCS #8, where it is known here. */
+  readonly privateKey: Buffer | undefined;
+  readonly keyAlgorithm: KeyAlgorithm;
+}
+
+async function store(ctx: Context, toStore: ToStore): Promise<void> {
+  const { signer, order, content, findings, der, issued, privateKey, keyAlgorithm } = toStore;
+  const { organizationId, projectId, caId } = signer;
+  const { certificateId, serialNumber } = issued;
+  const { subject, altNames } = content;
+  const { commonName = '' } = subject;
+  const event = order.source === 'issue' || order.source === 'subscriber' ? certificateIssued : certificateSigned;
+  const { certificateTemplateId = null, profileId = null, source } = order;
+  const data = { certificateId, serialNumber, commonName, caId, certificateTemplateId, profileId, source };
+  const values = [
+    certificateId,
+    organizationId,
+    projectId,
+    caId,
+    signer.caCertificateId,
+    signer.caKeyId,
+    certificateTemplateId,
+    profileId,
+    order.pkiSubscriberId ?? null,
+    serialNumber,
+    order.friendlyName || commonName || altNames[0]?.value || '',
+    commonName,
+    altNames.length > 0 ? altNamesText(altNames) : null,
+    JSON.stringify(altNames),
+    JSON.stringify(subject),
+    content.notBefore,
+    content.notAfter,
+    content.keyUsages,
+    content.extendedKeyUsages,
+    keyAlgorithm,
+    signatureAlgorithmOf(signer.issuer.algorithm),
+    der,
+    hash('sha256', der, 'buffer'),
+    privateKey &&
+      sealBytes(
+        (await ctx.keys.project(organizationId, projectId)).newest,
+        privateKey,
+        privateKeyPlace(projectId, certificateId),
+      ),
+    JSON.stringify(findings),
+    source,
+    order.renewedFromId ?? null,
+    order.renewBeforeDays ?? null,
+    JSON.stringify(order.metadata ?? []),
+    ctx.now(),
+  ];
+  const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
+  if (stored.length === 0) throw refused('certificate_authority.not_active', 'The authority does not issue now');
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { eventOf, statement, type Context } from '../../kernel/index.ts';
+import { pkcs12, readCertificate, readChain, toPem, type Finding } from '../x509/index.ts';
+import {
+  certificateBundleRead,
+  certificateExported,
+  certificateKeyRead,
+  certificatePermissions,
+  type Certificate,
+  type CertificateBody,
+  type CertificateBundle,
+  type CertificateRef,
+  type DetailedCertificate,
+  type ExportPkcs12,
+} from './certificate.ts';
+import { refused } from '../constraint/index.ts';
+import { openPrivateKey, privateKeyPem } from './sealed.ts';
+import { certificateFor, chainOf, namedOf, toCertificate, toListed, type StoredCertificate } from './stored.ts';
+
+const { read, 'read-private-key': readPrivateKey } = certificatePermissions;
+
+/** What is known of a certificate. */
+export const getCertificate = async (ctx: Context, { id }: CertificateRef): Promise<Certificate> =>
+  toCertificate(await certificateFor(ctx, read, id));
+
+const AROUND = statement(
+  'certificates.around',
+  `with recursive renewals (id, depth) as (
+     select $1::uuid, 0
+     union all
+     select c.id, r.depth + 1 from renewals r join certificates c on c.renewed_from_id = r.id where r.depth < 1000)
+   select (select id from renewals where depth > 0 order by depth desc limit 1) as latest,
+     (select name from certificate_authorities where id = $2) as ca_name,
+     (select slug from certificate_profiles where id = $3) as profile_name`,
+);
+
+interface Around {
+  readonly latest: string | null;
+  readonly ca_name: string | null;
+  readonly profile_name: string | null;
+}
+
+/** The same with what the newer API says of it besides. */
+export async function describeCertificate(ctx: Context, { id }: CertificateRef): Promise<DetailedCertificate> {
+  const row = await certificateFor(ctx, read, id);
+  const [around] = await ctx.sql<Around>(AROUND, [row.id, row.ca_id, row.profile_id]);
+  const { commonName, organization, organizationalUnit, country, province, locality, domainComponents } = row.subject;
+  const certificate = readCertificate(row.body);
+  return {
+    ...toListed(row, ctx.now()),
+    subject: {
+      commonName: commonName ?? null,
+      organization: organization ?? null,
+      organizationalUnit: organizationalUnit ?? null,
+      country: country ?? null,
+      state: province ?? null,
+      locality: locality ?? null,
+      domainComponents: [...(domainComponents ?? [])],
+    },
+    subjectAltNames: row.names,
+    fingerprints: {
+      sha256: row.fingerprint_sha256.toString('hex'),
+      sha1: createHash('sha1').update(row.body).digest('hex'),
+    },
+    basicConstraints: { isCA: row.is_ca, pathLength: certificate.ca?.pathLength ?? null },
+    caName: around?.ca_name ?? null,
+    caType: row.ca_id === null ? null : 'internal',
+    profileName: around?.profile_name ?? null,
+    latestRenewalCertificateId: around?.latest ?? null,
+    metadata: row.metadata,
+  };
+}
+
+/** What the linter said of a certificate before it was signed. Imported ones were never linted. */
+export async function getLintReport(ctx: Context, { id }: CertificateRef): Promise<Finding[]> {
+  return (await certificateFor(ctx, read, id)).lint;
+}
+
+/** The certificate and those above it, in PEM. */
+export const getCertificateBody = async (ctx: Context, { id }: CertificateRef): Promise<CertificateBody> =>
+  bodyOf(await certificateFor(ctx, read, id));
+
+const bodyOf = (row: StoredCertificate): CertificateBody => ({
+  certificate: toPem('CERTIFICATE', row.body),
+  certificateChain: chainOf(row) || null,
+  serialNumber: row.serial_number,
+});
+
+/**
+ * The private key in PEM (PKCS #8). The answer waits for its event.
+ *
+ * @throws DomainError 400 `certificate.no_private_key` where the key was made elsewhere.
+ */
+export async function getCertificatePrivateKey(ctx: Context, { id }: CertificateRef): Promise<string> {
+  const row = await certificateFor(ctx, readPrivateKey, id);
+  const key = await requireKey(ctx, row);
+  await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.project_id }), ctx);
+  return privateKeyPem(key);
+}
+
+async function requireKey(ctx: Context, row: StoredCertificate) {
+  const key = await openPrivateKey(ctx, row);
+  if (!key) throw refused('certificate.no_private_key', 'The private key of this certificate was made elsewhere');
+  return key;
+}
+
+/** Certificate, chain and private key; the key is `null` where it was made elsewhere. */
+export async function getCertificateBundle(ctx: Context, { id }: CertificateRef): Promise<CertificateBundle> {
+  const row = await certificateFor(ctx, readPrivateKey, id);
+  const key = await openPrivateKey(ctx, row);
+  await ctx.commitRead(eventOf(certificateBundleRead, namedOf(row), { projectId: row.project_id }), ctx);
+  return { ...bodyOf(row), privateKey: key ? privateKeyPem(key) : null };
+}
+
+/** The same as PKCS #12 (DER) under a password. */
+export async function exportPkcs12(ctx: Context, { id, password, alias }: ExportPkcs12): Promise<Buffer> {
+  const row = await certificateFor(ctx, readPrivateKey, id);
+  const privateKey = await requireKey(ctx, row);
+  const chain = chainOf(row);
+  const bundle = await pkcs12({
+    privateKey,
+    certificate: row.body,
+    chain: chain ? readChain(chain).map(({ der }) => der) : [],
+    password,
+    friendlyName: alias ?? (row.friendly_name || row.common_name),
+  });
+  await ctx.commitRead(eventOf(certificateExported, namedOf(row), { projectId: row.project_id }), ctx);
+  return bundle;
+}

@@ -1,0 +1,219 @@
+import { createPublicKey } from 'node:crypto';
+import { projectPermissions } from '../../access/index.ts';
+import {
+  at,
+  badRequest,
+  eventOf,
+  notFound,
+  parseDuration,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
+import { signerOf, type Signer } from '../authority/index.ts';
+import { refused, type Constraints } from '../constraint/index.ts';
+import { compilePolicy, type PolicyRules } from '../policy/index.ts';
+import { constraintsOf, findCertificateTemplate, type CertificateTemplate } from '../template/index.ts';
+import {
+  chainPem,
+  readCertificate,
+  readChain,
+  type ExtendedKeyUsage,
+  type KeyAlgorithm,
+  type KeyUsage,
+} from '../x509/index.ts';
+import {
+  certificateKeyRead,
+  certificatePermissions,
+  certificateRenewed,
+  type RenewCertificate,
+} from './certificate.ts';
+import { readRequest, sameNames } from './csr.ts';
+import { issueCertificate, type Issued, type OrderedKey } from './issue.ts';
+import { byTemplate } from './order.ts';
+import { authorizeIssue, type IssuingRight } from './right.ts';
+import { openPrivateKey } from './sealed.ts';
+import {
+  certificateFor,
+  factsOf,
+  findCertificate,
+  lockCertificate,
+  namedOf,
+  type StoredCertificate,
+} from './stored.ts';
+
+/**
+ * Issues a certificate that says what another one says, for as long again, by the rules that hold now. Its key is a new
+ * one, that of a request, or the same again. It takes the rights that issuing it would take.
+ *
+ * @throws DomainError 404, 403; 400 `certificate_profile.enrollment_type`, `certificate.other_authority`,
+ * `certificate.revoked`, `certificate.imported`, `certificate.subscriber`, `certificates_renewed_from_unique`, or by
+ * the rule that it would break.
+ */
+export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
+  const row = await findCertificate(ctx, input.id);
+  const source = await authorizeRenewal(ctx, row);
+  if (source.profile) requireOrders(source.profile.enrollment_type);
+  const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
+  if (isSameKey && row.private_key) {
+    await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
+    await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.project_id }), ctx);
+  }
+  const issued = await renewKnown(ctx, row, {
+    key: await keyFor(ctx, row, input),
+    constraints: constraintsBy(row, source),
+    ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
+  });
+  return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
+}
+
+/** Asks for what it takes to have a certificate issued once more, or again and again. @throws DomainError 404, 403. */
+export async function authorizeRenewal(ctx: Context, row: StoredCertificate): Promise<Source> {
+  const source = await sourceOf(ctx, row);
+  // Its number will be another.
+  const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
+  await authorizeIssue(ctx, row.project_id, rightBy(source), facts);
+  return source;
+}
+
+/** By what a certificate was issued, where that is there still; as it is today. */
+interface Source {
+  readonly template: CertificateTemplate | undefined;
+  readonly profile: { ca_id: string | null; slug: string; enrollment_type: string; rules: PolicyRules } | undefined;
+}
+
+const PROFILE = statement(
+  'certificates.profile',
+  `select p.ca_id, p.slug, p.enrollment_type, c.rules from certificate_profiles p
+   join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
+);
+
+async function sourceOf(ctx: Context, row: StoredCertificate): Promise<Source> {
+  const { organization_id, certificate_template_id: templateId, profile_id: profileId } = row;
+  const template = templateId === null ? undefined : await findCertificateTemplate(ctx, templateId);
+  const [profile] =
+    profileId === null ? [] : await ctx.sql<NonNullable<Source['profile']>>(PROFILE, [organization_id, profileId]);
+  return { template, profile };
+}
+
+const issueByProfile = projectPermissions('certificate-profiles')['issue-cert'];
+
+const rightBy = ({ template, profile }: Source): IssuingRight | undefined =>
+  byTemplate(template) ?? (profile && { permission: issueByProfile, fields: { slug: profile.slug } });
+
+/** @throws DomainError 400 where clients of a profile enrol by a protocol, and nobody orders by it. */
+export function requireOrders(enrollmentType: string): void {
+  if (enrollmentType === 'api') return;
+  throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
+}
+
+function constraintsBy({ ca_id: caId }: StoredCertificate, { template, profile }: Source): Constraints[] {
+  if ((template && template.caId !== caId) || (profile && profile.ca_id !== caId))
+    throw refused('certificate.other_authority', 'What it was issued by is of another authority now: order it anew');
+  return [...(template ? [constraintsOf(template)] : []), ...(profile ? [compilePolicy(profile.rules)] : [])];
+}
+
+/**
+ * What holds today for what a certificate was issued by: its template, its profile's policy; none where that is gone.
+ *
+ * @throws DomainError 400 `certificate.other_authority`
+ */
+export const renewalConstraints = async (ctx: Context, row: StoredCertificate): Promise<Constraints[]> =>
+  constraintsBy(row, await sourceOf(ctx, row));
+
+/** A chain in PEM less what signs itself: clients have their own roots. */
+export const withoutRoots = (chain: string): string =>
+  chainPem(readChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
+
+async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
+  const { csr, renewalKeySource = 'new-key' } = input;
+  if (csr !== undefined) return { publicKey: requestedKey(row, csr) };
+  if (renewalKeySource === 'existing-key') {
+    const privateKey = await openPrivateKey(ctx, row);
+    return privateKey
+      ? { publicKey: createPublicKey(privateKey), privateKey }
+      : { publicKey: readCertificate(row.body).publicKey };
+  }
+  if (!row.has_private_key)
+    throw refused('certificate.renewal', 'Its key was made elsewhere: send a request (csr) with the new one');
+  return { make: row.key_algorithm as KeyAlgorithm };
+}
+
+/** A request may repeat the names of the certificate, and has no others. */
+function requestedKey(row: StoredCertificate, csr: string) {
+  const { csr: read, subject, altNames } = readRequest(csr);
+  const isOther = (subject.commonName ?? row.common_name) !== row.common_name;
+  if (isOther || (altNames.length > 0 && !sameNames(altNames, row.names)))
+    throw refused('certificate.renewal', 'The request has other names than the certificate that is renewed');
+  return read.publicKey;
+}
+
+const RENEWED = statement(
+  'certificates.renewed',
+  'update certificates set renewal_error = null, renewal_failed_at = null where id = $1 and renewal_error is not null',
+);
+
+export interface Renewal {
+  readonly key: OrderedKey;
+  readonly constraints: readonly Constraints[];
+  /** Milliseconds; as long as the one before where absent, and no longer than the authority. */
+  readonly ttl?: number | undefined;
+}
+
+/**
+ * The same for those who have asked for the right to it, or act for Coffer itself.
+ *
+ * @throws DomainError as `renewCertificate`.
+ */
+export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: Renewal): Promise<Issued> {
+  requireRenewable(row);
+  if (row.ca_id === null) throw notFound('certificate authority');
+  const signer = await signerOf(ctx, row.ca_id);
+  if (renewal.constraints.length === 0 && !signer.enableDirectIssuance)
+    throw refused('certificate_authority.no_direct_issuance', 'The authority issues by templates and profiles only');
+  return issueCertificate(
+    ctx,
+    signer,
+    {
+      subject: row.subject,
+      altNames: row.names,
+      key: renewal.key,
+      ...(renewal.ttl === undefined ? { notAfter: usualEnd(ctx, row, signer) } : { ttl: renewal.ttl }),
+      keyUsages: (row.key_usages ?? []) as KeyUsage[],
+      extendedKeyUsages: (row.extended_key_usages ?? []) as ExtendedKeyUsage[],
+      constraints: renewal.constraints,
+      source: 'make' in renewal.key ? 'issue' : 'sign',
+      friendlyName: row.friendly_name,
+      certificateTemplateId: row.certificate_template_id ?? undefined,
+      profileId: row.profile_id ?? undefined,
+      renewedFromId: row.id,
+      renewBeforeDays: row.renew_before_days ?? undefined,
+      metadata: row.metadata,
+    },
+    async (tx, issued) => {
+      // It may have been revoked while the new one was signed.
+      requireRenewable(await lockCertificate(tx, row.id));
+      await tx.sql(RENEWED, [row.id]);
+      const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
+      record(tx, certificateRenewed, data, { organizationId: row.organization_id, projectId: row.project_id });
+    },
+  );
+}
+
+function requireRenewable(row: Pick<StoredCertificate, 'ca_id' | 'status' | 'pki_subscriber_id'>): void {
+  const { ca_id, status, pki_subscriber_id } = row;
+  if (ca_id === null) throw refused('certificate.imported', 'It was imported: its authority is elsewhere');
+  if (status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate is not renewed');
+  if (pki_subscriber_id !== null)
+    throw refused('certificate.subscriber', 'It is of a subscriber, by which the next one is issued');
+}
+
+/**
+ * When the next one ends where nobody says: after as much time as this one had, counted from its issue or, where that
+ * came later, from its beginning. Never after the authority.
+ */
+export function usualEnd(ctx: Context, row: StoredCertificate, { issuer }: Signer): Date {
+  const start = Math.max(at(row.not_before).getTime(), Math.floor(at(row.created_at).getTime() / 1_000) * 1_000);
+  const end = ctx.now().getTime() + at(row.not_after).getTime() - start;
+  return new Date(Math.min(end, issuer.notAfter.getTime()));
+}

@@ -1,0 +1,50 @@
+import { inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { refused } from '../constraint/index.ts';
+import { revoked } from '../revocation/index.ts';
+import { REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
+import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
+import { certificateFor, lockCertificate, namedOf } from './stored.ts';
+
+export interface RevokedCertificate {
+  readonly serialNumber: string;
+  readonly revokedAt: Date;
+}
+
+const REVOKE = statement(
+  'certificates.revoke',
+  `update certificates set status = 'revoked', revoked_at = $2, revocation_reason = $3, updated_at = $2 where id = $1`,
+);
+
+/**
+ * Revokes a certificate; the revocation list of the key that signed it has it within a minute.
+ *
+ * @throws DomainError 404, 403; 400 `certificate.revoked` (already), `certificate.imported` (its authority is
+ * elsewhere).
+ */
+export async function revokeCertificate(
+  ctx: Context,
+  { id, revocationReason }: RevokeCertificate,
+): Promise<RevokedCertificate> {
+  const { id: certificateId } = await certificateFor(ctx, certificatePermissions.delete, id);
+  return revokeKnown(ctx, certificateId, revocationReason);
+}
+
+/** The same by id, for those who have asked for the right to it: an ACME account, or whoever proves to have the key. */
+export const revokeKnown = (
+  ctx: Context,
+  certificateId: string,
+  reason: RevocationReason,
+): Promise<RevokedCertificate> =>
+  inTransaction(ctx, async (tx) => {
+    const row = await lockCertificate(tx, certificateId);
+    if (row.ca_key_id === null)
+      throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
+    if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is revoked already');
+    // As lists write it.
+    const revokedAt = new Date(Math.floor(tx.now().getTime() / 1_000) * 1_000);
+    await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
+    const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
+    await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
+    record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.project_id });
+    return { serialNumber, revokedAt };
+  });

@@ -1,0 +1,223 @@
+import {
+  isHostName,
+  signatureAlgorithmOf,
+  keyAlgorithmOf,
+  type AltName,
+  type CertificateContent,
+  type ExtendedKeyUsage,
+  type Finding,
+  type KeyAlgorithm,
+  type KeyUsage,
+  type SignatureAlgorithm,
+  type Subject,
+} from '../x509/index.ts';
+import type { Matcher } from './matcher.ts';
+
+/** What the values of one kind of name may be. */
+export interface NameRule {
+  /** Each value matches one of these or one of `required`. Absent: any. */
+  readonly allowed?: readonly Matcher[] | undefined;
+  /** Each of these is matched by at least one value. */
+  readonly required?: readonly Matcher[] | undefined;
+  /**
+   * No value matches one of these, whatever else allows it; a wildcard matches what any name that it stands for does.
+   */
+  readonly denied?: readonly Matcher[] | undefined;
+}
+
+/** The same for usages, which have a list of their own. Where there are limits, none named is not allowed either. */
+export interface UsageRule<Usage extends string> {
+  /** Absent: any. Empty: none is named. */
+  readonly allowed?: readonly Usage[] | undefined;
+  readonly required?: readonly Usage[] | undefined;
+  readonly denied?: readonly Usage[] | undefined;
+}
+
+/** The attributes of a subject: `domainComponents` has each component as a value. */
+export type SubjectField = keyof Subject;
+
+/**
+ * What a certificate may be: what templates and policies are compiled to. They are asked of all that is to be signed,
+ * whatever it was made from.
+ */
+export interface Constraints {
+  /** With what the names of its rules begin: `template`, `policy`. */
+  readonly origin: string;
+  readonly subject: {
+    readonly rules: { readonly [Field in SubjectField]?: NameRule };
+    /** What has no rule above: may be there, or must not. */
+    readonly others: 'allowed' | 'denied';
+  };
+  readonly altNames: {
+    readonly rules: { readonly [Type in AltName['type']]?: NameRule };
+    readonly others: 'allowed' | 'denied';
+  };
+  readonly keyUsages?: UsageRule<KeyUsage> | undefined;
+  readonly extendedKeyUsages?: UsageRule<ExtendedKeyUsage> | undefined;
+  /** Absent: all that are taken here. */
+  readonly keyAlgorithms?: readonly KeyAlgorithm[] | undefined;
+  readonly signatureAlgorithms?: readonly SignatureAlgorithm[] | undefined;
+  /** Milliseconds from its beginning to its end, `BACKDATED` not counted. */
+  readonly maxValidity?: number | undefined;
+  /** Whether it may be a CA's. Absent: no. `required`: it has to be. */
+  readonly ca?: { readonly required: boolean; readonly maxPathLength?: number | undefined } | undefined;
+}
+
+/** How long before its issue a certificate begins, for clocks that are behind, in milliseconds. */
+export const BACKDATED = 60_000;
+
+/**
+ * What these constraints have against a certificate of this content. Each finding's rule is the origin's name and what
+ * it is about: `template.common_name`, `policy.key_usage`.
+ *
+ * @param signedBy The issuer's key, where signature algorithms are to be looked at.
+ */
+export function check(constraints: Constraints, content: CertificateContent, signedBy?: KeyAlgorithm): Finding[] {
+  const { origin } = constraints;
+  return [
+    ...namesFound(constraints, content),
+    ...hostFound(constraints, content),
+    ...usagesFound(`${origin}.key_usage`, 'key usage', constraints.keyUsages, content.keyUsages),
+    ...usagesFound(
+      `${origin}.extended_key_usage`,
+      'extended key usage',
+      constraints.extendedKeyUsages,
+      content.extendedKeyUsages,
+    ),
+    ...algorithmsFound(constraints, content, signedBy),
+    ...validityFound(constraints, content),
+    ...caFound(constraints, content),
+  ];
+}
+
+const error = (rule: string, message: string): Finding => ({ rule, severity: 'error', message });
+
+interface Kind {
+  /** The end of the rule's name. */
+  readonly rule: string;
+  /** For messages. */
+  readonly called: string;
+}
+
+const SUBJECT: { readonly [Field in SubjectField]-?: Kind } = {
+  commonName: { rule: 'common_name', called: 'common name' },
+  organization: { rule: 'organization', called: 'organization' },
+  organizationalUnit: { rule: 'organizational_unit', called: 'organizational unit' },
+  country: { rule: 'country', called: 'country' },
+  province: { rule: 'province', called: 'province' },
+  locality: { rule: 'locality', called: 'locality' },
+  domainComponents: { rule: 'domain_component', called: 'domain component' },
+};
+const ALT_NAMES: { readonly [Type in AltName['type']]: Kind } = {
+  dns: { rule: 'dns', called: 'DNS name' },
+  ip: { rule: 'ip', called: 'IP address' },
+  email: { rule: 'email', called: 'e-mail address' },
+  uri: { rule: 'uri', called: 'URI' },
+};
+
+function namesFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
+  const findings: Finding[] = [];
+  for (const [field, { rule, called }] of Object.entries(SUBJECT) as [SubjectField, Kind][]) {
+    const values = [content.subject[field] ?? []].flat().filter((value) => value !== '');
+    findings.push(...nameFound(`${origin}.${rule}`, called, subject.rules[field], subject.others, values));
+  }
+  for (const [type, { rule, called }] of Object.entries(ALT_NAMES) as [AltName['type'], Kind][]) {
+    const values = content.altNames.filter((name) => name.type === type).map(({ value }) => value);
+    findings.push(...nameFound(`${origin}.${rule}`, called, altNames.rules[type], altNames.others, values));
+  }
+  return findings;
+}
+
+/**
+ * Where no alternative name names a host, clients take the common name for one: it is none that a rule would refuse.
+ */
+function hostFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
+  const { commonName = '' } = content.subject;
+  const rule = altNames.rules.dns;
+  if (!rule || subject.rules.commonName || !isHostName(commonName)) return [];
+  if (content.altNames.some(({ type }) => type === 'dns') || allowsName(rule, commonName)) return [];
+  const { rule: end, called } = SUBJECT.commonName;
+  return [error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES.dns.called}`)];
+}
+
+function nameFound(
+  rule: string,
+  called: string,
+  allowing: NameRule | undefined,
+  others: 'allowed' | 'denied',
+  values: readonly string[],
+): Finding[] {
+  if (!allowing) return others === 'denied' && values.length ? [error(rule, `There may be no ${called}`)] : [];
+  const { required = [] } = allowing;
+  return [
+    ...values
+      .filter((value) => !allowsName(allowing, value))
+      .map((value) => error(rule, `The ${called} "${value}" is not allowed`)),
+    ...required
+      .filter((matcher) => !values.some((value) => matcher.matches(value)))
+      .map(({ text }) => error(rule, `A ${called} that matches "${text}" is required`)),
+  ];
+}
+
+/** Whether a name may be there, whatever others are. */
+export function allowsName({ allowed, required = [], denied = [] }: NameRule, value: string): boolean {
+  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => matcher.matches(value));
+  return !isDenied(denied, value) && (!allowed || matches(allowed) || matches(required));
+}
+
+const isDenied = (denied: readonly Matcher[], value: string): boolean =>
+  denied.some(
+    (matcher) => matcher.matches(value) || (value.startsWith('*.') && matcher.matchesBelow?.(value.slice(1))),
+  );
+
+function usagesFound<Usage extends string>(
+  rule: string,
+  called: string,
+  usage: UsageRule<Usage> | undefined,
+  values: readonly Usage[],
+): Finding[] {
+  if (!usage) return [];
+  const { allowed, required = [], denied = [] } = usage;
+  const isWanted = (value: Usage) => !allowed || allowed.includes(value) || required.includes(value);
+  // RFC 5280, sections 4.2.1.3 and 4.2.1.12: what names none is for all.
+  if (values.length === 0 && required.length === 0 && (allowed?.length || denied.length))
+    return [error(rule, `Name each ${called}: without any it would be for all of them, and not all are allowed`)];
+  return [
+    ...values
+      .filter((value) => denied.includes(value) || !isWanted(value))
+      .map((value) => error(rule, `The ${called} "${value}" is not allowed`)),
+    ...required
+      .filter((value) => !values.includes(value))
+      .map((value) => error(rule, `The ${called} "${value}" is required`)),
+  ];
+}
+
+function algorithmsFound(
+  { origin, keyAlgorithms, signatureAlgorithms }: Constraints,
+  { publicKey }: CertificateContent,
+  signedBy: KeyAlgorithm | undefined,
+): Finding[] {
+  const findings: Finding[] = [];
+  const key = keyAlgorithms && keyAlgorithmOf(publicKey);
+  if (keyAlgorithms && (!key || !keyAlgorithms.includes(key)))
+    findings.push(error(`${origin}.key_algorithm`, `Keys of the kind ${key ?? 'unknown'} are not allowed`));
+  const signature = signatureAlgorithms && signedBy && signatureAlgorithmOf(signedBy);
+  if (signature && !signatureAlgorithms.includes(signature))
+    findings.push(error(`${origin}.signature_algorithm`, `The authority signs by ${signature}, which is not allowed`));
+  return findings;
+}
+
+function validityFound({ origin, maxValidity }: Constraints, { notBefore, notAfter }: CertificateContent): Finding[] {
+  if (maxValidity === undefined || notAfter.getTime() - notBefore.getTime() <= maxValidity + BACKDATED) return [];
+  const longest = maxValidity % 86_400_000 ? `${maxValidity / 1_000} seconds` : `${maxValidity / 86_400_000} days`;
+  return [error(`${origin}.validity`, `It may be valid for ${longest} at the most`)];
+}
+
+function caFound({ origin, ca: allowed }: Constraints, { ca }: CertificateContent): Finding[] {
+  const rule = `${origin}.ca`;
+  if (!ca) return allowed?.required ? [error(rule, 'It has to be the certificate of an authority')] : [];
+  if (!allowed) return [error(rule, 'It may not be the certificate of an authority')];
+  const { maxPathLength } = allowed;
+  if (maxPathLength === undefined || (ca.pathLength !== undefined && ca.pathLength <= maxPathLength)) return [];
+  return [error(rule, `At most ${maxPathLength} authorities may stand below it`)];
+}

@@ -1,0 +1,4 @@
+export * from './constraint.ts';
+export * from './matcher.ts';
+export * from './refuse.ts';
+export * from './usage.ts';

@@ -1,0 +1,196 @@
+import { abilityIn, authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
+import {
+  at,
+  badRequest,
+  explainConstraint,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
+import {
+  certificatePolicyCreated,
+  certificatePolicyDeleted,
+  certificatePolicyPermissions,
+  certificatePolicyUpdated,
+  type CertificatePolicy,
+  type CertificatePolicyRef,
+  type CreateCertificatePolicy,
+  type ListCertificatePolicies,
+  type PolicyRules,
+  type UpdateCertificatePolicy,
+} from './policy.ts';
+
+explainConstraint('certificate_policies_name_unique', 'A certificate policy with this name exists in the project');
+
+const POLICY = 'certificate policy';
+
+interface Row {
+  id: string;
+  project_id: string;
+  name: string;
+  description: string | null;
+  rules: PolicyRules;
+  created_at: string;
+  updated_at: string;
+}
+
+const COLUMNS = 'id, project_id, name, description, rules, created_at, updated_at';
+const BY_ID = statement(
+  'certificate_policies.by_id',
+  `select ${COLUMNS} from certificate_policies where organization_id = $1 and id = $2`,
+);
+const LOCK = statement(
+  'certificate_policies.lock',
+  `select ${COLUMNS} from certificate_policies where organization_id = $1 and id = $2 for update`,
+);
+const OF_PROJECT = statement(
+  'certificate_policies.of_project',
+  `select ${COLUMNS} from certificate_policies where organization_id = $1 and project_id = $2
+     and ($3::text is null or strpos(lower(name), lower($3)) > 0) order by name, id`,
+);
+const INSERT = statement(
+  'certificate_policies.insert',
+  `insert into certificate_policies (id, organization_id, project_id, name, description, rules, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`,
+);
+const UPDATE = statement(
+  'certificate_policies.update',
+  `update certificate_policies set name = $3, description = $4, rules = $5, updated_at = $6
+   where organization_id = $1 and id = $2 returning ${COLUMNS}`,
+);
+const DELETE = statement(
+  'certificate_policies.delete',
+  'delete from certificate_policies where organization_id = $1 and id = $2',
+);
+const USED = statement(
+  'certificate_policies.used',
+  'select slug from certificate_profiles where certificate_policy_id = $1 order by slug limit 1',
+);
+
+function toPolicy({ rules, ...row }: Row): CertificatePolicy {
+  const { id, name, description } = row;
+  return {
+    id,
+    projectId: row.project_id,
+    name,
+    description,
+    subject: rules.subject ?? null,
+    sans: rules.sans ?? null,
+    keyUsages: rules.keyUsages ?? null,
+    extendedKeyUsages: rules.extendedKeyUsages ?? null,
+    algorithms: rules.algorithms ?? null,
+    validity: rules.validity ?? null,
+    basicConstraints: rules.basicConstraints ?? null,
+    createdAt: at(row.created_at),
+    updatedAt: at(row.updated_at),
+  };
+}
+
+/**
+ * The policy of that id in a project that the caller is a member of. More is not asked of its rights.
+ *
+ * @throws DomainError 404
+ */
+export async function findCertificatePolicy(ctx: Context, id: string): Promise<CertificatePolicy> {
+  const [row] = isId(id) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), id]) : [];
+  if (!row) throw notFound(POLICY);
+  await unlessHidden(POLICY, abilityIn(ctx, row.project_id));
+  return toPolicy(row);
+}
+
+/** Without what it says nothing of. */
+const rulesText = (rules: object): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(rules).filter(([, said]) => said !== null)));
+
+const eventData = ({ id, name }: Pick<Row, 'id' | 'name'>) => ({ certificatePolicyId: id, name });
+
+/** @throws DomainError 404, 403; 400 `certificate_policies_name_unique`. */
+export async function createCertificatePolicy(
+  ctx: Context,
+  { projectId, name, description = null, ...rules }: CreateCertificatePolicy,
+): Promise<CertificatePolicy> {
+  await authorize(ctx, certificatePolicyPermissions.create, { projectId, name });
+  return inTransaction(ctx, async (tx) => {
+    const values = [newId(), organizationOf(tx), projectId, name, description, rulesText(rules), tx.now()];
+    const [row] = await tx.sql<Row>(INSERT, values);
+    record(tx, certificatePolicyCreated, eventData(row!), { projectId });
+    return toPolicy(row!);
+  });
+}
+
+/** @throws DomainError 404, 403. */
+export async function getCertificatePolicy(
+  ctx: Context,
+  { certificatePolicyId }: CertificatePolicyRef,
+): Promise<CertificatePolicy> {
+  const policy = await findCertificatePolicy(ctx, certificatePolicyId);
+  const { projectId, name } = policy;
+  await authorizeById(ctx, certificatePolicyPermissions.read, { projectId, name });
+  return policy;
+}
+
+/** The policies of a project that the caller may read, by name. */
+export async function listCertificatePolicies(
+  ctx: Context,
+  { projectId, offset, limit, search }: ListCertificatePolicies,
+): Promise<{ certificatePolicies: CertificatePolicy[]; totalCount: number }> {
+  const isReadable = await readable(ctx, certificatePolicyPermissions.read, { projectId });
+  const rows = await ctx.sql<Row>(OF_PROJECT, [organizationOf(ctx), projectId, search || null]);
+  const found = rows.filter(({ name }) => isReadable({ name }));
+  return { certificatePolicies: found.slice(offset, offset + limit).map(toPolicy), totalCount: found.length };
+}
+
+/**
+ * Changes what is given of a policy, each part as a whole, null for none; what was issued under it stays as it is.
+ *
+ * @throws DomainError 404, 403 (also for the name that it is to have); 400 `certificate_policies_name_unique`.
+ */
+export async function updateCertificatePolicy(
+  ctx: Context,
+  { certificatePolicyId, name, description, ...changes }: UpdateCertificatePolicy,
+): Promise<CertificatePolicy> {
+  const { projectId, name: before } = await findCertificatePolicy(ctx, certificatePolicyId);
+  const { edit } = certificatePolicyPermissions;
+  await authorizeById(ctx, edit, { projectId, name: before });
+  if (name !== undefined) await authorizeById(ctx, edit, { projectId, name });
+  return inTransaction(ctx, async (tx) => {
+    const place = [organizationOf(tx), certificatePolicyId];
+    const [row] = await tx.sql<Row>(LOCK, place);
+    if (!row) throw notFound(POLICY);
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    const [changed] = await tx.sql<Row>(UPDATE, [
+      ...place,
+      name ?? row.name,
+      description === undefined ? row.description : description,
+      rulesText({ ...row.rules, ...given }),
+      tx.now(),
+    ]);
+    record(tx, certificatePolicyUpdated, eventData(changed!), { projectId });
+    return toPolicy(changed!);
+  });
+}
+
+/** Deletes a policy that no profile has. @throws DomainError 404, 403; 400 `certificate_policy.in_use`. */
+export async function deleteCertificatePolicy(
+  ctx: Context,
+  { certificatePolicyId }: CertificatePolicyRef,
+): Promise<CertificatePolicy> {
+  const policy = await findCertificatePolicy(ctx, certificatePolicyId);
+  const { projectId, name } = policy;
+  await authorizeById(ctx, certificatePolicyPermissions.delete, { projectId, name });
+  return inTransaction(ctx, async (tx) => {
+    const place = [organizationOf(tx), certificatePolicyId];
+    // A profile that is being made holds it in share mode and is seen afterwards.
+    const [row] = await tx.sql<Row>(LOCK, place);
+    if (!row) throw notFound(POLICY);
+    const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);
+    if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} has this policy`);
+    await tx.sql(DELETE, place);
+    record(tx, certificatePolicyDeleted, eventData(row), { projectId });
+    return policy;
+  });
+}

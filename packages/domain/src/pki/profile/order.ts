@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  badRequest,
+  duration,
+  Id,
+  Metadata,
+  newId,
+  parseDuration,
+  statement,
+  text,
+  Uuid,
+  type Context,
+} from '../../kernel/index.ts';
+import { moment, signerOf, type Signer } from '../authority/index.ts';
+import {
+  authorizeIssue,
+  issueCertificate,
+  readRequest,
+  requireAnyIssuingRight,
+  requireOrders,
+  SignedCertificate,
+  USUAL_RENEW_BEFORE,
+  withoutRoots,
+  type CertificateFacts,
+  type Issued,
+  type IssuingRight,
+  type Order,
+  type Requested,
+} from '../certificate/index.ts';
+import { reading, refused } from '../constraint/index.ts';
+import {
+  altNameTypeNamed,
+  compilePolicy,
+  extendedKeyUsageNamed,
+  keyAlgorithmNamed,
+  keyUsageNamed,
+  named,
+  signatureAlgorithmNamed,
+} from '../policy/index.ts';
+import { readAltName, signatureAlgorithmOf, type AltName, type KeyAlgorithm, type Subject } from '../x509/index.ts';
+import { findCertificateProfile, PROFILE, type ProfileRow } from './find.ts';
+import { Attributes, certificateProfilePermissions, type ProfileDefaults } from './profile.ts';
+import { usualExtendedKeyUsages, usualKeyUsages, usualSubject, usualValidity } from './usual.ts';
+
+const altNames = z
+  .array(z.object({ type: named(altNameTypeNamed, 'kind of alternative name', 'dns_name'), value: text(1024) }))
+  .max(200);
+const csr = z
+  .string()
+  .max(4096)
+  .meta({ examples: ['-----BEGIN CERTIFICATE REQUEST-----\n…\n-----END CERTIFICATE REQUEST-----'] })
+  .describe('PKCS #10 in PEM');
+const removeRootsFromChain = z.boolean().default(false);
+
+export const OrderAttributes = z.object({
+  ...Attributes,
+  domainComponents: z.array(text(63)).max(20).optional(),
+  altNames: altNames.optional(),
+  ttl: duration().optional().describe('How long it is valid, such as 90d; or notBefore and notAfter'),
+  notBefore: moment().optional(),
+  notAfter: moment().optional(),
+  customExtensions: z.array(z.unknown()).max(0, 'Extensions of your own are not issued here').optional(),
+});
+export type OrderAttributes = z.output<typeof OrderAttributes>;
+
+export const OrderByProfile = z.object({
+  profileId: Id,
+  csr: csr.optional(),
+  attributes: OrderAttributes.refine(
+    ({ ttl, notBefore, notAfter }) => ttl === undefined || (notBefore === undefined && notAfter === undefined),
+    'ttl, or notBefore and notAfter',
+  ).optional(),
+  removeRootsFromChain,
+  metadata: Metadata.max(100).optional(),
+});
+export type OrderByProfile = z.output<typeof OrderByProfile>;
+
+/** The older form of the same without a request. */
+export const IssueByProfile = z.object({
+  profileId: Id,
+  commonName: Attributes.commonName,
+  ttl: duration(),
+  keyUsages: Attributes.keyUsages,
+  extendedKeyUsages: Attributes.extendedKeyUsages,
+  notBefore: moment().optional(),
+  notAfter: moment().optional(),
+  altNames: altNames.optional(),
+  signatureAlgorithm: Attributes.signatureAlgorithm,
+  keyAlgorithm: Attributes.keyAlgorithm,
+  removeRootsFromChain,
+});
+/** And with one. */
+export const SignByProfile = z.object({
+  profileId: Id,
+  csr,
+  ttl: duration(),
+  notBefore: moment().optional(),
+  notAfter: moment().optional(),
+  removeRootsFromChain,
+});
+
+export const OrderedCertificate = SignedCertificate.extend({
+  privateKey: z.string().nullable().describe('PEM of PKCS #8'),
+});
+export const RequestedCertificate = OrderedCertificate.extend({
+  certificateRequestId: Uuid,
+  status: z.literal('issued'),
+});
+export type RequestedCertificate = z.output<typeof RequestedCertificate>;
+
+const INSERT = statement(
+  'certificate_requests.insert',
+  `insert into certificate_requests (id, organization_id, project_id, profile_id, certificate_id, created_at)
+   values ($1, $2, $3, $4, $5, $6)`,
+);
+
+/**
+ * Issues a certificate by a profile: for the key of a request, or for one that is made here. What the caller does not
+ * say is said by the profile, and the policy is asked of the whole.
+ *
+ * @throws DomainError 404, 403; 400 by the rule that it breaks.
+ */
+export async function orderByProfile(
+  ctx: Context,
+  input: Omit<OrderByProfile, 'attributes'> & { attributes?: OrderAttributes | undefined },
+): Promise<RequestedCertificate> {
+  const profile = await findCertificateProfile(ctx, input.profileId);
+  await unlessHidden(PROFILE, requireAnyIssuingRight(ctx, profile.project_id, byProfile(profile)));
+  requireOrders(profile.enrollment_type);
+  if (profile.ca_id === null) throw badRequest('certificate_profile.authority', 'The profile has no authority');
+  const signer = await signerOf(ctx, profile.ca_id);
+  const { order, facts } = orderFor(profile, signer, input);
+  await authorizeIssue(ctx, profile.project_id, byProfile(profile), facts);
+  const certificateRequestId = newId();
+  const issued = await issueCertificate(ctx, signer, order, async (tx, { certificateId }) => {
+    const of = [certificateRequestId, organizationOf(tx), profile.project_id, profile.id, certificateId, tx.now()];
+    await tx.sql(INSERT, of);
+  });
+  return answer(issued, certificateRequestId, input.removeRootsFromChain);
+}
+
+function answer(issued: Issued, certificateRequestId: string, isCut: boolean): RequestedCertificate {
+  const {
+    certificate,
+    issuingCaCertificate,
+    certificateChain,
+    serialNumber,
+    certificateId,
+    privateKey = null,
+  } = issued;
+  const chain = isCut ? withoutRoots(certificateChain) : certificateChain;
+  const all = { certificate, issuingCaCertificate, certificateChain: chain, serialNumber, certificateId, privateKey };
+  return { ...all, certificateRequestId, status: 'issued' };
+}
+
+const byProfile = ({ slug }: ProfileRow): IssuingRight => ({
+  permission: certificateProfilePermissions['issue-cert'],
+  fields: { slug },
+});
+
+/** What a profile issues to whoever sends a request and says nothing beside it. */
+export const orderByRequest = (profile: ProfileRow, signer: Signer, request: Requested): Order =>
+  orderFor(profile, signer, { request }).order;
+
+type Asked = Pick<OrderByProfile, 'csr' | 'metadata'> & {
+  readonly attributes?: OrderAttributes | undefined;
+  /** What was read of `csr` already. */
+  readonly request?: Requested;
+};
+
+function orderFor(
+  profile: ProfileRow,
+  signer: Signer,
+  { csr: pem, attributes = {}, metadata, request: read }: Asked,
+): { order: Order; facts: CertificateFacts } {
+  const defaults = profile.defaults ?? {};
+  const policy = compilePolicy(profile.rules);
+  const given = attributes.altNames?.map(({ type, value }) =>
+    reading(() => readAltName(altNameTypeNamed(type)!, value)),
+  );
+  const request = pem === undefined ? read : requestOf(pem, attributes, given);
+  const algorithm = algorithmOf(signer, attributes, defaults, request?.csr.keyAlgorithm);
+  const subject = subjectOf(attributes, request?.subject ?? {}, defaults);
+  const names = request?.altNames ?? given ?? [];
+  const { notBefore, notAfter, ttl } = attributes;
+  const order: Order = {
+    subject,
+    altNames: names,
+    key: request ? { publicKey: request.csr.publicKey } : { make: algorithm },
+    ...(notBefore && { notBefore }),
+    ...(notAfter ? { notAfter } : { ttl: ttl === undefined ? usualValidity(defaults, policy) : parseDuration(ttl) }),
+    keyUsages:
+      attributes.keyUsages?.map((name) => keyUsageNamed(name)!) ??
+      request?.csr.keyUsages ??
+      usualKeyUsages(defaults, policy, algorithm),
+    extendedKeyUsages:
+      attributes.extendedKeyUsages?.map((name) => extendedKeyUsageNamed(name)!) ??
+      request?.csr.extendedKeyUsages ??
+      usualExtendedKeyUsages(defaults, policy),
+    constraints: [policy],
+    source: request ? 'sign' : 'issue',
+    profileId: profile.id,
+    ...(!request &&
+      profile.config.autoRenew && { renewBeforeDays: profile.config.renewBeforeDays ?? USUAL_RENEW_BEFORE }),
+    ...(metadata && { metadata }),
+  };
+  const friendlyName = subject.commonName || names[0]?.value || '';
+  return { order, facts: { commonName: subject.commonName ?? '', names, friendlyName, status: 'active' } };
+}
+
+const requestOf = (pem: string, { commonName }: OrderAttributes, names: readonly AltName[] | undefined) =>
+  readRequest(pem, { commonName, altNames: names });
+
+/**
+ * Of the key.
+ *
+ * @throws DomainError 400 where the key or the authority's signature is of another kind than was asked for.
+ */
+function algorithmOf(
+  { issuer }: Signer,
+  attributes: OrderAttributes,
+  defaults: ProfileDefaults,
+  requested: KeyAlgorithm | undefined,
+): KeyAlgorithm {
+  const signature = attributes.signatureAlgorithm;
+  const signedBy = signatureAlgorithmOf(issuer.algorithm);
+  if (signature !== undefined && signatureAlgorithmNamed(signature) !== signedBy)
+    throw refused('certificate.signature_algorithm', `The authority's key signs by ${signedBy}`);
+  const asked = attributes.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(attributes.keyAlgorithm);
+  if (requested && asked && requested !== asked)
+    throw refused('csr.key_algorithm', `The request has a key of the kind ${requested}`);
+  const usual = defaults.keyAlgorithm === undefined ? undefined : keyAlgorithmNamed(defaults.keyAlgorithm);
+  return requested ?? asked ?? usual ?? issuer.algorithm;
+}
+
+/** What the caller says goes before what the request says, and that before what the profile says. */
+function subjectOf(attributes: OrderAttributes, requested: Subject, defaults: ProfileDefaults): Subject {
+  const { domainComponents = requested.domainComponents } = attributes;
+  const usual = usualSubject(defaults);
+  const subject = {
+    commonName: attributes.commonName?.trim() || requested.commonName || usual.commonName,
+    organization: attributes.organization || requested.organization || usual.organization,
+    organizationalUnit: attributes.organizationalUnit || requested.organizationalUnit || usual.organizationalUnit,
+    country: attributes.country || requested.country || usual.country,
+    province: attributes.state || requested.province || usual.province,
+    locality: attributes.locality || requested.locality || usual.locality,
+    domainComponents: domainComponents?.length ? domainComponents : undefined,
+  };
+  return Object.fromEntries(Object.entries(subject).filter(([, value]) => value)) as Subject;
+}

@@ -1,0 +1,250 @@
+import { authorize, authorizeById, organizationOf, readable } from '../../access/index.ts';
+import {
+  badRequest,
+  explainConstraint,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { holdAuthority } from '../authority/index.ts';
+import {
+  getCertificateBundle,
+  listCertificates,
+  SearchCertificates,
+  type CertificateBundle,
+  type ListedCertificate,
+} from '../certificate/index.ts';
+import { deleteEstConfig } from '../est-config/index.ts';
+import { hashedPassphrase, keepEstConfig } from './est.ts';
+import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
+import {
+  certificateProfileCreated,
+  certificateProfileDeleted,
+  certificateProfilePermissions,
+  certificateProfileUpdated,
+  type AcmeConfig,
+  type ApiConfig,
+  type CertificateProfile,
+  type CertificateProfileRef,
+  type CreateCertificateProfile,
+  type ListCertificateProfiles,
+  type UpdateCertificateProfile,
+} from './profile.ts';
+
+explainConstraint('certificate_profiles_slug_unique', 'A certificate profile with this slug exists in the project');
+
+const OF_PROJECT = statement(
+  'certificate_profiles.of_project',
+  `${SELECT} where p.organization_id = $1 and p.project_id = $2
+     and ($3::text is null or strpos(lower(concat_ws(' ', p.slug, p.description)), lower($3)) > 0)
+     and ($4::text is null or p.enrollment_type = $4) and ($5::text is null or p.issuer_type = $5)
+     and ($6::uuid is null or p.ca_id = $6) order by p.slug`,
+);
+const INSERT = statement(
+  'certificate_profiles.insert',
+  `insert into certificate_profiles (id, organization_id, project_id, ca_id, certificate_policy_id, slug, description,
+     enrollment_type, issuer_type, config, defaults, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, 'ca', $9, $10, $11, $11)`,
+);
+const LOCK = statement(
+  'certificate_profiles.lock',
+  `${SELECT} where p.organization_id = $1 and p.id = $2 for update of p`,
+);
+const UPDATE = statement(
+  'certificate_profiles.update',
+  `update certificate_profiles set ca_id = $3, certificate_policy_id = $4, slug = $5, description = $6,
+     enrollment_type = $7, config = $8, defaults = $9, updated_at = $10 where organization_id = $1 and id = $2`,
+);
+const DELETE = statement(
+  'certificate_profiles.delete',
+  'delete from certificate_profiles where organization_id = $1 and id = $2',
+);
+const POLICY = statement(
+  'certificate_profiles.policy',
+  'select 1 from certificate_policies where organization_id = $1 and project_id = $2 and id = $3 for share',
+);
+const LATEST = statement(
+  'certificate_profiles.latest',
+  `select id from certificates where organization_id = $1 and profile_id = $2 and status = 'active' and not_after > $3
+   order by created_at desc, id desc limit 1`,
+);
+
+/** What a profile is bound to, of its own project. @throws DomainError 404 */
+async function requireBound(tx: Transaction, projectId: string, caId: string, policyId: string): Promise<void> {
+  await holdAuthority(tx, projectId, caId);
+  const known = isId(policyId) ? await tx.sql(POLICY, [organizationOf(tx), projectId, policyId]) : [];
+  if (known.length === 0) throw notFound('certificate policy');
+}
+
+type Bound = Pick<
+  UpdateCertificateProfile,
+  'apiConfig' | 'acmeConfig' | 'estConfig' | 'externalConfigs' | 'issuerType'
+>;
+
+/** The configuration of the chosen way of enrolling; there is none for another. @throws DomainError 400 */
+function configFor(
+  enrollmentType: ProfileRow['enrollment_type'],
+  { apiConfig, acmeConfig, estConfig, externalConfigs, issuerType }: Bound,
+  before: Partial<ApiConfig & AcmeConfig> = {},
+): Partial<ApiConfig & AcmeConfig> {
+  if (issuerType === 'self-signed')
+    throw badRequest('certificate_profile.issuer_type', 'Certificates that sign themselves are not issued here');
+  if (enrollmentType === 'scep')
+    throw badRequest('certificate_profile.enrollment_type', 'Profiles enrol by api, est or acme');
+  const configs = { api: apiConfig, acme: acmeConfig, est: estConfig, others: externalConfigs };
+  const { [enrollmentType]: _, ...others } = configs;
+  if (Object.values(others).some(Boolean))
+    throw badRequest(
+      'certificate_profile.config',
+      'A configuration is for another enrolment type or kind of authority',
+    );
+  return apiConfig ?? acmeConfig ?? before;
+}
+
+const noAuthority = () => badRequest('certificate_profile.authority', 'Name the authority by caId');
+const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificateProfileId: id, slug });
+
+/**
+ * @throws DomainError 404 (also for the authority and policy), 403; 400 `certificate_profiles_slug_unique` and by rule.
+ */
+export async function createCertificateProfile(
+  ctx: Context,
+  input: CreateCertificateProfile,
+): Promise<CertificateProfile> {
+  const { projectId, caId, certificatePolicyId, slug, description = null, enrollmentType, defaults = null } = input;
+  await authorize(ctx, certificateProfilePermissions.create, { projectId, slug });
+  const config = configFor(enrollmentType, input);
+  if (!caId) throw noAuthority();
+  const passphrase = await hashedPassphrase(input.estConfig);
+  return inTransaction(ctx, async (tx) => {
+    await requireBound(tx, projectId, caId, certificatePolicyId);
+    const id = newId();
+    await tx.sql(INSERT, [
+      ...[id, organizationOf(tx), projectId, caId, certificatePolicyId, slug, description, enrollmentType],
+      JSON.stringify(config),
+      defaults && JSON.stringify(defaults),
+      tx.now(),
+    ]);
+    if (enrollmentType === 'est') await keepEstConfig(tx, { id, projectId }, { ...input.estConfig, passphrase });
+    record(tx, certificateProfileCreated, eventData({ id, slug }), { projectId });
+    return toProfile(tx, await findCertificateProfile(tx, id));
+  });
+}
+
+/** @throws DomainError 404, 403. */
+export const getCertificateProfile = async (
+  ctx: Context,
+  { profileId }: CertificateProfileRef,
+): Promise<CertificateProfile> => toProfile(ctx, await read(ctx, await findCertificateProfile(ctx, profileId)));
+
+/** @throws DomainError 404, 403. */
+export const getCertificateProfileBySlug = async (
+  ctx: Context,
+  { projectId, slug }: { projectId: string; slug: string },
+): Promise<CertificateProfile> => toProfile(ctx, await read(ctx, await findProfileBySlug(ctx, projectId, slug)));
+
+async function read(ctx: Context, row: ProfileRow): Promise<ProfileRow> {
+  await authorizeById(ctx, certificateProfilePermissions.read, { projectId: row.project_id, slug: row.slug });
+  return row;
+}
+
+/** The profiles of a project that the caller may read, by slug. */
+export async function listCertificateProfiles(
+  ctx: Context,
+  { projectId, offset, limit, search, enrollmentType, issuerType, caId }: ListCertificateProfiles,
+): Promise<{ certificateProfiles: CertificateProfile[]; totalCount: number }> {
+  const isReadable = await readable(ctx, certificateProfilePermissions.read, { projectId });
+  if (caId !== undefined && !isId(caId)) return { certificateProfiles: [], totalCount: 0 };
+  const filter = [search || null, enrollmentType ?? null, issuerType ?? null, caId ?? null];
+  const rows = await ctx.sql<ProfileRow>(OF_PROJECT, [organizationOf(ctx), projectId, ...filter]);
+  const found = rows.filter(({ slug }) => isReadable({ slug }));
+  const certificateProfiles = found.slice(offset, offset + limit).map((row) => toProfile(ctx, row));
+  return { certificateProfiles, totalCount: found.length };
+}
+
+/**
+ * Changes what is given of a profile; what was issued by it stays as it is.
+ *
+ * @throws DomainError 404, 403 (also for the slug that it is to have); 400 as `createCertificateProfile`.
+ */
+export async function updateCertificateProfile(
+  ctx: Context,
+  input: UpdateCertificateProfile,
+): Promise<CertificateProfile> {
+  const { profileId, caId, certificatePolicyId, slug, description, defaults } = input;
+  const { project_id: projectId, slug: before } = await findCertificateProfile(ctx, profileId);
+  const { edit } = certificateProfilePermissions;
+  await authorizeById(ctx, edit, { projectId, slug: before });
+  if (slug !== undefined) await authorizeById(ctx, edit, { projectId, slug });
+  const passphrase = await hashedPassphrase(input.estConfig);
+  return inTransaction(ctx, async (tx) => {
+    const place = [organizationOf(tx), profileId];
+    const [row] = await tx.sql<ProfileRow>(LOCK, place);
+    if (!row) throw notFound(PROFILE);
+    const enrollmentType = input.enrollmentType ?? row.enrollment_type;
+    const config = configFor(enrollmentType, input, enrollmentType === row.enrollment_type ? row.config : {});
+    const authority = caId === undefined ? row.ca_id : caId;
+    if (!authority) throw noAuthority();
+    const policy = certificatePolicyId ?? row.certificate_policy_id;
+    await requireBound(tx, projectId, authority, policy);
+    const newDefaults = defaults === undefined ? row.defaults : defaults;
+    await tx.sql(UPDATE, [
+      ...place,
+      ...[authority, policy, slug ?? row.slug, description === undefined ? row.description : description],
+      enrollmentType,
+      JSON.stringify(config),
+      newDefaults && JSON.stringify(newDefaults),
+      tx.now(),
+    ]);
+    if (enrollmentType !== 'est') await deleteEstConfig(tx, row.id);
+    else await keepEstConfig(tx, { id: row.id, projectId }, { ...input.estConfig, passphrase });
+    record(tx, certificateProfileUpdated, eventData({ id: row.id, slug: slug ?? row.slug }), { projectId });
+    return toProfile(tx, await findCertificateProfile(tx, profileId));
+  });
+}
+
+/** Deletes a profile; what was issued by it stays valid. @throws DomainError 404, 403. */
+export async function deleteCertificateProfile(
+  ctx: Context,
+  { profileId }: CertificateProfileRef,
+): Promise<CertificateProfile> {
+  const row = await findCertificateProfile(ctx, profileId);
+  const { project_id: projectId, slug } = row;
+  await authorizeById(ctx, certificateProfilePermissions.delete, { projectId, slug });
+  return inTransaction(ctx, async (tx) => {
+    const place = [organizationOf(tx), profileId];
+    if ((await tx.sql(LOCK, place)).length === 0) throw notFound(PROFILE);
+    await tx.sql(DELETE, place);
+    record(tx, certificateProfileDeleted, eventData(row), { projectId });
+    return toProfile(tx, row);
+  });
+}
+
+/** What was issued by a profile, as far as the caller may read it, newest first. @throws DomainError 404, 403. */
+export async function listCertificatesOfProfile(
+  ctx: Context,
+  { profileId, ...filter }: CertificateProfileRef & Pick<SearchCertificates, 'offset' | 'limit' | 'search' | 'status'>,
+): Promise<{ certificates: ListedCertificate[] }> {
+  const { id, project_id: projectId } = await read(ctx, await findCertificateProfile(ctx, profileId));
+  const { certificates } = await listCertificates(ctx, {
+    ...SearchCertificates.parse({ projectId, profileIds: [id] }),
+    ...filter,
+  });
+  return { certificates };
+}
+
+/** The newest certificate of a profile that counts today, with its key. @throws DomainError 404, 403. */
+export async function latestBundleOfProfile(
+  ctx: Context,
+  { profileId }: CertificateProfileRef,
+): Promise<CertificateBundle> {
+  const { id } = await read(ctx, await findCertificateProfile(ctx, profileId));
+  const [latest] = await ctx.sql<{ id: string }>(LATEST, [organizationOf(ctx), id, ctx.now()]);
+  if (!latest) throw notFound('certificate');
+  return getCertificateBundle(ctx, { id: latest.id });
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
+import { at, count, Id, Instant, isId, notFound, statement, text, Uuid, type Context } from '../../kernel/index.ts';
+import {
+  authorizeCertificateById,
+  certificateFactsOf,
+  CertificateFilter,
+  certificatePermissions,
+  pageOf,
+  shownCertificates,
+} from '../certificate/index.ts';
+import type { AltName } from '../x509/index.ts';
+
+const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
+
+/** What was asked for by a profile, and what came of it. */
+export const CertificateRequest = z.object({
+  id: Uuid,
+  status: z.enum(STATUSES).describe('issued: authorities here answer at once'),
+  commonName: z.string(),
+  altNames: z.string().nullable(),
+  profileId: Uuid.nullable(),
+  profileName: z.string().nullable(),
+  caId: Uuid.nullable(),
+  certificateId: Uuid,
+  serialNumber: z.string(),
+  approvalRequestId: z.null(),
+  errorMessage: z.null(),
+  pendingMessage: z.null(),
+  certificate: z.object({ id: Uuid, serialNumber: z.string(), status: z.string() }),
+  createdAt: Instant,
+  updatedAt: Instant,
+});
+export type CertificateRequest = z.output<typeof CertificateRequest>;
+
+export const CertificateRequestRef = z.object({ requestId: Id });
+export type CertificateRequestRef = z.output<typeof CertificateRequestRef>;
+
+export const SearchCertificateRequests = z.object({
+  projectId: Id,
+  offset: count(0, 1_000_000).default(0),
+  limit: count(1, 100).default(20),
+  search: text(255).optional().describe('Text in the names or the serial number'),
+  status: z.enum(STATUSES).optional(),
+  fromDate: CertificateFilter.shape.fromDate,
+  toDate: CertificateFilter.shape.toDate,
+  profileIds: z.array(Id).max(100).optional(),
+  sortBy: z.enum(['createdAt', 'commonName']).default('createdAt'),
+  sortOrder: z.enum(['asc', 'desc']).default('desc'),
+  metadata: CertificateFilter.shape.metadata,
+});
+export type SearchCertificateRequests = z.output<typeof SearchCertificateRequests>;
+
+interface Row {
+  id: string;
+  project_id: string;
+  profile_id: string | null;
+  slug: string | null;
+  ca_id: string | null;
+  certificate_id: string;
+  serial_number: string;
+  status: 'active' | 'revoked';
+  common_name: string;
+  alt_names: string | null;
+  names: AltName[];
+  friendly_name: string;
+  created_at: string;
+}
+
+const SELECTED = `r.id, r.project_id, r.profile_id, p.slug, c.ca_id, r.certificate_id, c.serial_number, c.status,
+  c.common_name, c.alt_names, c.names, c.friendly_name, r.created_at`;
+const FROM = `certificate_requests r join certificates c on c.id = r.certificate_id
+  left join certificate_profiles p on p.id = r.profile_id`;
+const BY_ID = statement(
+  'certificate_requests.by_id',
+  `select ${SELECTED} from ${FROM} where r.organization_id = $1 and r.id = $2`,
+);
+const COLUMNS = { createdAt: 'r.created_at', commonName: 'c.common_name' };
+const LISTING = {
+  name: 'certificate_requests',
+  columns: SELECTED,
+  from: FROM,
+  id: 'r.id',
+  where: `r.organization_id = $1 and r.project_id = $2
+    and ($3::text is null or strpos(lower(concat_ws(' ', c.common_name, c.alt_names, c.serial_number)), lower($3)) > 0)
+    and ($4::timestamptz is null or r.created_at >= $4) and ($5::timestamptz is null or r.created_at <= $5)
+    and ($6::uuid[] is null or r.profile_id = any ($6)) and ($7::jsonb is null or c.metadata @> $7)`,
+};
+
+const toRequest = (row: Row): CertificateRequest => ({
+  id: row.id,
+  status: 'issued',
+  commonName: row.common_name,
+  altNames: row.alt_names,
+  profileId: row.profile_id,
+  profileName: row.slug,
+  caId: row.ca_id,
+  certificateId: row.certificate_id,
+  serialNumber: row.serial_number,
+  approvalRequestId: null,
+  errorMessage: null,
+  pendingMessage: null,
+  certificate: { id: row.certificate_id, serialNumber: row.serial_number, status: row.status },
+  createdAt: at(row.created_at),
+  updatedAt: at(row.created_at),
+});
+
+/** For whoever may do this to its certificate. The key is read by the certificate. @throws DomainError 404, 403. */
+export async function getCertificateRequest(
+  ctx: Context,
+  { requestId }: CertificateRequestRef,
+  permission = certificatePermissions.read,
+): Promise<CertificateRequest> {
+  const thing = 'certificate request';
+  const [row] = isId(requestId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), requestId]) : [];
+  if (!row) throw notFound(thing);
+  await unlessHidden(thing, abilityIn(ctx, row.project_id));
+  await authorizeCertificateById(ctx, permission, row.project_id, certificateFactsOf(row));
+  return toRequest(row);
+}
+
+/**
+ * Authorities here answer at once: there is nothing to cancel, and the answer says so.
+ *
+ * @throws DomainError 404, 403.
+ */
+export async function cancelCertificateRequest(ctx: Context, ref: CertificateRequestRef) {
+  const { status } = await getCertificateRequest(ctx, ref, certificatePermissions.edit);
+  return { status, cancelled: false, errorMessage: 'The certificate was issued; revoke it instead' };
+}
+
+/** The requests of a project whose certificates the caller may read, and how many there are of them in all. */
+export async function searchCertificateRequests(
+  ctx: Context,
+  input: SearchCertificateRequests,
+): Promise<{ certificateRequests: CertificateRequest[]; totalCount: number }> {
+  const { projectId, status, profileIds, metadata, sortBy, sortOrder: order, offset, limit } = input;
+  const isShown = await shownCertificates(ctx, projectId);
+  if ((status !== undefined && status !== 'issued') || !(profileIds ?? []).every(isId))
+    return { certificateRequests: [], totalCount: 0 };
+  const values = [
+    ...[organizationOf(ctx), projectId, input.search || null, input.fromDate ?? null, input.toDate ?? null],
+    profileIds ?? null,
+    metadata?.length ? JSON.stringify(metadata) : null,
+  ];
+  const page = { by: COLUMNS[sortBy], order, offset, limit, isShown };
+  const { items, totalCount } = await pageOf(ctx, LISTING, values, page, async (asked, given) =>
+    (await ctx.sql<Row>(asked, given)).map(toRequest),
+  );
+  return { certificateRequests: items, totalCount };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import { DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+
+/** Something whose certificate ends soon. */
+export interface Due {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+/** A kind of thing that gets a new certificate by itself, before the one that it has ends. */
+export interface Renewable {
+  /** In the names of its jobs: `certificate`. */
+  readonly name: string;
+  readonly table: string;
+  /** SQL: whether the row `t` is due at the time `$1`. */
+  readonly isDue: string;
+  /** SQL: which come first, where there are more than are taken at once. */
+  readonly order: string;
+  /** When it is looked for those that are due, in UTC (`41 * * * *`). What could not be renewed is tried again then. */
+  readonly schedule: string;
+  /**
+   * Called of what is still due; two may be called at once, and one of them renews. A conflict says that somebody else
+   * was at it: what is due all the same is tried again at once.
+   */
+  readonly renew: (ctx: Context, due: Due) => Promise<void>;
+  /** Told of what could not be renewed, before the log is. */
+  readonly failed?: (ctx: Context, due: Due, error: unknown) => Promise<void>;
+}
+
+export interface Renewal {
+  /** Renews one, if it is still due. */
+  readonly renewJob: Job<{ organizationId: string; id: string }>;
+  /** Looks for all that are due. */
+  readonly lookJob: Job<Record<string, never>>;
+  /** Asks for the renewal of what is due; how many. */
+  readonly enqueueDue: (ctx: Context) => Promise<number>;
+}
+
+const AT_ONCE = 1_000;
+const TRIES = 3;
+/** A thousand may be due at once, days before it matters: what somebody waits for comes first. */
+const PRIORITY = 15;
+
+/** Each is renewed by a job of its own: what is wrong with one keeps none of the others. */
+export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
+  const due = `select t.id, t.organization_id from ${table} t where ${isDue}`;
+  const DUE = statement(`${table}.due`, `${due} order by ${order} limit ${AT_ONCE}`);
+  const STILL_DUE = statement(`${table}.still_due`, `${due} and t.organization_id = $2 and t.id = $3`);
+
+  const renewJob = defineJob({
+    name: `pki.renew_${name}`,
+    payload: z.object({ organizationId: z.string(), id: z.string() }),
+    run: async (ctx, { organizationId, id }) => {
+      const findDue = async () => (await ctx.sql<Due>(STILL_DUE, [ctx.now(), organizationId, id]))[0];
+      for (let tries = 1, found = await findDue(); found; tries++, found = await findDue()) {
+        try {
+          return await renew(ctx, found);
+        } catch (error) {
+          if (error instanceof DomainError) {
+            if (error.kind === 'conflict' && tries < TRIES) continue;
+            // Renewed, disabled or deleted while this was at it.
+            if (!(await findDue())) return;
+          }
+          await failed?.(ctx, found, error);
+          if (!(error instanceof DomainError)) throw error;
+          return ctx.log.warn({ [`${name}Id`]: id, code: error.code }, 'A certificate could not be renewed');
+        }
+      }
+    },
+  });
+
+  async function enqueueDue(ctx: Context): Promise<number> {
+    const rows = await ctx.sql<Due>(DUE, [ctx.now()]);
+    await inTransaction(ctx, async (tx) => {
+      for (const { id, organization_id: organizationId } of rows)
+        enqueue(
+          tx,
+          renewJob,
+          { organizationId, id },
+          { key: `${name}-renewal:${id}`, maxAttempts: 3, priority: PRIORITY },
+        );
+    });
+    return rows.length;
+  }
+
+  const lookJob = defineJob({
+    name: `pki.due_${name}`,
+    payload: z.object({}),
+    schedule,
+    run: async (ctx) => void (await enqueueDue(ctx)),
+  });
+  return { renewJob, lookJob, enqueueDue };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { projectPermissions } from '../../access/index.ts';
+import { count, defineEvent, duration, Id, text, Uuid } from '../../kernel/index.ts';
+import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
+
+export const certificateTemplatePermissions = projectPermissions('certificate-templates');
+
+/** What certificates of an authority may be, where they are issued by this. */
+export const CertificateTemplate = z.object({
+  id: Uuid,
+  caId: Uuid,
+  name: z.string(),
+  commonName: z.string().describe('A regular expression (RE2) that the whole common name matches'),
+  subjectAlternativeName: z.string().describe('A regular expression (RE2) that each alternative name matches, whole'),
+  pkiCollectionId: Uuid.nullable().describe('The collection that certificates are put into'),
+  ttl: z.string().describe('How long they are valid at the most'),
+  keyUsages: KeyUsages,
+  extendedKeyUsages: ExtendedKeyUsages,
+  projectId: Uuid,
+  caName: z.string(),
+});
+export type CertificateTemplate = z.output<typeof CertificateTemplate>;
+
+/** As lists of an authority have it. */
+export const AuthorityTemplate = CertificateTemplate.omit({ projectId: true, caName: true }).extend({
+  createdAt: z.date(),
+  updatedAt: z.date(),
+});
+export type AuthorityTemplate = z.output<typeof AuthorityTemplate>;
+
+const Fields = {
+  caId: Id,
+  pkiCollectionId: Id.nullable(),
+  name: text(64).trim().min(1),
+  commonName: text(1024)
+    .trim()
+    .min(1)
+    .meta({ examples: ['.*\\.example\\.com'] }),
+  subjectAlternativeName: text(1024)
+    .trim()
+    .min(1)
+    .meta({ examples: ['.*\\.example\\.com'] }),
+  ttl: duration(),
+  keyUsages: KeyUsages,
+  extendedKeyUsages: ExtendedKeyUsages,
+};
+
+export const CreateCertificateTemplate = z.object({
+  ...Fields,
+  pkiCollectionId: Fields.pkiCollectionId.optional(),
+  keyUsages: Fields.keyUsages.default(['digitalSignature', 'keyEncipherment']),
+  extendedKeyUsages: Fields.extendedKeyUsages.default([]),
+});
+export type CreateCertificateTemplate = z.output<typeof CreateCertificateTemplate>;
+
+export const CertificateTemplateRef = z.object({ certificateTemplateId: Id });
+export type CertificateTemplateRef = z.output<typeof CertificateTemplateRef>;
+
+export const UpdateCertificateTemplate = z.object(Fields).partial().extend(CertificateTemplateRef.shape);
+export type UpdateCertificateTemplate = z.output<typeof UpdateCertificateTemplate>;
+
+export const ListCertificateTemplates = z.object({
+  projectId: Id,
+  offset: count(0, 1_000_000).default(0),
+  limit: count(1, 100).default(100),
+});
+export type ListCertificateTemplates = z.output<typeof ListCertificateTemplates>;
+
+const data = z.object({ certificateTemplateId: z.string(), name: z.string(), caId: z.string() });
+export const certificateTemplateCreated = defineEvent(
+  'certificate_template.created',
+  'create-certificate-template',
+  data,
+);
+export const certificateTemplateUpdated = defineEvent(
+  'certificate_template.updated',
+  'update-certificate-template',
+  data,
+);
+export const certificateTemplateDeleted = defineEvent(
+  'certificate_template.deleted',
+  'delete-certificate-template',
+  data,
+);
