@@ -1,0 +1,6 @@
+export { getRevocationList, getWholeRevocationList, type RevocationList } from './list.ts';
+export * from './ocsp.ts';
+export * from './of-authority.ts';
+export { dueLists, rebuildList } from './rebuild.ts';
+export * from './revocation.ts';
+export * from './revoked.ts';

@@ -1,0 +1,182 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import {
+  at,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { signerOfKey, type Signer } from '../authority/index.ts';
+import { signCrl, tbsCrlOf } from '../x509/index.ts';
+import { crlPem } from './form.ts';
+import { revocationListIssued } from './revocation.ts';
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+/** Milliseconds for which a list is good. A new one comes each day, so that most of a week may be lost. */
+const VALIDITY = 7 * DAY;
+export const RENEWAL = DAY;
+
+interface StateRow {
+  number: string;
+  thisUpdate: string;
+  nextUpdate: string;
+}
+/** Lists of one key are made one after the other; entries and certificates may be added meanwhile. */
+const LOCK_KEY = statement('revocation_lists.lock_key', 'select id from ca_keys where id = $1 for no key update');
+const STATE = statement(
+  'revocation_lists.state',
+  `select number::text as number, this_update as "thisUpdate", next_update as "nextUpdate"
+   from revocation_lists where ca_key_id = $1`,
+);
+const HAS_NEW = statement(
+  'revocation_entries.has_new',
+  'select exists (select 1 from revocation_entries where ca_key_id = $1 and not is_listed) as "hasNew"',
+);
+/**
+ * Entries that come in one piece, and octets of a list that do: what is larger is read in one go, while all else waits.
+ */
+const PIECE = 5_000;
+const PIECE_OCTETS = 256 * 1024;
+
+/**
+ * All in one statement, and so of one moment: what has expired is in this list for the last time, which is beyond its
+ * end (RFC 5280, section 3.3).
+ */
+const GATHER = statement(
+  'revocation_entries.gather',
+  `with ended as (
+     delete from revocation_entries where ca_key_id = $1 and not_after < $2
+   ), listed as (
+     update revocation_entries set is_listed = true where ca_key_id = $1 and not is_listed and not_after >= $2
+   )
+   select string_agg(entry, ''::bytea) as entries, count(*)::integer as count
+   from (select entry, row_number() over () / ${PIECE} as piece from revocation_entries where ca_key_id = $1) e
+   group by piece`,
+);
+const PUBLISH = statement(
+  'revocation_lists.publish',
+  `insert into revocation_lists
+     (ca_key_id, organization_id, project_id, number, body, fingerprint_sha256, this_update, next_update)
+   values ($1, $2, $3, $4::bigint, $5, $6, $7, $8)
+   on conflict (ca_key_id) do update set number = excluded.number, body = excluded.body,
+     fingerprint_sha256 = excluded.fingerprint_sha256, this_update = excluded.this_update,
+     next_update = excluded.next_update`,
+);
+
+/**
+ * Makes the list of a key anew where it has to be: there is none, something was revoked since, or it is a day old. Also
+ * of authorities that are disabled; not of keys whose certificate has expired, or that have none.
+ */
+export async function rebuild(ctx: Context, caKeyId: string): Promise<void> {
+  const signer = await signerOfKey(ctx, caKeyId);
+  if (!signer || signer.issuer.notAfter <= ctx.now()) return;
+  await inTransaction(ctx, async (tx) => {
+    const [there] = await tx.sql(LOCK_KEY, [caKeyId]);
+    if (!there) return;
+    const [state] = await tx.sql<StateRow>(STATE, [caKeyId]);
+    if (state && !(await isStale(tx, caKeyId, state))) return;
+    await publish(tx, signer, BigInt(state?.number ?? 0) + 1n);
+  });
+}
+
+async function isStale(tx: Transaction, caKeyId: string, { thisUpdate }: StateRow): Promise<boolean> {
+  if (at(thisUpdate).getTime() + RENEWAL <= tx.now().getTime()) return true;
+  const [row] = await tx.sql<{ hasNew: boolean }>(HAS_NEW, [caKeyId]);
+  return row!.hasNew;
+}
+
+async function publish(tx: Transaction, signer: Signer, number: bigint): Promise<void> {
+  const { caKeyId, caId, organizationId, projectId, issuer } = signer;
+  // Lists have whole seconds.
+  const thisUpdate = new Date(Math.floor(tx.now().getTime() / SECOND) * SECOND);
+  const nextUpdate = new Date(thisUpdate.getTime() + VALIDITY);
+  const pieces = await tx.sql<{ entries: Buffer; count: number }>(GATHER, [caKeyId, thisUpdate]);
+  const entries = Buffer.concat(pieces.map((piece) => piece.entries));
+  // Of a long list each of these steps takes a while: others have their turn between them.
+  await setImmediate();
+  const { name: issuerName, keyId, algorithm } = issuer;
+  const tbs = tbsCrlOf({ issuerName, keyId, number, thisUpdate, nextUpdate, entries, algorithm });
+  await setImmediate();
+  const body = await signCrl(tbs, issuer);
+  await setImmediate();
+  const fingerprint = hash('sha256', body, 'buffer');
+  await setImmediate();
+  const place = [caKeyId, organizationId, projectId];
+  await tx.sql(PUBLISH, [...place, number.toString(), body, fingerprint, thisUpdate, nextUpdate]);
+  const count = pieces.reduce((sum, piece) => sum + piece.count, 0);
+  const data = { caId, caKeyId, number: number.toString(), entries: count };
+  record(tx, revocationListIssued, data, { organizationId, projectId });
+}
+
+/** A list as it is published. */
+export interface RevocationList {
+  /** `ca_keys.id`. */
+  readonly id: string;
+  readonly number: bigint;
+  readonly thisUpdate: Date;
+  readonly nextUpdate: Date;
+  /** Of the DER, in base64url. */
+  readonly fingerprint: string;
+}
+
+interface HeadRow extends StateRow {
+  fingerprint: Buffer;
+}
+const HEAD = statement(
+  'revocation_lists.head',
+  `select number::text as number, this_update as "thisUpdate", next_update as "nextUpdate",
+     fingerprint_sha256 as fingerprint
+   from revocation_lists where ca_key_id = $1`,
+);
+const WHOLE = statement(
+  'revocation_lists.whole',
+  `select number::text as number, this_update as "thisUpdate", next_update as "nextUpdate",
+     fingerprint_sha256 as fingerprint, substring(body from piece.at for ${PIECE_OCTETS}) as piece
+   from revocation_lists, generate_series(1, length(body), ${PIECE_OCTETS}) as piece (at)
+   where ca_key_id = $1 order by piece.at`,
+);
+
+const headOf = async (ctx: Context, id: string): Promise<HeadRow | undefined> =>
+  (await ctx.sql<HeadRow>(HEAD, [id]))[0];
+
+/**
+ * What the newest list of a key is. Where there is none yet, or it has lapsed, it is made: nobody waits for a schedule.
+ *
+ * @throws DomainError 404 for the id of no key, and of one that has no certificate yet.
+ */
+export async function getRevocationList(ctx: Context, crlId: string): Promise<RevocationList> {
+  let head = isId(crlId) ? await headOf(ctx, crlId) : undefined;
+  if (isId(crlId) && (!head || at(head.nextUpdate) <= ctx.now())) {
+    await rebuild(ctx, crlId);
+    head = await headOf(ctx, crlId);
+  }
+  if (!head) throw notFound('revocation list');
+  return listOf(crlId, head);
+}
+
+const listOf = (id: string, { number, thisUpdate, nextUpdate, fingerprint }: HeadRow): RevocationList => ({
+  id,
+  number: BigInt(number),
+  thisUpdate: at(thisUpdate),
+  nextUpdate: at(nextUpdate),
+  fingerprint: fingerprint.toString('base64url'),
+});
+
+/** The same with the list itself. */
+export async function getWholeRevocationList(
+  ctx: Context,
+  crlId: string,
+  form: 'pem' | 'der',
+): Promise<RevocationList & { readonly body: Buffer }> {
+  const { id } = await getRevocationList(ctx, crlId);
+  const rows = await ctx.sql<HeadRow & { piece: Buffer }>(WHOLE, [id]);
+  const [row] = rows;
+  if (!row) throw notFound('revocation list');
+  const body = Buffer.concat(rows.map(({ piece }) => piece));
+  return { ...listOf(id, row), body: form === 'pem' ? await crlPem(body) : body };
+}

@@ -1,0 +1,99 @@
+import { createPublicKey } from 'node:crypto';
+import { at, DomainError, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { signerOfKey, type Signer } from '../authority/index.ts';
+import {
+  certIdMatches,
+  ocspError,
+  ocspResponse,
+  readOcspRequest,
+  REVOCATION_REASONS,
+  type CertId,
+  type OcspAnswer,
+  type OcspRequest,
+  type RevocationReason,
+} from '../x509/index.ts';
+
+const SECOND = 1000;
+/** Milliseconds for which an answer may be presented, stapled to a handshake for example. */
+const VALIDITY = 24 * 60 * 60 * SECOND;
+/** Certificates that one request may ask for. */
+const MAX_ASKED = 20;
+
+export interface OcspReply {
+  /** DER of an OCSPResponse. */
+  readonly der: Buffer;
+  /** Absent where the answer is an error, or made for this request alone. */
+  readonly reusable?: { readonly producedAt: Date; readonly nextUpdate: Date } | undefined;
+}
+
+/**
+ * Answers an OCSP request (RFC 6960) to the responder of one key. The answer says what the database says at this
+ * moment; whatever is wrong is said in the protocol's own words.
+ *
+ * @throws DomainError 404 for a key that is not there.
+ */
+export async function answerOcsp(
+  ctx: Context,
+  { crlId, request }: { crlId: string; request: Uint8Array },
+): Promise<OcspReply> {
+  try {
+    const signer = isId(crlId) ? await signerOfKey(ctx, crlId) : undefined;
+    if (!signer) throw notFound('ocsp responder');
+    return await answer(ctx, signer, request);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') throw error;
+    if (error instanceof DomainError && error.kind === 'bad_request') return { der: ocspError('malformedRequest') };
+    ctx.log.error({ err: error, crlId }, 'An OCSP request is not answered');
+    return { der: ocspError('tryLater') };
+  }
+}
+
+async function answer(ctx: Context, signer: Signer, der: Uint8Array): Promise<OcspReply> {
+  const request = readOcspRequest(der);
+  if (request.certIds.length === 0 || request.certIds.length > MAX_ASKED) return { der: ocspError('malformedRequest') };
+  const producedAt = new Date(Math.floor(ctx.now().getTime() / SECOND) * SECOND);
+  const nextUpdate = new Date(producedAt.getTime() + VALIDITY);
+  const { nonce } = request;
+  const answers = await answersTo(ctx, signer, request);
+  const made = await ocspResponse(signer.issuer, { answers, producedAt, thisUpdate: producedAt, nextUpdate, nonce });
+  return { der: made, reusable: nonce ? undefined : { producedAt, nextUpdate } };
+}
+
+interface StatusRow {
+  serialNumber: string;
+  revokedAt: string | null;
+  reason: number | null;
+}
+/** What was revoked has an entry, until it has expired; then its row says so, where it still has one. */
+const STATUSES = statement(
+  'ocsp.statuses',
+  `select asked.serial as "serialNumber", coalesce(e.revoked_at, c.revoked_at) as "revokedAt",
+     coalesce(e.reason, c.revocation_reason) as reason
+   from unnest($3::text[]) as asked (serial)
+   left join revocation_entries e on e.ca_key_id = $1 and e.serial_number = asked.serial
+   left join certificates c on c.ca_id = $2 and c.serial_number = asked.serial and c.ca_key_id = $1
+   where e.serial_number is not null or c.id is not null`,
+);
+
+async function answersTo(ctx: Context, signer: Signer, { certIds }: OcspRequest): Promise<OcspAnswer[]> {
+  const { caKeyId, caId, issuer } = signer;
+  const own = { name: issuer.name, publicKey: createPublicKey(issuer.privateKey) };
+  const ours = new Set(certIds.filter((certId) => certIdMatches(certId, own)));
+  const serials = [...new Set(Array.from(ours, ({ serialNumber }) => serialNumber))];
+  const rows = serials.length > 0 ? await ctx.sql<StatusRow>(STATUSES, [caKeyId, caId, serials]) : [];
+  const bySerial = new Map(rows.map((row) => [row.serialNumber, row]));
+  return certIds.map((certId) => ({ certId, status: statusOf(certId, ours, bySerial) }));
+}
+
+function statusOf(
+  certId: CertId,
+  ours: ReadonlySet<CertId>,
+  bySerial: ReadonlyMap<string, StatusRow>,
+): OcspAnswer['status'] {
+  const row = ours.has(certId) ? bySerial.get(certId.serialNumber) : undefined;
+  if (!row) return 'unknown';
+  return row.revokedAt === null ? 'good' : { revokedAt: at(row.revokedAt), reason: reasonOf(row.reason) };
+}
+
+const reasonOf = (number: number | null): RevocationReason | undefined =>
+  (Object.keys(REVOCATION_REASONS) as RevocationReason[]).find((reason) => REVOCATION_REASONS[reason] === number);

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineJob, enqueue } from '../../jobs/index.ts';
+import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
+import { rebuild, RENEWAL } from './list.ts';
+
+/** Milliseconds: one list is made of all that is revoked in so long a time. */
+const WINDOW = 5_000;
+/** Milliseconds after which something that was revoked and is in no list was forgotten. */
+const FORGOTTEN = 20_000;
+
+interface OfKey {
+  readonly organizationId: string;
+  readonly caKeyId: string;
+}
+
+export const rebuildList = defineJob({
+  name: 'revocation.rebuild_list',
+  payload: z.object({ organizationId: z.string(), caKeyId: z.string() }),
+  run: (ctx, { caKeyId }) => rebuild(ctx, caKeyId),
+});
+
+/**
+ * Asks for one rebuilding of the list at the end of the present window. Each window has a job of its own: were it one
+ * for all, revocations that do not cease would put it off for ever.
+ */
+export function enqueueRebuild(tx: Transaction, { organizationId, caKeyId }: OfKey): void {
+  const window = Math.floor(tx.now().getTime() / WINDOW) + 1;
+  enqueue(tx, rebuildList, { organizationId, caKeyId }, jobOf(caKeyId, String(window), new Date(window * WINDOW)));
+}
+
+const jobOf = (caKeyId: string, which: string, runAt?: Date) => ({
+  key: `crl:${caKeyId}:${which}`,
+  queue: `crl:${caKeyId}`,
+  maxAttempts: 5,
+  ...(runAt && { runAt }),
+});
+
+/** The keys whose certificates are good, and whose lists are missing, a day old, or behind. */
+const DUE = statement(
+  'revocation_lists.due',
+  `select k.id as "caKeyId", k.organization_id as "organizationId"
+   from ca_keys k left join revocation_lists l on l.ca_key_id = k.id
+   where exists (select 1 from ca_certificates c where c.ca_key_id = k.id and c.not_after > $1)
+     and (l.ca_key_id is null or l.this_update <= $2
+       or exists (select 1 from revocation_entries e where e.ca_key_id = k.id and not e.is_listed
+         and e.revoked_at <= $3))
+   limit 1000`,
+);
+
+/** Once a minute: new lists before the old ones lapse, the first ones of new keys, and what was lost with a process. */
+export const dueLists = defineJob({
+  name: 'revocation.due_lists',
+  payload: z.object({}),
+  schedule: '* * * * *',
+  run: async (ctx) => {
+    const now = ctx.now();
+    const before = (ms: number) => new Date(now.getTime() - ms);
+    const due = await ctx.sql<OfKey>(DUE, [now, before(RENEWAL), before(FORGOTTEN)]);
+    if (due.length === 0) return;
+    await inTransaction(ctx, async (tx) => {
+      for (const one of due) enqueue(tx, rebuildList, one, jobOf(one.caKeyId, 'due'));
+    });
+  },
+});

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
+
+export const RevocationListRef = z.object({ crlId: Id.describe('One for each key of an authority') });
+
+/** A list as members of the project are shown it. */
+export const NamedRevocationList = z.object({ id: Uuid, crl: z.string().describe('PEM') });
+export type NamedRevocationList = z.output<typeof NamedRevocationList>;
+
+export const revocationListIssued = defineEvent(
+  'revocation_list.issued',
+  'issue-ca-crl',
+  z.object({ caId: z.string(), caKeyId: z.string(), number: z.string(), entries: z.number() }),
+);
