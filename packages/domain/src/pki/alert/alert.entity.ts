@@ -1,0 +1,27 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { base } from '../../kernel/index.ts';
+import { ProjectEntity } from '../../projects/project/project.entity.ts';
+import type { AlertFilter } from './alert.ts';
+
+export const AlertEntity = defineEntity({
+  name: 'PkiAlert',
+  tableName: 'pki_alerts',
+  properties: {
+    ...base,
+    organizationId: p.uuid(),
+    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    pkiCollectionId: p.uuid().nullable(),
+    name: p.text(),
+    description: p.text().nullable(),
+    eventType: p.text(),
+    alertBefore: p.text().nullable(),
+    alertBeforeDays: p.integer().nullable(),
+    filters: p.json<AlertFilter[]>(),
+    enabled: p.boolean(),
+    since: p.datetime(),
+    lastRunAt: p.datetime().nullable(),
+    lastRunStatus: p.text().nullable(),
+    lastRunError: p.text().nullable(),
+  },
+});
+export type AlertEntity = InferEntity<typeof AlertEntity>;

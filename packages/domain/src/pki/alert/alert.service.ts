@@ -1,0 +1,219 @@
+import { authorize, authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import {
+  badRequest,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Permission,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { requireCollectionIn } from '../collection/index.ts';
+import { certificatePermissions } from '../certificate/index.ts';
+import { AlertEntity } from './alert.entity.ts';
+import {
+  alertCreated,
+  alertDeleted,
+  alertPermissions,
+  alertUpdated,
+  daysOf,
+  type Alert,
+  type AlertEvent,
+  type AlertRef,
+  type CreateAlert,
+  type ListAlerts,
+  type UpdateAlert,
+} from './alert.ts';
+import { channelsOf, setChannels, shown, type Channel } from './channels.ts';
+import { forgetDeliveries } from './deliver.ts';
+import { enqueueLook } from './look.ts';
+
+const THING = 'alert';
+
+/** Each of them looks through the certificates of its project. */
+const MAX_ALERTS = 200;
+
+/** An alert with its channels. */
+export interface WholeAlert {
+  readonly row: AlertEntity;
+  readonly channels: readonly Channel[];
+}
+
+const toAlert = ({ row, channels }: WholeAlert): Alert => ({
+  id: row.id,
+  name: row.name,
+  description: row.description ?? null,
+  eventType: row.eventType as AlertEvent,
+  alertBefore: row.alertBefore ?? null,
+  filters: row.filters,
+  enabled: row.enabled,
+  projectId: row.projectId,
+  channels: channels.map(shown),
+  lastRun: row.lastRunAt
+    ? { timestamp: row.lastRunAt, status: row.lastRunStatus ?? '', error: row.lastRunError ?? null }
+    : null,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+const eventData = ({ id, name, eventType }: AlertEntity) => ({ pkiAlertId: id, name, eventType });
+
+const whole = async (ctx: Context, row: AlertEntity): Promise<WholeAlert> => ({
+  row,
+  channels: (await channelsOf(ctx, [row])).get(row.id) ?? [],
+});
+
+/** One in a project that the caller is no member of is not there. */
+async function requireRow(ctx: Context, alertId: string, permission: Permission): Promise<AlertEntity> {
+  const row = isId(alertId)
+    ? await ctx.em.findOne(AlertEntity, { id: alertId, organizationId: organizationOf(ctx) })
+    : null;
+  if (!row) throw notFound(THING);
+  await unlessHidden(THING, authorizeById(ctx, permission, { projectId: row.projectId }));
+  return row;
+}
+
+/** @throws DomainError 404, 403 */
+export const requireAlert = async (ctx: Context, alertId: string, permission: Permission): Promise<WholeAlert> =>
+  whole(ctx, await requireRow(ctx, alertId, permission));
+
+const LOCK = statement('pki_alerts.lock', 'select id from pki_alerts where id = $1 for update');
+
+async function lock(tx: Transaction, id: string): Promise<AlertEntity> {
+  const [there] = await tx.sql(LOCK, [id]);
+  const row = there && (await tx.em.findOne(AlertEntity, id));
+  if (!row) throw notFound(THING);
+  return row;
+}
+
+/** What both generations make of an alert. */
+export type AlertInput = CreateAlert & { readonly pkiCollectionId?: string | undefined };
+
+const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count from pki_alerts where project_id = $1');
+
+/**
+ * Whoever says what an alert tells, and to whom, learns by it the names of certificates of all the project: that takes
+ * the right to read some, as lists do.
+ *
+ * @throws DomainError 403
+ */
+const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
+  void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
+
+/** @throws DomainError 404 for an unknown collection; 400 `pki_alert.before_needed`, `pki_alert.too_many`; 403. */
+export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeAlert> {
+  const { projectId, pkiCollectionId, name, description, eventType, filters, enabled, channels } = input;
+  await authorize(ctx, alertPermissions.create, { projectId });
+  await requireReader(ctx, projectId);
+  return inTransaction(ctx, async (tx) => {
+    const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
+    if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project has ${MAX_ALERTS} alerts at the most`);
+    const place = { id: newId(), organizationId: organizationOf(ctx), projectId };
+    if (pkiCollectionId !== undefined) await requireCollectionIn(tx, place, pkiCollectionId);
+    const row = tx.em.create(AlertEntity, {
+      ...place,
+      pkiCollectionId: pkiCollectionId ?? null,
+      name,
+      description: description ?? null,
+      eventType,
+      ...beforeOf(eventType, input.alertBefore),
+      filters,
+      enabled,
+      since: tx.now(),
+    });
+    await tx.em.persist(row).flush();
+    const made = { row, channels: await setChannels(tx, place, channels) };
+    enqueueLook(tx, row);
+    record(tx, alertCreated, eventData(row), { projectId });
+    return made;
+  });
+}
+
+function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
+  if (eventType !== 'expiration') return { alertBefore: null, alertBeforeDays: null };
+  if (alertBefore === undefined)
+    throw badRequest('pki_alert.before_needed', 'Say with alertBefore how long before the end this is told');
+  return { alertBefore, alertBeforeDays: daysOf(alertBefore) };
+}
+
+export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | undefined };
+
+/**
+ * Changes what is given. One that is switched on, or about another kind of event from now on, tells of what happens
+ * from now on; what waits to be told is forgotten with the other kind, and where it is switched off.
+ *
+ * @throws DomainError 404, 403; 400 as for new ones.
+ */
+export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertChanges): Promise<WholeAlert> {
+  const { projectId } = await requireRow(ctx, alertId, alertPermissions.edit);
+  await requireReader(ctx, projectId);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lock(tx, alertId);
+    const { pkiCollectionId, name, description, filters, channels } = changes;
+    if (pkiCollectionId !== undefined) await requireCollectionIn(tx, row, pkiCollectionId);
+    const eventType = changes.eventType ?? (row.eventType as AlertEvent);
+    const enabled = changes.enabled ?? row.enabled;
+    const isOther = eventType !== row.eventType;
+    const beginsAnew = isOther || (enabled && !row.enabled);
+    if (isOther || !enabled) await forgetDeliveries(tx, alertId);
+    tx.em.assign(row, {
+      ...(pkiCollectionId !== undefined && { pkiCollectionId }),
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(filters !== undefined && { filters }),
+      eventType,
+      enabled,
+      ...beforeOf(eventType, changes.alertBefore ?? row.alertBefore ?? undefined),
+      ...(beginsAnew && { since: tx.now() }),
+    });
+    await tx.em.flush();
+    const changed =
+      channels === undefined ? await whole(tx, row) : { row, channels: await setChannels(tx, row, channels) };
+    enqueueLook(tx, row);
+    record(tx, alertUpdated, eventData(row), { projectId });
+    return changed;
+  });
+}
+
+/** Removes an alert with its channels and what waits to be told. @throws DomainError 404, 403 */
+export async function removeAlert(ctx: Context, { alertId }: AlertRef): Promise<WholeAlert> {
+  const { projectId } = await requireRow(ctx, alertId, alertPermissions.delete);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lock(tx, alertId);
+    const removed = await whole(tx, row);
+    const data = eventData(row);
+    await tx.em.remove(row).flush();
+    record(tx, alertDeleted, data, { projectId });
+    return removed;
+  });
+}
+
+export const createAlert = async (ctx: Context, input: CreateAlert): Promise<Alert> =>
+  toAlert(await makeAlert(ctx, input));
+export const getAlert = async (ctx: Context, { alertId }: AlertRef): Promise<Alert> =>
+  toAlert(await requireAlert(ctx, alertId, alertPermissions.read));
+export const updateAlert = async (ctx: Context, input: UpdateAlert): Promise<Alert> =>
+  toAlert(await changeAlert(ctx, input));
+export const deleteAlert = async (ctx: Context, input: AlertRef): Promise<Alert> =>
+  toAlert(await removeAlert(ctx, input));
+
+/** The alerts of a project, oldest first. */
+export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ alerts: Alert[]; total: number }> {
+  const { projectId, eventType, enabled, search, offset, limit } = input;
+  await authorize(ctx, alertPermissions.read, { projectId });
+  const [rows, total] = await ctx.em.findAndCount(
+    AlertEntity,
+    {
+      organizationId: organizationOf(ctx),
+      projectId,
+      ...(eventType !== undefined && { eventType }),
+      ...(enabled !== undefined && { enabled }),
+      ...(search && { name: { $ilike: `%${search.replace(/[\\%_]/g, '\\$&')}%` } }),
+    },
+    { orderBy: { id: 'asc' }, offset, limit },
+  );
+  const channels = await channelsOf(ctx, rows);
+  return { alerts: rows.map((row) => toAlert({ row, channels: channels.get(row.id) ?? [] })), total };
+}

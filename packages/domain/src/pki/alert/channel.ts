@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { Email, Id, text, Uuid } from '../../kernel/index.ts';
+
+/** Of one alert. */
+export const MAX_CHANNELS = 10;
+/** Of one channel. */
+export const MAX_RECIPIENTS = 10;
+
+const Address = z
+  .url({ protocol: /^https?$/, normalize: true })
+  .max(2048)
+  .refine((url) => {
+    const read = URL.parse(url);
+    return read === null || (read.username === '' && read.password === '');
+  }, 'An address with a user name or password in it is not called');
+
+const common = {
+  id: Id.optional().describe('Of one that is there already'),
+  enabled: z.boolean().default(true),
+};
+
+const EmailConfig = z.object({ recipients: z.array(Email).min(1).max(MAX_RECIPIENTS) });
+const WebhookConfig = z.object({
+  url: Address,
+  signingSecret: text(1024)
+    .min(1)
+    .nullish()
+    .describe('Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered'),
+});
+const SlackConfig = z.object({
+  webhookUrl: Address,
+  channel: text(100).nullish(),
+  mentionUsers: z
+    .array(z.string().regex(/^[A-Za-z0-9._-]{1,50}$/, 'Expected the id of a user'))
+    .max(20)
+    .optional(),
+});
+
+/** Where an alert is told. */
+export const AlertChannelInput = z.discriminatedUnion('channelType', [
+  z.object({ ...common, channelType: z.literal('email'), config: EmailConfig }),
+  z.object({ ...common, channelType: z.literal('webhook'), config: WebhookConfig }),
+  z.object({ ...common, channelType: z.literal('slack'), config: SlackConfig }),
+]);
+export type AlertChannelInput = z.output<typeof AlertChannelInput>;
+
+export const AlertChannelType = z.enum(['email', 'webhook', 'slack']);
+export type AlertChannelType = z.output<typeof AlertChannelType>;
+
+/** As it is answered: with what its calls are signed is not. */
+export const AlertChannel = z.object({
+  id: Uuid,
+  channelType: AlertChannelType,
+  config: z.union([
+    z.object({ recipients: z.array(z.string()) }),
+    z.object({ url: z.string(), hasSigningSecret: z.boolean() }),
+    z.object({ webhookUrl: z.string(), channel: z.string().nullable(), mentionUsers: z.array(z.string()) }),
+  ]),
+  enabled: z.boolean(),
+});
+export type AlertChannel = z.output<typeof AlertChannel>;
+
+/** What is sealed of a channel. */
+export type ChannelConfig =
+  | { readonly recipients: readonly string[] }
+  | { readonly url: string; readonly signingSecret: string | null }
+  | { readonly webhookUrl: string; readonly channel: string | null; readonly mentionUsers: readonly string[] };
+
+/** What may be answered of it. */
+export function shownConfig(config: ChannelConfig): AlertChannel['config'] {
+  if ('recipients' in config) return { recipients: [...config.recipients] };
+  if ('url' in config) return { url: config.url, hasSigningSecret: config.signingSecret !== null };
+  return { ...config, mentionUsers: [...config.mentionUsers] };
+}

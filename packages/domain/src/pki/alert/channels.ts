@@ -1,0 +1,128 @@
+import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import { badRequest, newId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  shownConfig,
+  type AlertChannel,
+  type AlertChannelInput,
+  type AlertChannelType,
+  type ChannelConfig,
+} from './channel.ts';
+
+/** A channel with what is sealed of it. */
+export interface Channel {
+  readonly id: string;
+  readonly channelType: AlertChannelType;
+  readonly config: ChannelConfig;
+  readonly enabled: boolean;
+}
+
+interface Of {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+interface ChannelRow {
+  id: string;
+  alertId: string;
+  channelType: AlertChannelType;
+  config: Buffer;
+  enabled: boolean;
+}
+const OF_ALERTS = statement(
+  'pki_alert_channels.of_alerts',
+  `select id, alert_id as "alertId", channel_type as "channelType", config, enabled
+   from pki_alert_channels where alert_id = any($1::uuid[]) order by alert_id, position`,
+);
+const KEEP = statement(
+  'pki_alert_channels.keep',
+  'delete from pki_alert_channels where alert_id = $1 and not (id = any($2::uuid[]))',
+);
+const SET = statement(
+  'pki_alert_channels.set',
+  `insert into pki_alert_channels
+     (id, organization_id, project_id, alert_id, position, channel_type, config, enabled, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   on conflict (id) do update set position = excluded.position, channel_type = excluded.channel_type,
+     config = excluded.config, enabled = excluded.enabled, updated_at = excluded.updated_at`,
+);
+
+const placeOf = (id: string, projectId: string): SealedPlace => ({
+  column: 'pki_alert_channels.config',
+  owner: projectId,
+  row: id,
+  version: 0,
+});
+
+export const shown = ({ id, channelType, config, enabled }: Channel): AlertChannel => ({
+  id,
+  channelType,
+  config: shownConfig(config),
+  enabled,
+});
+
+/** What would have to be given to leave a channel as it is. */
+export const asGiven = (channel: Channel): AlertChannelInput => ({ ...channel }) as AlertChannelInput;
+
+/** The channels of alerts of one project, by alert. */
+export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<Map<string, Channel[]>> {
+  const [first] = alerts;
+  if (!first) return new Map();
+  const { organizationId, projectId } = first;
+  const rows = await ctx.sql<ChannelRow>(OF_ALERTS, [alerts.map(({ id }) => id)]);
+  if (rows.length === 0) return new Map();
+  const keys = await ctx.keys.project(organizationId, projectId);
+  const opened = rows.map(({ alertId, id, config, ...row }) => {
+    const text = open(keys, config, placeOf(id, projectId));
+    return { alertId, channel: { id, ...row, config: JSON.parse(text) as ChannelConfig } };
+  });
+  return new Map(
+    [...Map.groupBy(opened, ({ alertId }) => alertId)].map(([id, some]) => [id, some.map(({ channel }) => channel)]),
+  );
+}
+
+/**
+ * Gives an alert these channels and no others.
+ *
+ * @throws DomainError 404 for an id that is none of its channels'; 400 `pki_alert.key_needed` where a webhook gets a
+ * new address and not its key.
+ */
+export async function setChannels(tx: Transaction, of: Of, given: readonly AlertChannelInput[]): Promise<Channel[]> {
+  const before = new Map(((await channelsOf(tx, [of])).get(of.id) ?? []).map((one) => [one.id, one]));
+  const channels = given.map((one) => merged(one, before));
+  if (new Set(channels.map(({ id }) => id)).size < channels.length)
+    throw badRequest('pki_alert.channel_twice', 'Two of the channels have the same id');
+  await tx.sql(KEEP, [of.id, channels.map(({ id }) => id)]);
+  const keys = await tx.keys.project(of.organizationId, of.projectId);
+  for (const [position, { id, channelType, config, enabled }] of channels.entries()) {
+    const sealed = seal(keys, JSON.stringify(config), placeOf(id, of.projectId));
+    const values = [id, of.organizationId, of.projectId, of.id, position, channelType, sealed, enabled, tx.now()];
+    await tx.sql(SET, values);
+  }
+  return channels;
+}
+
+function merged(given: AlertChannelInput, before: ReadonlyMap<string, Channel>): Channel {
+  const old = given.id === undefined ? undefined : before.get(given.id);
+  if (given.id !== undefined && !old) throw notFound('alert channel');
+  const { channelType, enabled } = given;
+  return { id: old?.id ?? newId(), channelType, enabled, config: configOf(given, old?.config) };
+}
+
+function configOf(given: AlertChannelInput, old: ChannelConfig | undefined): ChannelConfig {
+  switch (given.channelType) {
+    case 'email':
+      return given.config;
+    case 'slack': {
+      const { webhookUrl, channel, mentionUsers } = given.config;
+      return { webhookUrl, channel: channel ?? null, mentionUsers: mentionUsers ?? [] };
+    }
+    case 'webhook': {
+      const { url, signingSecret } = given.config;
+      if (signingSecret !== undefined || !old || !('url' in old)) return { url, signingSecret: signingSecret ?? null };
+      if (old.signingSecret !== null && old.url !== url)
+        throw badRequest('pki_alert.key_needed', 'Give signingSecret again: what is signed would go to the new url');
+      return { url, signingSecret: old.signingSecret };
+    }
+  }
+}

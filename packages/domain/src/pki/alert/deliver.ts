@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { defineJob } from '../../jobs/index.ts';
+import { DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { deliver } from '../../mail/index.ts';
+import { signatureHeaders } from '../../secrets/webhook/index.ts';
+import type { AlertEvent } from './alert.ts';
+import { channelsOf, type Channel } from './channels.ts';
+import { stillEnding } from './ending.ts';
+import { mailOf, slackBody, webhookBody, type AlertMessage, type ToldThing } from './message.ts';
+
+/** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
+const CALL = 10_000;
+const WAIT = 10_000;
+const MAX_ERROR = 255;
+
+interface DeliveryRow {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  projectName: string;
+  alertId: string;
+  alertName: string;
+  eventType: AlertEvent;
+  alertBefore: string | null;
+  channelId: string;
+  recipient: string | null;
+  certificates: ToldThing[];
+  total: number;
+}
+const GET = statement(
+  'pki_alert_deliveries.get',
+  `select d.id, d.organization_id as "organizationId", a.project_id as "projectId", p.name as "projectName",
+     a.id as "alertId", a.name as "alertName", a.event_type as "eventType", a.alert_before as "alertBefore",
+     d.channel_id as "channelId", d.recipient, d.certificates, d.total
+   from pki_alert_deliveries d join pki_alerts a on a.id = d.alert_id join projects p on p.id = a.project_id
+   where d.id = $1 and d.organization_id = $2`,
+);
+const REMOVE = statement('pki_alert_deliveries.remove', 'delete from pki_alert_deliveries where id = $1');
+const FAILED = statement(
+  'pki_alerts.failed',
+  `update pki_alerts set last_run_at = $2, last_run_status = 'failed', last_run_error = $3 where id = $1`,
+);
+/** A failure is shown until nothing waits any more. */
+const TOLD = statement(
+  'pki_alerts.told',
+  `update pki_alerts set last_run_at = $2, last_run_status = 'success', last_run_error = null
+   where id = $1 and (last_run_status is distinct from 'failed'
+     or not exists (select 1 from pki_alert_deliveries where alert_id = $1))`,
+);
+const FORGET = statement('pki_alert_deliveries.forget', 'delete from pki_alert_deliveries where alert_id = $1');
+
+/** Nobody is told any more what an alert had to tell so far. */
+export const forgetDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
+  void (await tx.sql(FORGET, [alertId]));
+
+/** Tells one reader; a message that does not arrive is sent again, later and later. */
+export const alertDelivery = defineJob({
+  name: 'pki_alert.deliver',
+  payload: z.object({ organizationId: z.string(), deliveryId: z.string() }),
+  run: async (ctx, { organizationId, deliveryId }, { job }) => {
+    const [row] = await ctx.sql<DeliveryRow>(GET, [deliveryId, organizationId]);
+    if (!row) return;
+    try {
+      await send(ctx, row);
+    } catch (error) {
+      if (job.attempts >= job.max_attempts) await ctx.sql(REMOVE, [deliveryId]);
+      await ctx.sql(FAILED, [row.alertId, ctx.now(), reasonOf(error)]);
+      throw error;
+    }
+    await ctx.sql(REMOVE, [deliveryId]);
+    await ctx.sql(TOLD, [row.alertId, ctx.now()]);
+  },
+});
+
+/** Names a host at the most: an address may be a secret, and so may what a receiver says. */
+const reasonOf = (failure: unknown): string =>
+  failure instanceof DomainError ? failure.message.slice(0, MAX_ERROR) : 'A fault of ours, which is in the log';
+
+async function send(ctx: Context, row: DeliveryRow): Promise<void> {
+  const { alertId: id, organizationId, projectId } = row;
+  const channels = (await channelsOf(ctx, [{ id, organizationId, projectId }])).get(id) ?? [];
+  const channel = channels.find((one) => one.id === row.channelId);
+  if (!channel?.enabled) return;
+  const told = row.eventType === 'expiration' ? await stillEnding(ctx, row) : row;
+  if (told.total > 0) await tell(ctx, channel, told);
+}
+
+async function tell(
+  ctx: Context,
+  { config }: Channel,
+  { recipient, organizationId, ...row }: DeliveryRow,
+): Promise<void> {
+  const message: AlertMessage = row;
+  if ('recipients' in config) {
+    // Who was taken off the list is not written to any more.
+    if (recipient !== null && config.recipients.includes(recipient))
+      await deliver(ctx, mailOf(message, recipient, ctx.settings.siteUrl));
+    return;
+  }
+  if ('webhookUrl' in config)
+    return call(ctx, organizationId, config.webhookUrl, post(row.id, slackBody(message, config)));
+  const timestamp = ctx.now().getTime();
+  const { headers, body } = post(row.id, webhookBody(message, timestamp));
+  const signature = config.signingSecret === null ? {} : signatureHeaders(body, config.signingSecret, timestamp);
+  await call(ctx, organizationId, config.url, { headers: { ...headers, ...signature }, body });
+}
+
+const post = (id: string, body: object) => ({
+  headers: { 'content-type': 'application/json', 'idempotency-key': id } as Record<string, string>,
+  body: JSON.stringify(body),
+});
+
+async function call(
+  ctx: Context,
+  organizationId: string,
+  url: string,
+  request: { headers: Record<string, string>; body: string },
+): Promise<void> {
+  const { host } = new URL(url);
+  const { status } = await ctx.targets.run(
+    `webhook ${host}`,
+    () => ctx.fetch(url, { method: 'POST', ...request, timeoutMs: CALL, maxRedirects: 0 }),
+    { timeMs: CALL + 1000, waitMs: WAIT, whose: organizationId },
+  );
+  if (status < 200 || status >= 300)
+    throw new DomainError('bad_request', 'pki_alert.refused', `${host} answered ${status}`);
+}

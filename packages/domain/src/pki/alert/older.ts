@@ -1,0 +1,94 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import { notFound, type Context, type Permission } from '../../kernel/index.ts';
+import { AlertEntity } from './alert.entity.ts';
+import { changeAlert, makeAlert, removeAlert, requireAlert, type WholeAlert } from './alert.service.ts';
+import {
+  alertPermissions,
+  type AlertRef,
+  type CollectionAlert,
+  type CreateCollectionAlert,
+  type UpdateCollectionAlert,
+} from './alert.ts';
+import { MAX_RECIPIENTS, type AlertChannelInput } from './channel.ts';
+import { asGiven, channelsOf, type Channel } from './channels.ts';
+
+// The older generation: an alert about a collection, told by e-mail. It is an alert like any other with such channels.
+
+const isAboutCollection = ({ pkiCollectionId, eventType }: AlertEntity): boolean =>
+  Boolean(pkiCollectionId) && eventType === 'expiration';
+
+function toOlder({ row, channels }: WholeAlert): CollectionAlert {
+  const recipients = channels.flatMap(({ config }) => ('recipients' in config ? config.recipients : []));
+  const { id, createdAt, updatedAt, projectId, pkiCollectionId, name, alertBeforeDays } = row;
+  return {
+    id,
+    createdAt,
+    updatedAt,
+    projectId,
+    pkiCollectionId: pkiCollectionId!,
+    name,
+    alertBeforeDays: alertBeforeDays!,
+    recipientEmails: recipients.join(','),
+  };
+}
+
+/** Those that are about no collection are not there. */
+async function requireOlder(ctx: Context, alertId: string, permission: Permission): Promise<WholeAlert> {
+  const alert = await requireAlert(ctx, alertId, permission);
+  if (!isAboutCollection(alert.row)) throw notFound('alert');
+  return alert;
+}
+
+/** As many channels as the newer generation has for so many; those that are there already keep their ids. */
+const emailTo = (emails: readonly string[], there: readonly Channel[] = []): AlertChannelInput[] =>
+  Array.from({ length: Math.ceil(emails.length / MAX_RECIPIENTS) }, (_, n) => ({
+    id: there[n]?.id,
+    channelType: 'email',
+    enabled: true,
+    config: { recipients: emails.slice(n * MAX_RECIPIENTS, (n + 1) * MAX_RECIPIENTS) },
+  }));
+
+/** @throws DomainError 404 for an unknown collection; 400 `pki_alert.too_many`; 403 */
+export async function createCollectionAlert(ctx: Context, input: CreateCollectionAlert): Promise<CollectionAlert> {
+  const { emails, alertBeforeDays, ...named } = input;
+  const alert = { eventType: 'expiration' as const, alertBefore: `${alertBeforeDays}d`, filters: [], enabled: true };
+  return toOlder(await makeAlert(ctx, { ...named, ...alert, channels: emailTo(emails) }));
+}
+
+export const getCollectionAlert = async (ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> =>
+  toOlder(await requireOlder(ctx, alertId, alertPermissions.read));
+
+/** Changes what is given. New addresses take the place of those in all its channels by e-mail. */
+export async function updateCollectionAlert(ctx: Context, input: UpdateCollectionAlert): Promise<CollectionAlert> {
+  const { alertId, emails, alertBeforeDays, name, pkiCollectionId } = input;
+  const { channels } = await requireOlder(ctx, alertId, alertPermissions.edit);
+  const byEmail = channels.filter(({ channelType }) => channelType === 'email');
+  const others = channels.filter(({ channelType }) => channelType !== 'email');
+  return toOlder(
+    await changeAlert(ctx, {
+      alertId,
+      name,
+      pkiCollectionId,
+      ...(alertBeforeDays !== undefined && { alertBefore: `${alertBeforeDays}d` }),
+      ...(emails && { channels: [...emailTo(emails, byEmail), ...others.map(asGiven)] }),
+    }),
+  );
+}
+
+/** @throws DomainError 404, 403 */
+export async function deleteCollectionAlert(ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> {
+  await requireOlder(ctx, alertId, alertPermissions.delete);
+  return toOlder(await removeAlert(ctx, { alertId }));
+}
+
+/** The alerts about collections of a project, oldest first. */
+export async function listCollectionAlerts(
+  ctx: Context,
+  { projectId }: { projectId: string },
+): Promise<CollectionAlert[]> {
+  await authorize(ctx, alertPermissions.read, { projectId });
+  const of = { organizationId: organizationOf(ctx), projectId, pkiCollectionId: { $ne: null } };
+  const rows = (await ctx.em.find(AlertEntity, of, { orderBy: { id: 'asc' } })).filter(isAboutCollection);
+  const channels = await channelsOf(ctx, rows);
+  return rows.map((row) => toOlder({ row, channels: channels.get(row.id) ?? [] }));
+}
