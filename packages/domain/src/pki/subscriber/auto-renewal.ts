@@ -1,0 +1,96 @@
+import { at, conflict, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import type { Signer } from '../authority/index.ts';
+import { refused } from '../constraint/index.ts';
+import { defineRenewal, type Due } from '../renewal/index.ts';
+import { ttlOf } from './content.ts';
+import { issueTo, signerFor, type Way } from './issue.ts';
+import { subscriberById, type SubscriberRow } from './stored.ts';
+import { subscriberRenewed } from './subscriber.ts';
+
+/**
+ * Whether it has no certificate that is good for longer: those that live short are renewed in the second half of it.
+ */
+const lacks = (besides = '') => `not exists (select from certificates c where c.pki_subscriber_id = t.id
+    and c.status = 'active' ${besides} and c.not_after > $1
+    and c.not_after - least(make_interval(days => t.auto_renewal_period_in_days),
+    (c.not_after - c.not_before) / 2) > $1)`;
+
+/** Every ten minutes, since certificates may live for an hour. Those whose turn was longest ago come first. */
+const subscribers = defineRenewal({
+  name: 'subscriber',
+  table: 'pki_subscribers',
+  isDue: `t.enable_auto_renewal and t.status = 'active' and ${lacks()}`,
+  order: 't.last_operation_at nulls first',
+  schedule: '3,13,23,33,43,53 * * * *',
+  renew,
+  failed,
+});
+
+export const { renewJob: renewSubscriberJob, lookJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
+
+/** The newest that counts today, and whether something was made of it. */
+const LATEST = statement(
+  'pki_subscribers.latest',
+  `select c.id, c.not_after, exists (select from certificates r where r.renewed_from_id = c.id) as is_renewed
+   from certificates c where c.organization_id = $1 and c.pki_subscriber_id = $2 and c.status = 'active'
+     and c.not_after > $3 order by c.created_at desc, c.id desc limit 1`,
+);
+interface Latest {
+  readonly id: string;
+  readonly not_after: string;
+  readonly is_renewed: boolean;
+}
+const DUE_BESIDES = statement(
+  'pki_subscribers.due_besides',
+  `select 1 from pki_subscribers t where t.enable_auto_renewal and t.organization_id = $2 and t.id = $3
+     and ${lacks('and c.id <> $4')}`,
+);
+
+/** The newest certificate of a subscriber that counts today. */
+export async function latestOf(ctx: Context, { organization_id, id }: SubscriberRow): Promise<Latest | undefined> {
+  const [latest] = await ctx.sql<Latest>(LATEST, [organization_id, id, ctx.now()]);
+  return latest;
+}
+
+/** Issues what the subscriber says today, by a new key; the first one, too. */
+async function renew(ctx: Context, { id, organization_id: organizationId }: Due): Promise<void> {
+  const row = await subscriberById(ctx, organizationId, id);
+  const signer = await signerFor(ctx, row);
+  const latest = await latestOf(ctx, row);
+  const way: Way = {
+    event: subscriberRenewed,
+    message: 'A certificate was issued by itself',
+    isAutomatic: true,
+    notAfter: endFor(ctx, row, signer, latest),
+    renewedFromId: latest?.is_renewed ? undefined : latest?.id,
+    also: async (tx, { certificateId }) => {
+      const still = await tx.sql(DUE_BESIDES, [tx.now(), organizationId, id, certificateId]);
+      if (still.length === 0) throw conflict('pki_subscriber.renewed', 'It has a certificate by now');
+    },
+  };
+  await issueTo(ctx, row, signer, { make: signer.issuer.algorithm }, way);
+}
+
+/** No longer than the authority, which has to leave it longer than the one before. @throws DomainError 400 */
+function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, latest: Latest | undefined): Date {
+  const end = new Date(ctx.now().getTime() + ttlOf(row));
+  if (end <= issuer.notAfter) return end;
+  if (latest && issuer.notAfter <= at(latest.not_after))
+    throw refused('certificate.validity', 'The authority ends with the certificate that there is: renew the authority');
+  return issuer.notAfter;
+}
+
+const FAILED = statement(
+  'pki_subscribers.failed',
+  `update pki_subscribers set last_operation_status = 'failed', last_operation_message = $3, last_operation_at = $4
+   where organization_id = $1 and id = $2`,
+);
+const LONGEST = 1_000;
+
+/** Kept for whoever reads the subscriber, until it succeeds. */
+async function failed(ctx: Context, { id, organization_id: organizationId }: Due, error: unknown): Promise<void> {
+  const message = error instanceof DomainError ? error.message : 'Something is wrong here, and not with the subscriber';
+  await inTransaction(ctx, async (tx) => {
+    await tx.sql(FAILED, [organizationId, id, message.slice(0, LONGEST), tx.now()]);
+  });
+}

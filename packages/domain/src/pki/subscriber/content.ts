@@ -1,0 +1,125 @@
+import { badRequest, parseDuration, type Context } from '../../kernel/index.ts';
+import { authorizeIssue } from '../certificate/index.ts';
+import { check, reading, refuseErrors, type Constraints, type Matcher } from '../constraint/index.ts';
+import {
+  parseAltName,
+  type AltName,
+  type KeyAlgorithm,
+  type KeyUsage,
+  type ReadCsr,
+  type Subject,
+} from '../x509/index.ts';
+import { authorizeSubscriber, type SubscriberRow } from './stored.ts';
+import { subscriberPermissions } from './subscriber.ts';
+
+const DAY = 86_400_000;
+const USUAL_TTL = 90 * DAY;
+/** The look for those that are due comes several times in half of it. */
+const SHORTEST_RENEWED = 3_600_000;
+
+type NamesOf = 'common_name' | 'subject_alternative_names';
+
+/** What a subscriber says of its certificates. */
+export type Says = Pick<
+  SubscriberRow,
+  'common_name' | 'subject_alternative_names' | 'key_usages' | 'extended_key_usages' | 'properties' | 'ttl'
+>;
+
+/** @throws DomainError 400 `alt_name.<kind>` */
+export const altNamesOf = ({ subject_alternative_names: names }: Pick<Says, 'subject_alternative_names'>): AltName[] =>
+  reading(() => names.map(parseAltName));
+
+export function subjectOf({ common_name: commonName, properties }: Says): Subject {
+  const { organization, organizationalUnit, country, state: province, locality } = properties ?? {};
+  return { commonName, organization, organizationalUnit, country, province, locality };
+}
+
+/** In milliseconds. */
+export const ttlOf = ({ ttl }: Pick<Says, 'ttl'>): number => (ttl === null ? USUAL_TTL : parseDuration(ttl)!);
+
+/**
+ * The subscriber's key usages, as far as such a key can have them: what is not RSA enciphers no keys (RFC 8813, section
+ * 3; RFC 9295, section 3). Where nothing would be left, the certificate could be used for anything: the linter refuses
+ * it.
+ */
+export function keyUsagesOf({ key_usages: usages }: Says, algorithm: KeyAlgorithm): KeyUsage[] {
+  if (algorithm.startsWith('RSA')) return usages;
+  const left = usages.filter((usage) => usage !== 'keyEncipherment' && usage !== 'dataEncipherment');
+  return left.length === 0 ? usages : left;
+}
+
+const exactly = (text: string): Matcher => ({ text, matches: (value) => value === text });
+
+/** What a request for a subscriber's certificate may ask for: nothing that the subscriber does not have. */
+function constraintsOf(says: Says): Constraints {
+  const names = altNamesOf(says);
+  const named = (type: AltName['type']) => ({
+    allowed: names.filter((name) => name.type === type).map(({ value }) => exactly(value)),
+  });
+  const attributes = Object.entries(subjectOf(says)).filter(([, value]) => value !== undefined);
+  return {
+    origin: 'subscriber',
+    subject: {
+      rules: Object.fromEntries(attributes.map(([field, value]) => [field, { allowed: [exactly(value)] }])),
+      others: 'denied',
+    },
+    altNames: {
+      rules: { dns: named('dns'), ip: named('ip'), email: named('email'), uri: named('uri') },
+      others: 'denied',
+    },
+    keyUsages: { allowed: says.key_usages },
+    extendedKeyUsages: { allowed: says.extended_key_usages },
+  };
+}
+
+/**
+ * A request may repeat what the subscriber says, and say less; the certificate says all of it.
+ *
+ * @throws DomainError 400 `subscriber.<rule>`
+ */
+export function requireOwn(
+  ctx: Context,
+  says: Says,
+  csr: ReadCsr,
+  subject: Subject,
+  altNames: readonly AltName[],
+): void {
+  const now = ctx.now();
+  const asked = {
+    subject,
+    altNames,
+    keyUsages: csr.keyUsages ?? says.key_usages,
+    extendedKeyUsages: csr.extendedKeyUsages ?? says.extended_key_usages,
+    publicKey: csr.publicKey,
+    ...{ serialNumber: '', notBefore: now, notAfter: now, crlUrls: [], ocspUrls: [], issuerUrls: [] },
+  };
+  refuseErrors(check(constraintsOf(says), asked));
+}
+
+/**
+ * Asks for the right to issue by a subscriber: no other does, and none does where a rule forbids the certificate
+ * itself.
+ *
+ * @throws DomainError 403, 404
+ */
+export async function authorizeIssueBy(
+  ctx: Context,
+  { project_id: projectId, name, ...says }: Pick<SubscriberRow, 'project_id' | 'name' | NamesOf>,
+): Promise<void> {
+  const permission = subscriberPermissions['issue-cert'];
+  await authorizeSubscriber(ctx, permission, projectId, name);
+  const { common_name: commonName } = says;
+  const facts = { commonName, names: altNamesOf(says), friendlyName: commonName, status: 'active' };
+  await authorizeIssue(ctx, projectId, { permission, fields: { name } }, facts);
+}
+
+type Renewed = Pick<SubscriberRow, 'enable_auto_renewal' | 'auto_renewal_period_in_days' | 'ttl'>;
+
+/** @throws DomainError 400 where nobody says when it is renewed, or it lives too short to be. */
+export function requireRenewable(row: Renewed): void {
+  if (!row.enable_auto_renewal) return;
+  const refuse = (message: string) => badRequest('pki_subscriber.auto_renewal', message);
+  if (row.auto_renewal_period_in_days === null)
+    throw refuse('Say how many days before its end a certificate is renewed: autoRenewalPeriodInDays');
+  if (ttlOf(row) < SHORTEST_RENEWED) throw refuse('What is renewed by itself lives for an hour at the least');
+}

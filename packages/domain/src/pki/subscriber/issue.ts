@@ -1,0 +1,117 @@
+import { conflict, record, statement, type Context, type EventType, type Transaction } from '../../kernel/index.ts';
+import { signerOf, type Signer } from '../authority/index.ts';
+import { issueCertificate, readRequest, type Issued, type OrderedKey } from '../certificate/index.ts';
+import { refused } from '../constraint/index.ts';
+import { keyAlgorithmOf } from '../x509/index.ts';
+import { altNamesOf, authorizeIssueBy, keyUsagesOf, requireOwn, subjectOf, ttlOf } from './content.ts';
+import { lockSubscriber, requireSubscriber, saySame, type SubscriberRow } from './stored.ts';
+import {
+  subscriberIssued,
+  subscriberPermissions,
+  subscriberSigned,
+  type SignForSubscriber,
+  type SubscriberRef,
+} from './subscriber.ts';
+
+const DONE = statement(
+  'pki_subscribers.done',
+  `update pki_subscribers set last_operation_status = 'success', last_operation_message = $3, last_operation_at = $4,
+     last_auto_renew_at = case when $5::boolean then $4 else last_auto_renew_at end
+   where organization_id = $1 and id = $2`,
+);
+
+/** Which way a certificate comes to a subscriber. */
+export interface Way {
+  readonly event: EventType<{ pkiSubscriberId: string; name: string; certificateId: string; serialNumber: string }>;
+  /** For whoever reads the subscriber. */
+  readonly message: string;
+  readonly isAutomatic?: boolean;
+  readonly renewedFromId?: string | undefined;
+  /** Absent: as long after now as the subscriber says. */
+  readonly notAfter?: Date;
+  /** Joins the transaction that stores it, when the subscriber is locked. */
+  readonly also?: (tx: Transaction, issued: Issued) => Promise<void>;
+}
+
+/**
+ * The authority of a subscriber that issues now.
+ *
+ * @throws DomainError 400 `pki_subscriber.disabled`, `pki_subscriber.no_authority`, `certificate_authority.not_active`.
+ */
+export async function signerFor(ctx: Context, row: SubscriberRow): Promise<Signer> {
+  requireActive(row);
+  if (row.ca_id === null)
+    throw refused('pki_subscriber.no_authority', 'The authority of the subscriber was deleted: name another by caId');
+  return signerOf(ctx, row.ca_id);
+}
+
+function requireActive({ status }: SubscriberRow): void {
+  if (status === 'disabled') throw refused('pki_subscriber.disabled', 'The subscriber is disabled');
+}
+
+/**
+ * Issues what a subscriber says, for the key of a request or for one that is made here. Rights were asked.
+ *
+ * @throws DomainError 400 by the rule that it breaks, `pki_subscriber.changed` where it was changed meanwhile.
+ */
+export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: OrderedKey, way: Way): Promise<Issued> {
+  const algorithm = 'make' in key ? key.make : keyAlgorithmOf(key.publicKey);
+  const order = {
+    subject: subjectOf(row),
+    altNames: altNamesOf(row),
+    key,
+    ...(way.notAfter ? { notAfter: way.notAfter } : { ttl: ttlOf(row) }),
+    keyUsages: keyUsagesOf(row, algorithm ?? signer.issuer.algorithm),
+    extendedKeyUsages: row.extended_key_usages,
+    constraints: [],
+    source: 'subscriber' as const,
+    friendlyName: row.common_name,
+    pkiSubscriberId: row.id,
+    renewedFromId: way.renewedFromId,
+  };
+  return issueCertificate(ctx, signer, order, async (tx, issued) => {
+    const { id, name, organization_id: organizationId, project_id: projectId } = row;
+    const now = await lockSubscriber(tx, row);
+    requireActive(now);
+    if (!saySame(now, row)) throw conflict('pki_subscriber.changed', 'The subscriber was changed meanwhile: ask again');
+    await way.also?.(tx, issued);
+    await tx.sql(DONE, [organizationId, id, way.message, tx.now(), way.isAutomatic ?? false]);
+    const { certificateId, serialNumber } = issued;
+    const data = { pkiSubscriberId: id, name, certificateId, serialNumber };
+    record(tx, way.event, data, { organizationId, projectId });
+  });
+}
+
+/**
+ * Issues a certificate to a subscriber, for a key that is made here.
+ *
+ * @throws DomainError 404, 403; 400 `pki_subscriber.disabled`, or by the rule that it breaks.
+ */
+export async function issueForSubscriber(ctx: Context, ref: SubscriberRef): Promise<Issued & { privateKey: string }> {
+  const row = await requireIssuing(ctx, ref);
+  const signer = await signerFor(ctx, row);
+  const way = { event: subscriberIssued, message: 'A certificate was issued' };
+  const { privateKey, ...issued } = await issueTo(ctx, row, signer, { make: signer.issuer.algorithm }, way);
+  return { ...issued, privateKey: privateKey! };
+}
+
+/**
+ * Issues a certificate to a subscriber, for the key of a request, of which nothing else is taken.
+ *
+ * @throws DomainError as `issueForSubscriber`; 400 `csr.<rule>`, and `subscriber.<rule>` where the request asks for
+ * something that the subscriber does not have.
+ */
+export async function signForSubscriber(ctx: Context, { csr: pem, ...ref }: SignForSubscriber): Promise<Issued> {
+  const row = await requireIssuing(ctx, ref);
+  const signer = await signerFor(ctx, row);
+  const { csr, subject, altNames } = readRequest(pem);
+  requireOwn(ctx, row, csr, subject, altNames);
+  const way = { event: subscriberSigned, message: 'A certificate was issued for the key of a request' };
+  return issueTo(ctx, row, signer, { publicKey: csr.publicKey }, way);
+}
+
+async function requireIssuing(ctx: Context, ref: SubscriberRef): Promise<SubscriberRow> {
+  const row = await requireSubscriber(ctx, subscriberPermissions['issue-cert'], ref);
+  await authorizeIssueBy(ctx, row);
+  return row;
+}

@@ -1,0 +1,175 @@
+import { organizationOf, readable } from '../../access/index.ts';
+import {
+  explainConstraint,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { holdAuthority } from '../authority/index.ts';
+import { altNamesOf, authorizeIssueBy, requireRenewable } from './content.ts';
+import {
+  authorizeSubscriber,
+  lockSubscriber,
+  requireSubscriber,
+  SELECT,
+  toSubscriber,
+  type Said,
+  type SubscriberRow,
+} from './stored.ts';
+import {
+  subscriberCreated,
+  subscriberDeleted,
+  subscriberPermissions,
+  subscriberUpdated,
+  type CreateSubscriber,
+  type Subscriber,
+  type SubscriberRef,
+  type UpdateSubscriber,
+} from './subscriber.ts';
+
+explainConstraint('pki_subscribers_name_unique', 'A subscriber with this name exists in the project');
+
+const FIELDS = `ca_id, name, common_name, status, ttl, subject_alternative_names, key_usages, extended_key_usages,
+  properties, enable_auto_renewal, auto_renewal_period_in_days, updated_at`;
+const INSERT = statement(
+  'pki_subscribers.insert',
+  `insert into pki_subscribers (id, organization_id, project_id, ${FIELDS}, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+);
+const UPDATE = statement(
+  'pki_subscribers.update',
+  `update pki_subscribers set (${FIELDS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+   where id = $1 and organization_id = $2 and project_id = $3`,
+);
+const DELETE = statement(
+  'pki_subscribers.delete',
+  'delete from pki_subscribers where organization_id = $1 and id = $2',
+);
+const OF_PROJECT = statement(
+  'pki_subscribers.of_project',
+  `${SELECT} where s.organization_id = $1 and s.project_id = $2 order by s.name`,
+);
+
+const valuesOf = (tx: Transaction, row: Said) => [
+  ...[row.id, row.organization_id, row.project_id, row.ca_id, row.name, row.common_name, row.status, row.ttl],
+  ...[row.subject_alternative_names, row.key_usages, row.extended_key_usages],
+  row.properties && JSON.stringify(row.properties),
+  ...[row.enable_auto_renewal, row.auto_renewal_period_in_days, tx.now()],
+];
+
+const eventData = (row: Said) => ({
+  pkiSubscriberId: row.id,
+  name: row.name,
+  caId: row.ca_id,
+  commonName: row.common_name,
+  subjectAlternativeNames: row.subject_alternative_names,
+  status: row.status,
+  enableAutoRenewal: row.enable_auto_renewal,
+});
+
+/**
+ * What renews itself issues without being asked: whoever makes it so has the right to issue.
+ *
+ * @throws DomainError 400, 403
+ */
+async function requireSound(ctx: Context, row: Said): Promise<void> {
+  altNamesOf(row);
+  requireRenewable(row);
+  if (row.enable_auto_renewal && row.status === 'active') await authorizeIssueBy(ctx, row);
+}
+
+const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
+
+/**
+ * Makes a subscriber. One that is renewed by itself gets its first certificate soon after.
+ *
+ * @throws DomainError 404 also for an unknown authority, 403 (for automatic renewal also without `issue-cert`); 400
+ * `pki_subscribers_name_unique`, `pki_subscriber.auto_renewal`, `alt_name.<kind>`.
+ */
+export async function createSubscriber(ctx: Context, input: CreateSubscriber): Promise<Subscriber> {
+  const { projectId, name } = input;
+  await authorizeSubscriber(ctx, subscriberPermissions.create, projectId, name);
+  const row: Said = {
+    id: newId(),
+    organization_id: organizationOf(ctx),
+    project_id: projectId,
+    ca_id: input.caId,
+    name,
+    common_name: input.commonName,
+    status: input.status,
+    ttl: input.ttl || null,
+    subject_alternative_names: distinct(input.subjectAlternativeNames),
+    key_usages: distinct(input.keyUsages),
+    extended_key_usages: distinct(input.extendedKeyUsages),
+    properties: input.properties ?? null,
+    enable_auto_renewal: input.enableAutoRenewal,
+    auto_renewal_period_in_days: input.autoRenewalPeriodInDays ?? null,
+  };
+  await requireSound(ctx, row);
+  return inTransaction(ctx, async (tx) => {
+    await holdAuthority(tx, projectId, input.caId);
+    await tx.sql(INSERT, valuesOf(tx, row));
+    record(tx, subscriberCreated, eventData(row), { projectId });
+    return toSubscriber(await lockSubscriber(tx, row));
+  });
+}
+
+/** @throws DomainError 404, 403. */
+export const getSubscriber = async (ctx: Context, ref: SubscriberRef): Promise<Subscriber> =>
+  toSubscriber(await requireSubscriber(ctx, subscriberPermissions.read, ref));
+
+/** The subscribers of a project that the caller may read, by name. */
+export async function listSubscribers(ctx: Context, { projectId }: { projectId: string }): Promise<Subscriber[]> {
+  const isReadable = await readable(ctx, subscriberPermissions.read, { projectId });
+  const rows = await ctx.sql<SubscriberRow>(OF_PROJECT, [organizationOf(ctx), projectId]);
+  return rows.filter(({ name }) => isReadable({ name })).map(toSubscriber);
+}
+
+/**
+ * Changes what is given of a subscriber; what was issued to it stays as it is.
+ *
+ * @throws DomainError 404, 403 (also for the name that it is to have); 400 as `createSubscriber`.
+ */
+export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): Promise<Subscriber> {
+  const { projectId } = input;
+  const { edit } = subscriberPermissions;
+  const seen = await requireSubscriber(ctx, edit, input);
+  if (input.name !== undefined) await authorizeSubscriber(ctx, edit, projectId, input.name);
+  return inTransaction(ctx, async (tx) => {
+    const row = changed(await lockSubscriber(tx, seen), input);
+    await requireSound(tx, row);
+    if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
+    await tx.sql(UPDATE, valuesOf(tx, row));
+    record(tx, subscriberUpdated, eventData(row), { projectId });
+    return toSubscriber(await lockSubscriber(tx, row));
+  });
+}
+
+const changed = (row: SubscriberRow, input: UpdateSubscriber): Said => ({
+  ...row,
+  ca_id: input.caId ?? row.ca_id,
+  name: input.name ?? row.name,
+  common_name: input.commonName ?? row.common_name,
+  status: input.status ?? row.status,
+  ttl: input.ttl === undefined ? row.ttl : input.ttl || null,
+  subject_alternative_names: distinct(input.subjectAlternativeNames ?? row.subject_alternative_names),
+  key_usages: distinct(input.keyUsages ?? row.key_usages),
+  extended_key_usages: distinct(input.extendedKeyUsages ?? row.extended_key_usages),
+  properties: input.properties ?? row.properties,
+  enable_auto_renewal: input.enableAutoRenewal ?? row.enable_auto_renewal,
+  auto_renewal_period_in_days: input.autoRenewalPeriodInDays ?? row.auto_renewal_period_in_days,
+});
+
+/** Deletes a subscriber; what was issued to it stays valid, and belongs to none. @throws DomainError 404, 403. */
+export async function deleteSubscriber(ctx: Context, ref: SubscriberRef): Promise<Subscriber> {
+  const seen = await requireSubscriber(ctx, subscriberPermissions.delete, ref);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockSubscriber(tx, seen);
+    await tx.sql(DELETE, [row.organization_id, row.id]);
+    record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name: row.name }, { projectId: row.project_id });
+    return toSubscriber(row);
+  });
+}
