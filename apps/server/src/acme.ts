@@ -1,0 +1,169 @@
+import {
+  acmeBase,
+  acmeDirectory,
+  acmeOperations,
+  acmeProfile,
+  AcmeProblem,
+  acmeRenewalInfo,
+  findAcmeProfile,
+  newNonce,
+  noSuch,
+  problemOf,
+  unsupportedMessage,
+  wrongMethod,
+  type AcmeAnswer,
+  type AcmeProfile,
+  type Log,
+} from '@coffer/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ReadJson } from './http/bodies.ts';
+import { fromFastify, reportError } from './http/faults.ts';
+
+const ROOT = '/api/v1/cert-manager/acme/:profileId';
+const MESSAGE_TYPE = 'application/jose+json';
+/** Bytes of one message; an order of a hundred long names has a quarter. */
+const BODY_LIMIT = 128 * 1024;
+
+/** What is read by GET, too. */
+const READ = ['directory', 'new-nonce'];
+const OTHERS = ['PUT', 'PATCH', 'DELETE'];
+
+interface AcmeDoor {
+  readonly log: Log;
+  readonly readJson: ReadJson;
+}
+
+/**
+ * The ACME servers of certificate profiles (RFC 8555), a directory for each. They are no procedures: they answer to
+ * messages that say by themselves who sent them, and in a shape of their own.
+ */
+export async function registerAcme(app: FastifyInstance, { log, readJson }: AcmeDoor): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_req, text, done) => {
+      try {
+        done(null, readJson(text as string));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
+    scope.setErrorHandler(async (error, req, reply) => {
+      const own = fromFastify(error);
+      if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
+      const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
+      await follow(req, reply);
+      if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
+      const { retryAfter } = own as Partial<AcmeProblem>;
+      if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+      return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
+    });
+
+    scope.get(`${ROOT}/directory`, async (req, reply) =>
+      sendJson(reply, 200, acmeDirectory(req.call, await enter(req))),
+    );
+    scope.get(`${ROOT}/renewal-info/:id`, async (req, reply) => {
+      const answer = await acmeRenewalInfo(req.call, await enter(req), parametersOf(req).id);
+      await follow(req, reply);
+      return answerWith(reply, answer);
+    });
+    // HEAD answers 200, GET 204 (RFC 8555, section 7.2).
+    const nonceRoute = { url: `${ROOT}/new-nonce`, exposeHeadRoute: false };
+    for (const [method, status] of [
+      ['HEAD', 200],
+      ['GET', 204],
+    ] as const) {
+      scope.route({
+        ...nonceRoute,
+        method,
+        handler: async (req, reply) => {
+          await enter(req);
+          await follow(req, reply);
+          return reply.code(status).send();
+        },
+      });
+    }
+
+    for (const [path, operation] of Object.entries(acmeOperations)) {
+      const url = `${ROOT}/${path}`;
+      scope.route({
+        method: 'POST',
+        url,
+        bodyLimit: BODY_LIMIT,
+        config: { strictlyLimited: path === 'new-account' },
+        handler: async (req, reply) => {
+          const profile = await enter(req);
+          const { id } = parametersOf(req);
+          const { cursor } = req.query as { cursor?: string };
+          const request = { profile, url: urlOf(req, profile), body: req.body };
+          const answer = await operation(req.call, request, { id, cursor });
+          await follow(req, reply);
+          return answerWith(reply, answer);
+        },
+      });
+      const isRead = READ.includes(path);
+      scope.route({
+        method: isRead ? OTHERS : ['GET', ...OTHERS],
+        url,
+        handler: async (_req, reply) => {
+          void reply.header('allow', isRead ? 'GET, HEAD, POST' : 'POST');
+          throw wrongMethod();
+        },
+      });
+    }
+    for (const url of [ROOT, `${ROOT}/*`]) {
+      scope.route({
+        method: ['GET', 'POST', ...OTHERS],
+        url,
+        handler: async () => {
+          throw noSuch('resource');
+        },
+      });
+    }
+  });
+}
+
+const parametersOf = (req: FastifyRequest) => req.params as { profileId: string; id: string };
+
+/** From here on, the call is that of the profile's organization: whose the message is, it says itself. */
+async function enter(req: FastifyRequest): Promise<AcmeProfile> {
+  const profile = await acmeProfile(req.call, parametersOf(req).profileId.toLowerCase());
+  req.call.actor = { type: 'platform', organizationId: profile.organizationId };
+  entered.set(req, profile);
+  return profile;
+}
+const entered = new WeakMap<FastifyRequest, AcmeProfile>();
+
+/** What the client was told the address is; the profile's id has one form. */
+function urlOf(req: FastifyRequest, profile: AcmeProfile): string {
+  const rest = req.url.split('/').slice(ROOT.split('/').length).join('/');
+  return `${acmeBase(req.call, profile.id)}/${rest}`;
+}
+
+/** What every answer has: the next nonce, and where the directory is. */
+async function follow(req: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const profile = entered.get(req) ?? (await findAcmeProfile(req.call, parametersOf(req).profileId));
+  if (!profile) return;
+  link(reply, 'index', `${acmeBase(req.call, profile.id)}/directory`);
+  void reply.header('replay-nonce', await newNonce(req.call, profile));
+}
+
+const link = (reply: FastifyReply, relation: string, url: string) =>
+  void reply.header('link', [reply.getHeader('link') ?? [], `<${url}>;rel="${relation}"`].flat().map(String));
+
+function answerWith(reply: FastifyReply, { status, body, location, links = {}, retryAfter }: AcmeAnswer): FastifyReply {
+  if (location !== undefined) void reply.header('location', location);
+  for (const [relation, url] of Object.entries(links)) link(reply, relation, url);
+  if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+  if (body === undefined) return reply.code(status).send();
+  if (typeof body === 'string') return send(reply.code(status), 'application/pem-certificate-chain', body);
+  return sendJson(reply, status, body);
+}
+
+const sendJson = (reply: FastifyReply, status: number, body: object): FastifyReply =>
+  send(reply.code(status), 'application/json', JSON.stringify(body));
+
+/** These media types have no character sets. */
+const send = (reply: FastifyReply, type: string, body: string): FastifyReply =>
+  reply.header('content-type', type).send(Buffer.from(body));
+
+const isMediaType = (error: unknown) => (error as { code?: unknown }).code === 'request.media_type';

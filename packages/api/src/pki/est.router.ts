@@ -1,0 +1,88 @@
+import {
+  certificateTemplatePermissions,
+  ChangedEstConfig,
+  CreateEstConfig,
+  createEstConfig,
+  EstConfig,
+  estCertificates,
+  EstTemplateRef,
+  getEstConfig,
+  simpleEnroll,
+  simpleReenroll,
+  UpdateEstConfig,
+  updateEstConfig,
+  type Actor,
+} from '@coffer/domain';
+import type { z } from 'zod';
+import { octets, procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
+
+const CONFIG = '/api/v1/pki/certificate-templates/{certificateTemplateId}/est-config';
+const EST = '/.well-known/est/{certificateTemplateId}';
+const { read, edit } = certificateTemplatePermissions;
+
+const REQUEST = 'application/pkcs10';
+const ANSWER = 'application/pkcs7-mime; smime-type=certs-only';
+const answered = (text: string) => new RawAnswer(ANSWER, text, { 'content-transfer-encoding': 'base64' });
+const EstPlaceRef = EstTemplateRef.extend({
+  certificateTemplateId: EstTemplateRef.shape.certificateTemplateId.describe('Of a certificate template or profile'),
+});
+/** Characters; a request has up to 16,384 octets. */
+const Enroll = EstPlaceRef.extend({ csr: octets(32_768) });
+
+/** Whoever enrols is nobody that has a token: the call becomes that of the organization where they enrol. */
+const becoming = (ctx: { actor: Actor }) => (actor: Actor) => void (ctx.actor = actor);
+
+const enrolling = ({ certificateTemplateId: id, csr }: z.output<typeof Enroll>) => ({ id, csr });
+
+export const estRouter = router({
+  getConfig: procedure
+    .meta(rest('GET', CONFIG, read, 'Read how clients enrol by EST on a certificate template'))
+    .input(EstTemplateRef)
+    .output(EstConfig)
+    .query(({ ctx, input }) => getEstConfig(ctx, input)),
+  createConfig: procedure
+    .meta(rest('POST', CONFIG, edit, 'Let clients enrol by EST on a certificate template'))
+    .input(CreateEstConfig)
+    .output(ChangedEstConfig)
+    .mutation(({ ctx, input }) => createEstConfig(ctx, input)),
+  updateConfig: procedure
+    .meta(rest('PATCH', CONFIG, edit, 'Change how clients enrol by EST on a certificate template'))
+    .input(UpdateEstConfig)
+    .output(ChangedEstConfig)
+    .mutation(({ ctx, input }) => updateEstConfig(ctx, input)),
+  cacerts: procedure
+    .meta(
+      rest('GET', `${EST}/cacerts`, 'public', 'Get the certificates of the authority (EST, RFC 7030)', {
+        answers: [ANSWER],
+      }),
+    )
+    .input(EstPlaceRef)
+    .output(Raw)
+    .query(async ({ ctx, input }) => answered(await estCertificates(ctx, input.certificateTemplateId, becoming(ctx)))),
+  simpleenroll: procedure
+    .meta(
+      rest('POST', `${EST}/simpleenroll`, 'public', 'Enrol with a passphrase (EST, RFC 7030)', {
+        takes: { type: REQUEST, field: 'csr' },
+        answers: [ANSWER],
+        strictlyLimited: true,
+        description: 'By HTTP Basic; the name counts for nothing.',
+      }),
+    )
+    .input(Enroll)
+    .output(Raw)
+    .mutation(async ({ ctx, input }) => {
+      const credentials = { authorization: ctx.http.header('authorization') };
+      return answered(await simpleEnroll(ctx, enrolling(input), credentials, becoming(ctx)));
+    }),
+  simplereenroll: procedure
+    .meta(
+      rest('POST', `${EST}/simplereenroll`, 'public', 'Enrol with a certificate that ends (EST, RFC 7030)', {
+        takes: { type: REQUEST, field: 'csr' },
+        answers: [ANSWER],
+        strictlyLimited: true,
+      }),
+    )
+    .input(Enroll)
+    .output(Raw)
+    .mutation(async ({ ctx, input }) => answered(await simpleReenroll(ctx, enrolling(input), becoming(ctx)))),
+});

@@ -1,0 +1,234 @@
+import { z } from 'zod';
+import {
+  databaseFault,
+  DomainError,
+  explainConstraint,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { acmeAccountCreated, acmeAccountDeactivated, acmeAccountKeyChanged, acmeAccountUpdated } from './acme.ts';
+import { checkExternalBinding } from './eab.ts';
+import { readJwk, readMessage, readPayload, verifyMessage, type PublicJwk } from './jws.ts';
+import {
+  accountById,
+  accountByKey,
+  accountUrl,
+  requireValid,
+  type AcmeAccount,
+  type AcmeRequest,
+  type KeyMessage,
+} from './message.ts';
+import { problem } from './problem.ts';
+
+explainConstraint('acme_accounts_key_unique', 'The key is that of another account');
+
+const NewAccount = z.object({
+  contact: z.array(z.string()).max(10).default([]),
+  onlyReturnExisting: z.boolean().default(false),
+  externalAccountBinding: z.unknown().optional(),
+});
+const UpdateAccount = z.object({
+  contact: z.array(z.string()).max(10).optional(),
+  status: z.string().optional(),
+});
+
+/** RFC 8555, section 7.1.2. */
+export const accountObject = (ctx: Context, account: AcmeAccount) => ({
+  status: account.status,
+  contact: account.contacts,
+  ...(account.externalBinding !== null && { externalAccountBinding: account.externalBinding }),
+  orders: `${accountUrl(ctx, account)}/orders`,
+});
+
+/** What a payload says. @throws AcmeProblem `malformed`, naming the first member that is */
+export function parsed<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.output<Schema> {
+  const result = schema.safeParse(payload);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw problem('malformed', `${issue?.path.join('.') || 'The payload'}: ${issue?.message ?? 'is malformed'}`);
+}
+
+/** One address, without the header fields that a mailto URL may have (RFC 8555, section 7.3). */
+function readContacts(contacts: readonly string[]): string[] {
+  return contacts.map((contact) => {
+    const address = /^mailto:(.*)$/i.exec(contact)?.[1];
+    if (address === undefined) throw problem('unsupportedContact', 'Contacts are mailto: addresses');
+    if (!z.email().max(254).safeParse(address).success)
+      throw problem('invalidContact', 'A contact is not one e-mail address');
+    return `mailto:${address}`;
+  });
+}
+
+const INSERT = statement(
+  'acme_accounts.insert',
+  `insert into acme_accounts (id, organization_id, project_id, profile_id, jwk, thumbprint, contacts, external_binding,
+     created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) on conflict (profile_id, thumbprint) do nothing returning id`,
+);
+
+const placeOf = ({ organizationId, projectId }: AcmeAccount) => ({ organizationId, projectId });
+const idsOf = ({ id, profileId }: AcmeAccount) => ({ acmeAccountId: id, certificateProfileId: profileId });
+
+/**
+ * Makes an account, or finds the one that the key has already: for that, nothing but the key is asked, no external
+ * binding either (RFC 8555, section 7.3.1). One that has none is bound by what is given.
+ *
+ * @throws AcmeProblem
+ */
+export async function newAccount(
+  ctx: Context,
+  { profile, url }: AcmeRequest,
+  { key, payload }: KeyMessage,
+): Promise<{ account: AcmeAccount; isNew: boolean }> {
+  const input = parsed(NewAccount, payload);
+  const known = await accountByKey(ctx, profile.id, key.thumbprint);
+  const binding = input.externalAccountBinding;
+  if (known) {
+    requireValid(known);
+    if (known.externalBinding !== null || binding === undefined) return { account: known, isNew: false };
+    await checkExternalBinding(ctx, profile, binding, { url, key });
+    return { account: await bindAccount(ctx, known, binding), isNew: false };
+  }
+  if (input.onlyReturnExisting) throw problem('accountDoesNotExist', 'No account has this key');
+  const contacts = readContacts(input.contact);
+  if (!profile.skipEabBinding || binding !== undefined) await checkExternalBinding(ctx, profile, binding, { url, key });
+  return inTransaction(ctx, async (tx) => {
+    const { organizationId, projectId } = profile;
+    const [made] = await tx.sql<{ id: string }>(INSERT, [
+      newId(),
+      organizationId,
+      projectId,
+      profile.id,
+      JSON.stringify(key.jwk),
+      key.thumbprint,
+      JSON.stringify(contacts),
+      binding === undefined ? null : JSON.stringify(binding),
+      tx.now(),
+    ]);
+    const account = (await accountByKey(tx, profile.id, key.thumbprint))!;
+    if (!made) {
+      requireValid(account);
+      return { account, isNew: false };
+    }
+    record(tx, acmeAccountCreated, { ...idsOf(account), isExternallyBound: binding !== undefined }, placeOf(account));
+    return { account, isNew: true };
+  });
+}
+
+const BIND = statement(
+  'acme_accounts.bind',
+  `update acme_accounts set external_binding = $3, updated_at = $4
+   where id = $1 and thumbprint = $2 and status = 'valid' returning id`,
+);
+
+/** One that was made before the profile asked for it. */
+const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Promise<AcmeAccount> =>
+  inTransaction(ctx, async (tx) => {
+    const { id, thumbprint, profileId } = account;
+    requireChanged(await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
+    record(tx, acmeAccountUpdated, idsOf(account), placeOf(account));
+    return (await accountById(tx, profileId, id))!;
+  });
+
+const SET_CONTACTS = statement(
+  'acme_accounts.set_contacts',
+  `update acme_accounts set contacts = $2, updated_at = $3 where id = $1 and status = 'valid' returning id`,
+);
+const DEACTIVATE = statement(
+  'acme_accounts.deactivate',
+  `update acme_accounts set status = 'deactivated', updated_at = $2 where id = $1 and status = 'valid' returning id`,
+);
+/** What it had under way is over (RFC 8555, section 7.3.6), and its proofs count no more. */
+const END_ORDERS = statement(
+  'acme_orders.end_of_account',
+  `update acme_orders set status = 'invalid', updated_at = $2 where account_id = $1 and status in ('pending', 'ready')`,
+);
+const END_AUTHORIZATIONS = statement(
+  'acme_authorizations.end_of_account',
+  `update acme_authorizations set status = 'deactivated' where account_id = $1 and status in ('pending', 'valid')`,
+);
+
+/** Changes what an account says of itself, or ends it. @throws AcmeProblem */
+export async function updateAccount(ctx: Context, account: AcmeAccount, payload: unknown): Promise<AcmeAccount> {
+  const { contact, status } = parsed(UpdateAccount, payload);
+  if (status !== undefined && status !== 'deactivated' && status !== account.status)
+    throw problem('malformed', 'The only status that a client gives its account is deactivated');
+  const contacts = contact && readContacts(contact);
+  return inTransaction(ctx, async (tx) => {
+    if (contacts) {
+      requireChanged(await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
+      record(tx, acmeAccountUpdated, idsOf(account), placeOf(account));
+    }
+    if (status === 'deactivated') {
+      requireChanged(await tx.sql(DEACTIVATE, [account.id, tx.now()]));
+      await tx.sql(END_ORDERS, [account.id, tx.now()]);
+      await tx.sql(END_AUTHORIZATIONS, [account.id]);
+      record(tx, acmeAccountDeactivated, idsOf(account), placeOf(account));
+    }
+    return (await accountById(tx, account.profileId, account.id))!;
+  });
+}
+
+function requireChanged(rows: readonly object[]): void {
+  if (rows.length === 0) throw problem('unauthorized', 'The account is deactivated', { status: 401 });
+}
+
+const KeyChange = z.object({ account: z.string(), oldKey: z.record(z.string(), z.unknown()) });
+const CHANGE_KEY = statement(
+  'acme_accounts.change_key',
+  `update acme_accounts set jwk = $3, thumbprint = $4, updated_at = $5
+   where id = $1 and thumbprint = $2 and status = 'valid' returning id`,
+);
+
+/**
+ * Gives an account another key (RFC 8555, section 7.3.5): the old one has signed that it wants this, and the new one
+ * that it is there.
+ *
+ * @throws AcmeProblem; 409 with the other account's address where the new key has one.
+ */
+export async function changeKey(
+  ctx: Context,
+  { url, profile }: AcmeRequest,
+  account: AcmeAccount,
+  payload: unknown,
+): Promise<AcmeAccount> {
+  const inner = readMessage(payload);
+  const { jwk } = inner.header;
+  if (!jwk || inner.header.kid !== undefined || inner.header.nonce !== undefined)
+    throw problem('malformed', 'The inner message is signed with the jwk of the new key, without a kid and a nonce');
+  if (inner.header.url !== url)
+    throw problem('malformed', 'The inner message has to be signed for the same URL as the outer one');
+  const key = await readJwk(jwk);
+  await verifyMessage(inner, key);
+  const said = parsed(KeyChange, readPayload(inner));
+  if (said.account !== accountUrl(ctx, account)) throw problem('malformed', 'The inner message is of another account');
+  if ((await readJwk(said.oldKey)).thumbprint !== account.thumbprint)
+    throw problem('malformed', 'The old key of the inner message is not that of the account');
+  const taken = await accountByKey(ctx, profile.id, key.thumbprint);
+  if (taken) throw keyTaken(ctx, taken);
+  try {
+    await inTransaction(ctx, (tx) => setKey(tx, account, key));
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    throw keyTaken(ctx, (await accountByKey(ctx, profile.id, key.thumbprint)) ?? account);
+  }
+  return (await accountById(ctx, profile.id, account.id))!;
+}
+
+async function setKey(tx: Transaction, account: AcmeAccount, key: PublicJwk): Promise<void> {
+  const { id, thumbprint } = account;
+  const changed = await tx.sql(CHANGE_KEY, [id, thumbprint, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
+  if (changed.length === 0) throw problem('unauthorized', 'The account has another key by now', { status: 401 });
+  record(tx, acmeAccountKeyChanged, idsOf(account), placeOf(account));
+}
+
+const isTaken = (error: unknown) =>
+  (error instanceof DomainError && error.code === 'acme_accounts_key_unique') ||
+  databaseFault(error)?.constraint === 'acme_accounts_key_unique';
+
+const keyTaken = (ctx: Context, taken: AcmeAccount) =>
+  problem('malformed', 'The new key is that of another account', { status: 409, location: accountUrl(ctx, taken) });

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { defineEvent } from '../../kernel/index.ts';
+
+/** RFC 8555, section 7.1.6. Orders are issued at once, so that none is ever seen in `processing`. */
+export type AccountStatus = 'valid' | 'deactivated' | 'revoked';
+export type OrderStatus = 'pending' | 'ready' | 'valid' | 'invalid';
+export type AuthorizationStatus = 'pending' | 'valid' | 'invalid' | 'deactivated' | 'expired' | 'revoked';
+export type ChallengeStatus = 'pending' | 'processing' | 'valid' | 'invalid';
+
+/** RFC 8555, sections 8.3 and 8.4, and RFC 8737. */
+export const CHALLENGE_TYPES = ['http-01', 'dns-01', 'tls-alpn-01'] as const;
+export type ChallengeType = (typeof CHALLENGE_TYPES)[number];
+
+/** What a profile's clients ask for certificates of: names in the DNS. */
+export interface Identifier {
+  readonly type: 'dns';
+  /** In A-labels and lower case, `*.` before it where it is a wildcard. */
+  readonly value: string;
+}
+
+/** Milliseconds in which an order has to be finalized, and for which a proof of ownership counts. */
+export const ORDER_LIFE = 7 * 86_400_000;
+/** Orders of one account that are neither finalized nor over. */
+export const MAX_OPEN_ORDERS = 300;
+export const MAX_IDENTIFIERS = 100;
+
+const account = { acmeAccountId: z.string(), certificateProfileId: z.string() };
+
+export const acmeAccountCreated = defineEvent(
+  'acme_account.created',
+  'create-acme-account',
+  z.object({ ...account, isExternallyBound: z.boolean() }),
+);
+export const acmeAccountUpdated = defineEvent('acme_account.updated', 'update-acme-account', z.object(account));
+export const acmeAccountKeyChanged = defineEvent(
+  'acme_account.key_changed',
+  'change-acme-account-key',
+  z.object(account),
+);
+export const acmeAccountDeactivated = defineEvent(
+  'acme_account.deactivated',
+  'deactivate-acme-account',
+  z.object(account),
+);
+export const acmeOrderCreated = defineEvent(
+  'acme_order.created',
+  'create-acme-order',
+  z.object({ ...account, acmeOrderId: z.string(), identifiers: z.array(z.string()) }),
+);
+export const acmeOrderFinalized = defineEvent(
+  'acme_order.finalized',
+  'finalize-acme-order',
+  z.object({ ...account, acmeOrderId: z.string(), certificateId: z.string(), serialNumber: z.string() }),
+);
+export const acmeChallengeEnded = defineEvent(
+  'acme_challenge.ended',
+  'validate-acme-challenge',
+  z.object({
+    ...account,
+    acmeOrderId: z.string(),
+    identifier: z.string(),
+    type: z.enum(CHALLENGE_TYPES),
+    isValid: z.boolean(),
+    problem: z.string().nullable(),
+  }),
+);
+export const acmeAuthorizationDeactivated = defineEvent(
+  'acme_authorization.deactivated',
+  'deactivate-acme-authorization',
+  z.object({ ...account, acmeOrderId: z.string(), identifier: z.string() }),
+);
+export const acmeEabSecretRevealed = defineEvent(
+  'acme_eab_secret.revealed',
+  'reveal-acme-eab-secret',
+  z.object({ certificateProfileId: z.string(), slug: z.string() }),
+);

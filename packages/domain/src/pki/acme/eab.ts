@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import {
+  Id,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { certificateProfilePermissions } from '../profile/index.ts';
+import { acmeEabSecretRevealed } from './acme.ts';
+import { readJwk, readMessage, sameText, verifyMac, type PublicJwk } from './jws.ts';
+import { problem } from './problem.ts';
+import { findAcmeProfile, type AcmeProfile } from './profile.ts';
+
+/** RFC 8555, section 7.3.4: what clients bind their accounts with. */
+export const AcmeEabSecret = z.object({
+  eabKid: z.string().describe('What clients give as the key id: the id of the profile'),
+  eabSecret: z.string().describe('The HMAC key, in base64url'),
+});
+export type AcmeEabSecret = z.output<typeof AcmeEabSecret>;
+
+export const RevealAcmeEabSecret = z.object({ profileId: Id.describe('The id of the certificate profile') });
+type RevealAcmeEabSecret = z.output<typeof RevealAcmeEabSecret>;
+
+const FIND = statement('acme_external_keys.find', 'select secret from acme_external_keys where profile_id = $1');
+const INSERT = statement(
+  'acme_external_keys.insert',
+  `insert into acme_external_keys (profile_id, organization_id, project_id, secret, created_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (profile_id) do nothing`,
+);
+
+const placeOf = ({ id, projectId }: AcmeProfile): SealedPlace => ({
+  column: 'acme_external_keys.secret',
+  owner: projectId,
+  row: id,
+  version: 0,
+});
+
+async function secretOf(ctx: Context, profile: AcmeProfile): Promise<string | undefined> {
+  const [row] = await ctx.sql<{ secret: Uint8Array }>(FIND, [profile.id]);
+  if (!row) return undefined;
+  const keys = await ctx.keys.project(profile.organizationId, profile.projectId);
+  return open(keys, Buffer.from(row.secret), placeOf(profile));
+}
+
+/** The external key of a profile; one is made when it is first asked for. */
+async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<string> {
+  const known = await secretOf(tx, profile);
+  if (known !== undefined) return known;
+  const { id, organizationId, projectId } = profile;
+  const keys = await tx.keys.project(organizationId, projectId);
+  const sealed = seal(keys, randomBytes(32).toString('base64url'), placeOf(profile));
+  await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
+  // Somebody else may have been first.
+  return (await secretOf(tx, profile))!;
+}
+
+/** Shows what clients bind their accounts to a profile with; the event is written with it. */
+export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcmeEabSecret): Promise<AcmeEabSecret> {
+  const profile = isId(profileId) ? await findAcmeProfile(ctx, profileId) : undefined;
+  if (profile?.organizationId !== organizationOf(ctx)) throw notFound('certificate profile');
+  const { id, projectId, slug } = profile;
+  await unlessHidden(
+    'certificate profile',
+    authorizeById(ctx, certificateProfilePermissions.edit, { projectId, slug }),
+  );
+  return inTransaction(ctx, async (tx) => {
+    const eabSecret = await obtainSecret(tx, profile);
+    record(tx, acmeEabSecretRevealed, { certificateProfileId: id, slug }, { projectId });
+    return { eabKid: id, eabSecret };
+  });
+}
+
+/**
+ * Checks what binds a new account to the profile: made with the profile's external key, for this key and this URL.
+ *
+ * @throws AcmeProblem `externalAccountRequired`, `malformed`, `unauthorized`
+ */
+export async function checkExternalBinding(
+  ctx: Context,
+  profile: AcmeProfile,
+  given: unknown,
+  { url, key }: { url: string; key: PublicJwk },
+): Promise<void> {
+  if (given === undefined) throw problem('externalAccountRequired', 'Accounts need the external key of the profile');
+  const message = readMessage(given);
+  if (message.header.url !== url || message.header.nonce !== undefined || message.header.jwk)
+    throw problem('malformed', 'The external account binding has to name the same URL, a kid, and no nonce');
+  const refused = problem('unauthorized', 'The external account binding is not by the external key of this profile');
+  const secret = await secretOf(ctx, profile);
+  if (secret === undefined || !sameText(message.header.kid ?? '', profile.id)) throw refused;
+  if (!(await verifyMac(message, Buffer.from(secret, 'base64url')))) throw refused;
+  const bound = await readJwk(payloadJwk(message.jws.payload));
+  if (bound.thumbprint !== key.thumbprint)
+    throw problem('malformed', 'The external account binding is for another key than that of the account');
+}
+
+function payloadJwk(payload: string): Record<string, unknown> {
+  try {
+    const jwk: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof jwk === 'object' && jwk !== null) return jwk as Record<string, unknown>;
+  } catch {
+    // It is said below.
+  }
+  throw problem('malformed', 'The external account binding has no key in it');
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { isNumberLabel } from '../x509/index.ts';
+import { MAX_IDENTIFIERS } from './acme.ts';
+import { problem, subproblem, type Subproblem } from './problem.ts';
+
+const Identifiers = z
+  .array(z.object({ type: z.string().max(32), value: z.string().max(1_000) }))
+  .min(1)
+  .max(MAX_IDENTIFIERS);
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The names of an order, each once, in lower case.
+ *
+ * @throws AcmeProblem `malformed`, `unsupportedIdentifier`, `rejectedIdentifier` with what is wrong with each.
+ */
+export function readIdentifiers(given: unknown): string[] {
+  const identifiers = Identifiers.safeParse(given);
+  if (!identifiers.success)
+    throw problem('malformed', `An order has 1 to ${MAX_IDENTIFIERS} identifiers with type and value`);
+  const faults: Subproblem[] = [];
+  const names = identifiers.data.map(({ type, value }) => {
+    const name = value.toLowerCase();
+    const fault = type === 'dns' ? faultOf(name) : 'Certificates are for names of the type dns here';
+    const kind = type === 'dns' ? 'rejectedIdentifier' : 'unsupportedIdentifier';
+    if (fault !== undefined) faults.push(subproblem(kind, fault, { type, value }));
+    return name;
+  });
+  if (faults.length > 0) throw rejected(faults);
+  return [...new Set(names)].toSorted();
+}
+
+/** One problem for all of them. */
+export function rejected(faults: readonly Subproblem[]) {
+  const [first] = faults;
+  const isUnsupported = faults.every(({ type }) => type.endsWith(':unsupportedIdentifier'));
+  return problem(isUnsupported ? 'unsupportedIdentifier' : 'rejectedIdentifier', first?.detail ?? 'No identifier', {
+    subproblems: faults,
+  });
+}
+
+/** What keeps a text from being a name in the DNS, with an asterisk before it or not. */
+function faultOf(name: string): string | undefined {
+  const bare = nameOf(name);
+  const labels = bare.split('.');
+  if (bare.length > 253) return 'The name is too long';
+  if (!labels.every((label) => LABEL.test(label)))
+    return 'This is no name in the DNS: it has labels of letters, digits and hyphens, and an asterisk only before them';
+  // Those of internationalized names begin so, and no others (RFC 5890, section 2.3.2.1).
+  if (labels.some((label) => label.slice(2, 4) === '--' && !label.startsWith('xn--')))
+    return 'A label has hyphens where only those of internationalized names have them';
+  if (isIP(bare) || isNumberLabel(labels.at(-1)!)) return 'This is an address, not a name';
+  if (name !== bare && labels.length < 2) return 'A wildcard has at least two labels behind it';
+  return undefined;
+}
+
+export const isWildcard = (name: string) => name.startsWith('*.');
+
+/** The name whose ownership is to be proved. */
+export const nameOf = (name: string) => (isWildcard(name) ? name.slice(2) : name);

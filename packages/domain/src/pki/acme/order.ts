@@ -1,0 +1,276 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import {
+  at,
+  atOrNull,
+  DomainError,
+  explainConstraint,
+  inTransaction,
+  isId,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { allowsName } from '../constraint/index.ts';
+import { acmeBase } from '../profile/index.ts';
+import { parsed } from './account.ts';
+import {
+  acmeOrderCreated,
+  CHALLENGE_TYPES,
+  MAX_OPEN_ORDERS,
+  ORDER_LIFE,
+  type ChallengeType,
+  type OrderStatus,
+} from './acme.ts';
+import { isWildcard, nameOf, readIdentifiers, rejected } from './identifier.ts';
+import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
+import { noSuch, problem, subproblem, type ProblemDocument } from './problem.ts';
+import type { AcmeProfile } from './profile.ts';
+import { alreadyReplaced, replacedCertificate } from './renewal.ts';
+
+explainConstraint('acme_orders_replaces_unique', 'The certificate is being replaced by another order');
+
+export interface AcmeOrder {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly profileId: string;
+  readonly accountId: string;
+  readonly status: OrderStatus;
+  readonly identifiers: readonly string[];
+  readonly notBefore: Date | null;
+  readonly notAfter: Date | null;
+  readonly expiresAt: Date;
+  readonly error: ProblemDocument | null;
+  readonly certificateId: string | null;
+  readonly replaces: string | null;
+  readonly replacesCertificateId: string | null;
+  readonly authorizationIds: readonly string[];
+}
+type Row = Omit<AcmeOrder, 'notBefore' | 'notAfter' | 'expiresAt'> & {
+  readonly notBefore: string | null;
+  readonly notAfter: string | null;
+  readonly expiresAt: string;
+};
+
+const FIND = statement(
+  'acme_orders.find',
+  `select o.id, o.organization_id as "organizationId", o.project_id as "projectId", o.profile_id as "profileId",
+     o.account_id as "accountId", o.status, o.identifiers, o.not_before as "notBefore", o.not_after as "notAfter",
+     o.expires_at as "expiresAt", o.error, o.certificate_id as "certificateId", o.replaces,
+     o.replaces_certificate_id as "replacesCertificateId",
+     array(select a.id::text from acme_authorizations a where a.order_id = o.id order by a.identifier, a.is_wildcard)
+       as "authorizationIds"
+   from acme_orders o where o.account_id = $1 and o.id = $2`,
+);
+
+/** An order of this account. @throws AcmeProblem 404 for any other, of whomever it is. */
+export async function findOrder(ctx: Context, account: AcmeAccount, id: string): Promise<AcmeOrder> {
+  const [row] = isId(id) ? await ctx.sql<Row>(FIND, [account.id, id]) : [];
+  if (!row) throw noSuch('order');
+  return {
+    ...row,
+    notBefore: atOrNull(row.notBefore),
+    notAfter: atOrNull(row.notAfter),
+    expiresAt: at(row.expiresAt),
+  };
+}
+
+/** Where it stands at this moment: what was not finalized in its time is over. */
+export const statusOf = (ctx: Context, { status, expiresAt }: AcmeOrder): OrderStatus =>
+  (status === 'pending' || status === 'ready') && expiresAt <= ctx.now() ? 'invalid' : status;
+
+export const orderUrl = (ctx: Context, { profileId, id }: Pick<AcmeOrder, 'profileId' | 'id'>) =>
+  `${acmeBase(ctx, profileId)}/orders/${id}`;
+
+/** RFC 8555, section 7.1.3. */
+export function orderObject(ctx: Context, order: AcmeOrder) {
+  const base = acmeBase(ctx, order.profileId);
+  const status = statusOf(ctx, order);
+  return {
+    status,
+    expires: order.expiresAt.toISOString(),
+    identifiers: order.identifiers.map((value) => ({ type: 'dns', value })),
+    ...(order.notBefore && { notBefore: order.notBefore.toISOString() }),
+    ...(order.notAfter && { notAfter: order.notAfter.toISOString() }),
+    ...(order.error && { error: order.error }),
+    authorizations: order.authorizationIds.map((id) => `${base}/authorizations/${id}`),
+    finalize: `${orderUrl(ctx, order)}/finalize`,
+    ...(status === 'valid' && order.certificateId && { certificate: `${base}/certificates/${order.certificateId}` }),
+    ...(order.replaces && { replaces: order.replaces }),
+  };
+}
+
+const Time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const NewOrder = z.object({
+  identifiers: z.unknown(),
+  notBefore: Time.optional(),
+  notAfter: Time.optional(),
+  replaces: z.string().max(200).optional(),
+});
+
+const COUNT_OPEN = statement(
+  'acme_orders.count_open',
+  `select count(*)::int as open from acme_orders
+   where account_id = $1 and status in ('pending', 'ready') and expires_at > $2`,
+);
+const INSERT = statement(
+  'acme_orders.insert',
+  `insert into acme_orders (id, organization_id, project_id, profile_id, account_id, status, identifiers, not_before,
+     not_after, expires_at, replaces, replaces_certificate_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+);
+const INSERT_AUTHORIZATION = statement(
+  'acme_authorizations.insert',
+  `insert into acme_authorizations (id, organization_id, account_id, order_id, status, identifier, is_wildcard,
+     expires_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+);
+const INSERT_CHALLENGE = statement(
+  'acme_challenges.insert',
+  `insert into acme_challenges (id, organization_id, authorization_id, type, token, created_at)
+   values ($1, $2, $3, $4, $5, $6)`,
+);
+/** An order that nobody finalized in time holds back no other. */
+const END_REPLACING = statement(
+  'acme_orders.end_replacing',
+  `update acme_orders set status = 'invalid', updated_at = $2
+   where replaces_certificate_id = $1 and status in ('pending', 'ready') and expires_at <= $2`,
+);
+
+/** Asks for a certificate: nothing is in its order that the profile would never issue. @throws AcmeProblem */
+export async function newOrder(
+  ctx: Context,
+  profile: AcmeProfile,
+  account: AcmeAccount,
+  payload: unknown,
+): Promise<AcmeOrder> {
+  requireBound(profile, account);
+  const input = parsed(NewOrder, payload);
+  const identifiers = readIdentifiers(input.identifiers);
+  requireAllowed(profile, identifiers);
+  requirePeriod(ctx, profile, input);
+  const [count] = await ctx.sql<{ open: number }>(COUNT_OPEN, [account.id, ctx.now()]);
+  if (count && count.open >= MAX_OPEN_ORDERS)
+    throw problem('rateLimited', 'The account has too many orders that are not finalized', { retryAfter: 3_600 });
+  const replaced =
+    input.replaces === undefined
+      ? undefined
+      : await replacedCertificate(ctx, { profile, account, identifiers, certId: input.replaces });
+  const id = newId();
+  try {
+    await inTransaction(ctx, async (tx) => {
+      const now = tx.now();
+      if (replaced !== undefined) await tx.sql(END_REPLACING, [replaced, now]);
+      const isProved = profile.skipDnsOwnershipVerification;
+      await tx.sql(INSERT, [
+        id,
+        profile.organizationId,
+        profile.projectId,
+        profile.id,
+        account.id,
+        isProved ? 'ready' : 'pending',
+        identifiers,
+        input.notBefore ?? null,
+        input.notAfter ?? null,
+        expiryOf(tx),
+        replaced === undefined ? null : input.replaces,
+        replaced ?? null,
+        now,
+      ]);
+      for (const name of identifiers) await addAuthorization(tx, { account, orderId: id, name, isProved });
+      const data = { acmeAccountId: account.id, certificateProfileId: profile.id, acmeOrderId: id, identifiers };
+      record(tx, acmeOrderCreated, data, { organizationId: profile.organizationId, projectId: profile.projectId });
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'acme_orders_replaces_unique') throw error;
+    throw alreadyReplaced();
+  }
+  return findOrder(ctx, account, id);
+}
+
+const expiryOf = (tx: Transaction) => new Date(tx.now().getTime() + ORDER_LIFE);
+
+async function addAuthorization(
+  tx: Transaction,
+  { account, orderId, name, isProved }: { account: AcmeAccount; orderId: string; name: string; isProved: boolean },
+): Promise<void> {
+  const { organizationId } = account;
+  const [id, wildcard] = [newId(), isWildcard(name)];
+  await tx.sql(INSERT_AUTHORIZATION, [
+    id,
+    organizationId,
+    account.id,
+    orderId,
+    isProved ? 'valid' : 'pending',
+    nameOf(name),
+    wildcard,
+    expiryOf(tx),
+    tx.now(),
+  ]);
+  if (isProved) return;
+  for (const type of challengesFor(wildcard)) {
+    const token = randomBytes(32).toString('base64url');
+    await tx.sql(INSERT_CHALLENGE, [newId(), organizationId, id, type, token, tx.now()]);
+  }
+}
+
+/** Only the DNS shows whose all the names below one are. */
+const challengesFor = (wildcard: boolean): readonly ChallengeType[] => (wildcard ? ['dns-01'] : CHALLENGE_TYPES);
+
+/** Names that the policy would refuse in the end are refused at once. */
+function requireAllowed({ constraints }: AcmeProfile, identifiers: readonly string[]): void {
+  const { rules, others } = constraints.altNames;
+  const rule = rules.dns;
+  const isAllowed = (name: string) => (rule ? allowsName(rule, name) : others === 'allowed');
+  const faults = identifiers
+    .filter((name) => !isAllowed(name))
+    .map((value) => {
+      const fault = `The policy of this profile does not allow ${value}`;
+      return subproblem('rejectedIdentifier', fault, { type: 'dns', value });
+    });
+  if (faults.length > 0) throw rejected(faults);
+}
+
+/** Clocks are a minute apart at the most. */
+const EARLIEST = 60_000;
+
+function requirePeriod(
+  ctx: Context,
+  { validity }: AcmeProfile,
+  { notBefore, notAfter }: { notBefore?: Date | undefined; notAfter?: Date | undefined },
+): void {
+  const now = ctx.now().getTime();
+  const from = notBefore?.getTime() ?? now;
+  const to = notAfter?.getTime() ?? from + validity;
+  if (from < now - EARLIEST || to <= now || to <= from || to - from > validity)
+    throw problem(
+      'malformed',
+      `Certificates of this profile begin now or later and are valid for ${validity / 1_000} seconds at the most`,
+    );
+}
+
+const LIST = statement(
+  'acme_orders.list',
+  `select id from acme_orders where account_id = $1 and ($2::uuid is null or id < $2::uuid)
+     and status <> 'invalid' and (status = 'valid' or expires_at > $3)
+   order by id desc limit $4`,
+);
+const PAGE = 100;
+
+/** The orders of an account that are not over, newest first, a hundred at a time; `next` is where the others are. */
+export async function listOrders(
+  ctx: Context,
+  account: AcmeAccount,
+  cursor: string | undefined,
+): Promise<{ orders: string[]; next: string | undefined }> {
+  if (cursor !== undefined && !isId(cursor)) throw problem('malformed', 'This is no cursor');
+  const rows = await ctx.sql<{ id: string }>(LIST, [account.id, cursor ?? null, ctx.now(), PAGE]);
+  const last = rows.length === PAGE ? rows.at(-1)!.id : undefined;
+  return {
+    orders: rows.map(({ id }) => orderUrl(ctx, { profileId: account.profileId, id })),
+    next: last && `${accountUrl(ctx, account)}/orders?cursor=${last}`,
+  };
+}

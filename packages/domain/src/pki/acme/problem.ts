@@ -1,0 +1,132 @@
+import { DomainError, type ErrorKind } from '../../kernel/index.ts';
+
+/** The types of RFC 8555, section 6.7, and RFC 9773, section 7.4, that are said here, with their statuses. */
+const TYPES = {
+  accountDoesNotExist: 400,
+  alreadyReplaced: 409,
+  alreadyRevoked: 400,
+  badCSR: 400,
+  badNonce: 400,
+  badPublicKey: 400,
+  badRevocationReason: 400,
+  badSignatureAlgorithm: 400,
+  compound: 400,
+  connection: 400,
+  dns: 400,
+  externalAccountRequired: 403,
+  incorrectResponse: 403,
+  invalidContact: 400,
+  malformed: 400,
+  orderNotReady: 403,
+  rateLimited: 429,
+  rejectedIdentifier: 400,
+  serverInternal: 500,
+  tls: 400,
+  unauthorized: 403,
+  unsupportedContact: 400,
+  unsupportedIdentifier: 400,
+} as const;
+export type ProblemType = keyof typeof TYPES;
+
+const PREFIX = 'urn:ietf:params:acme:error:';
+
+/** A problem document (RFC 7807), as it is answered and kept with what failed. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly detail: string;
+  readonly status: number;
+  readonly identifier?: { readonly type: string; readonly value: string };
+  readonly algorithms?: readonly string[];
+  readonly subproblems?: readonly Subproblem[];
+}
+
+/** What is wrong with one of several names (RFC 8555, section 6.7.1). */
+export type Subproblem = Omit<ProblemDocument, 'status'>;
+
+export interface ProblemOptions {
+  readonly status?: number;
+  readonly algorithms?: readonly string[];
+  readonly subproblems?: ProblemDocument['subproblems'];
+  /** What the problem's answer leads to, such as the account that has a key already. */
+  readonly location?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+/** A problem in the words of the protocol, with the status that its type has where none is given. */
+export const problemDocument = (
+  type: ProblemType,
+  detail: string,
+  { status = TYPES[type], algorithms, subproblems }: ProblemOptions = {},
+): ProblemDocument => ({
+  type: PREFIX + type,
+  detail,
+  status,
+  ...(algorithms && { algorithms }),
+  ...(subproblems && { subproblems }),
+});
+
+export function subproblem(type: ProblemType, detail: string, identifier: { type: string; value: string }): Subproblem {
+  const { status: _, ...document } = problemDocument(type, detail);
+  return { ...document, identifier };
+}
+
+/** What a client of the protocol is told. Beside its own words it is an error like any other. */
+export class AcmeProblem extends DomainError {
+  readonly document: ProblemDocument;
+  readonly location: string | undefined;
+
+  constructor(type: ProblemType, detail: string, options: ProblemOptions = {}) {
+    const document = problemDocument(type, detail, options);
+    super(kindOf(document.status), `acme.${type}`, detail, {
+      ...(options.retryAfter !== undefined && { retryAfter: options.retryAfter }),
+    });
+    this.document = document;
+    this.location = options.location;
+  }
+}
+
+export const problem = (type: ProblemType, detail: string, options?: ProblemOptions) =>
+  new AcmeProblem(type, detail, options);
+
+/** RFC 8555, section 6.2. */
+export const unsupportedMessage = () =>
+  problem('malformed', 'Send the message as application/jose+json', { status: 415 });
+
+/** RFC 8555, section 6.3. */
+export const wrongMethod = () =>
+  problem('malformed', 'This is asked by POST; to read it, with an empty payload', { status: 405 });
+
+/** Unknown, and of somebody else: in one way. */
+export const noSuch = (thing: string) => problem('malformed', `There is no such ${thing}`, { status: 404 });
+
+function kindOf(status: number): ErrorKind {
+  if (status === 401) return 'unauthenticated';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not_found';
+  if (status === 409) return 'conflict';
+  if (status === 429) return 'rate_limited';
+  return 'bad_request';
+}
+
+/** By the kind of what was thrown elsewhere. */
+const OTHERS: { readonly [Kind in ErrorKind]: readonly [type: ProblemType, status: number] } = {
+  bad_request: ['malformed', 400],
+  conflict: ['malformed', 409],
+  invalid: ['malformed', 400],
+  not_found: ['malformed', 404],
+  too_large: ['malformed', 413],
+  unsupported_media_type: ['malformed', 415],
+  unauthenticated: ['unauthorized', 401],
+  forbidden: ['unauthorized', 403],
+  rate_limited: ['rateLimited', 429],
+  unavailable: ['serverInternal', 503],
+};
+
+/** Any error as a problem; nothing is told of one that is nobody's but ours. */
+export function problemOf(error: unknown): ProblemDocument {
+  if (error instanceof AcmeProblem) return error.document;
+  if (!(error instanceof DomainError)) return problemDocument('serverInternal', 'Something failed on our side');
+  const [type, status] = OTHERS[error.kind];
+  return problemDocument(type, error.message, { status });
+}

@@ -1,0 +1,98 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import { DomainError, statement, type Context } from '../../kernel/index.ts';
+import { revokeKnown } from '../certificate/index.ts';
+import { REVOCATION_REASONS, sameKey, type AltName, type RevocationReason } from '../x509/index.ts';
+import { parsed } from './account.ts';
+import { isWildcard, nameOf } from './identifier.ts';
+import type { AccountMessage, AcmeAccount, KeyMessage } from './message.ts';
+import { noSuch, problem } from './problem.ts';
+import type { AcmeProfile } from './profile.ts';
+
+const Revoke = z.object({
+  certificate: z
+    .string()
+    .max(65_536)
+    .regex(/^[\w-]+$/),
+  reason: z.number().optional(),
+});
+
+/** What whoever has a certificate may say of it; of the others, only its authority knows. */
+const REASONS: readonly RevocationReason[] = [
+  'UNSPECIFIED',
+  'KEY_COMPROMISE',
+  'AFFILIATION_CHANGED',
+  'SUPERSEDED',
+  'CESSATION_OF_OPERATION',
+  'PRIVILEGE_WITHDRAWN',
+];
+
+const FIND = statement(
+  'acme.certificate_to_revoke',
+  `select c.id, c.names, o.account_id as "accountId"
+   from certificates c left join acme_orders o on o.certificate_id = c.id
+   where c.organization_id = $1 and c.project_id = $2 and c.profile_id = $3 and c.fingerprint_sha256 = $4`,
+);
+const PROVED = statement(
+  'acme_authorizations.proved',
+  `select a.identifier, a.is_wildcard as "isWildcard" from acme_authorizations a
+   where a.account_id = $1 and a.status = 'valid' and a.expires_at > $2 and a.identifier = any($3::text[])
+     and ($4 or exists (select 1 from acme_challenges c where c.authorization_id = a.id and c.status = 'valid'))`,
+);
+
+/**
+ * Revokes a certificate of the profile (RFC 8555, section 7.6) for the account that ordered it, for one that has proved
+ * all its names, or for whoever has its key.
+ *
+ * @throws AcmeProblem
+ */
+export async function revokeByMessage(
+  ctx: Context,
+  profile: AcmeProfile,
+  message: AccountMessage | KeyMessage,
+): Promise<void> {
+  const { certificate, reason: code = 0 } = parsed(Revoke, message.payload);
+  const reason = REASONS.find((name) => REVOCATION_REASONS[name] === code);
+  if (!reason)
+    throw problem('badRevocationReason', `Reasons are ${REASONS.map((r) => REVOCATION_REASONS[r]).join(', ')}`);
+  const der = Buffer.from(certificate, 'base64url');
+  const fingerprint = createHash('sha256').update(der).digest();
+  const [row] = await ctx.sql<{ id: string; names: AltName[]; accountId: string | null }>(FIND, [
+    profile.organizationId,
+    profile.projectId,
+    profile.id,
+    fingerprint,
+  ]);
+  if (!row) throw noSuch('certificate');
+  const isAllowed =
+    'key' in message
+      ? hasKey(der, message)
+      : row.accountId === message.account.id || (await hasProved(ctx, profile, message.account, row.names));
+  if (!isAllowed) throw problem('unauthorized', 'This is neither by an account that may revoke it nor by its own key');
+  try {
+    await revokeKnown(ctx, row.id, reason);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'certificate.revoked') throw error;
+    throw problem('alreadyRevoked', 'The certificate is revoked already');
+  }
+}
+
+const hasKey = (der: Buffer, { key: { key } }: KeyMessage): boolean => sameKey(new X509Certificate(der).publicKey, key);
+
+async function hasProved(
+  ctx: Context,
+  { skipDnsOwnershipVerification }: AcmeProfile,
+  account: AcmeAccount,
+  names: readonly AltName[],
+): Promise<boolean> {
+  const wanted = names.map(({ value }) => value);
+  const proved = await ctx.sql<{ identifier: string; isWildcard: boolean }>(PROVED, [
+    account.id,
+    ctx.now(),
+    wanted.map(nameOf),
+    skipDnsOwnershipVerification,
+  ]);
+  const has = (name: string) =>
+    proved.some((one) => one.identifier === nameOf(name) && one.isWildcard === isWildcard(name));
+  return wanted.length > 0 && names.every(({ type, value }) => type === 'dns' && has(value));
+}

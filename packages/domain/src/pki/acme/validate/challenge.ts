@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { DomainError, type Context } from '../../../kernel/index.ts';
+import { problemDocument, type ProblemDocument, type ProblemType } from '../problem.ts';
+
+/** What is looked for, and where. */
+export interface Proof {
+  /** The name, without an asterisk. */
+  readonly name: string;
+  readonly token: string;
+  /** RFC 8555, section 8.1. */
+  readonly keyAuthorization: string;
+}
+
+/** Looks; throws where the proof is not there. */
+export type Prove = (ctx: Context, proof: Proof) => Promise<void>;
+
+/** Why a proof is not one. */
+export class Unproved extends Error {
+  readonly document: ProblemDocument;
+
+  constructor(type: ProblemType, detail: string) {
+    super(detail);
+    this.document = problemDocument(type, detail);
+  }
+}
+
+/**
+ * SHA-256 of the key authorization, which DNS and TLS show instead of it (RFC 8555, section 8.4; RFC 8737, section 3).
+ */
+export const digestOf = ({ keyAuthorization }: Proof): Buffer => createHash('sha256').update(keyAuthorization).digest();
+
+/** Milliseconds for a connection to stand, and for all that is done on it. */
+const CONNECT = 5_000;
+const LIFETIME = 10_000;
+/** Bytes; a proof has a hundred. */
+const MAX_BYTES = 64 * 1024;
+/** How many addresses of a name are tried. */
+const MAX_ADDRESSES = 3;
+
+/**
+ * Connects to a name as name servers know it, wherever Coffer may connect. `stream` is to be destroyed by the caller.
+ */
+export async function reach(ctx: Context, name: string, port: number) {
+  const addresses = await ctx.names.addresses(name).catch((error: unknown) => {
+    throw new Unproved('dns', said(error));
+  });
+  if (addresses.length === 0) throw new Unproved('dns', `${name} has no address`);
+  let last: unknown;
+  for (const host of addresses.slice(0, MAX_ADDRESSES)) {
+    try {
+      return await ctx.connect({ host, port, timeoutMs: CONNECT, lifetimeMs: LIFETIME, maxBytes: MAX_BYTES });
+    } catch (error) {
+      last = error;
+      // What may not be called is no failure of the network, which another address would be tried for.
+      if (error instanceof DomainError && error.code === 'outbound.refused') break;
+    }
+  }
+  throw new Unproved('connection', `${name}: ${said(last)}`);
+}
+
+/** What may be told of a failure: those of the network are in words of ours. */
+export const said = (error: unknown): string =>
+  error instanceof DomainError || error instanceof Unproved ? error.message : 'It could not be reached';

@@ -1,0 +1,51 @@
+import type { OutboundConnection } from '../../../kernel/index.ts';
+import { certificateOfStranger } from '../../../outbound/index.ts';
+import { digestOf, reach, said, Unproved, type Proof, type Prove } from './challenge.ts';
+
+const PROTOCOL = 'acme-tls/1';
+/** RFC 8737, section 6.1: id-pe-acmeIdentifier. */
+const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
+const SUBJECT_ALT_NAME = '2.5.29.17';
+
+/** RFC 8737: the proof is in a certificate that the name's server shows to whoever asks in this protocol. */
+export const proveTls: Prove = async (ctx, proof) => {
+  const connection = await reach(ctx, proof.name, 443);
+  try {
+    await requireProof(await certificateOf(connection, proof.name), proof);
+  } finally {
+    connection.stream.destroy();
+  }
+};
+
+async function certificateOf(connection: OutboundConnection, name: string): Promise<Buffer> {
+  const shown = await certificateOfStranger(connection, name, PROTOCOL).catch(() => {
+    const why = connection.failure ? said(connection.failure) : 'the handshake failed';
+    throw new Unproved('tls', `${name}: ${why}`);
+  });
+  if (!shown.isSpoken) throw new Unproved('unauthorized', `${name} does not speak ${PROTOCOL}`);
+  if (!shown.der) throw new Unproved('unauthorized', `${name} shows no certificate`);
+  return shown.der;
+}
+
+async function requireProof(raw: Buffer, proof: Proof): Promise<void> {
+  const [{ AsnConvert }, { Certificate, SubjectAlternativeName }] = await Promise.all([
+    import('@peculiar/asn1-schema'),
+    import('@peculiar/asn1-x509'),
+  ]);
+  const refused = new Unproved('unauthorized', `${proof.name} shows a certificate without the proof`);
+  try {
+    const extensions = [...(AsnConvert.parse(raw, Certificate).tbsCertificate.extensions ?? [])];
+    const one = (oid: string) => {
+      const [first, ...more] = extensions.filter(({ extnID }) => extnID === oid);
+      if (!first || more.length > 0) throw refused;
+      return { critical: first.critical, value: Buffer.from(first.extnValue.buffer) };
+    };
+    const identifier = one(ACME_IDENTIFIER);
+    const expected = Buffer.concat([Buffer.from([0x04, 0x20]), digestOf(proof)]);
+    const names = [...AsnConvert.parse(one(SUBJECT_ALT_NAME).value, SubjectAlternativeName)];
+    const isForName = names.length === 1 && names[0]!.dNSName?.toLowerCase() === proof.name;
+    if (!isForName || !identifier.critical || !identifier.value.equals(expected)) throw refused;
+  } catch {
+    throw refused;
+  }
+}

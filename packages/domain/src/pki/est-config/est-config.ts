@@ -1,0 +1,34 @@
+import { badRequest, DomainError, text } from '../../kernel/index.ts';
+import { readChain } from '../x509/index.ts';
+
+/** What clients enrol with by EST (RFC 7030), on whatever they enrol. The passphrase is kept as an argon2id hash. */
+export interface EstAccess {
+  /** Whether those who enrol for the first time need no certificate. */
+  readonly isOpen: boolean;
+  /** PEM of the authorities of the certificates with which others enrol for the first time. */
+  readonly caChain: string | null;
+}
+
+export const passphrase = text(256)
+  .min(8, 'Expected 8 characters at least')
+  .meta({ examples: ['a long passphrase'] });
+export const caChain = text(65_536).trim().describe('PEM of those that certify clients before they enrol');
+
+/**
+ * Who enrols for the first time is certified by somebody, or needs no certificate.
+ *
+ * @throws DomainError 400 `est_config.no_chain`, `est_config.chain`
+ */
+export function requireAnchors({ isOpen, caChain: chain }: EstAccess, nameOfOpen: string): void {
+  if (chain) checkChain(chain);
+  else if (!isOpen) throw badRequest('est_config.no_chain', `Give caChain, or set ${nameOfOpen}`);
+}
+
+function checkChain(pem: string): void {
+  try {
+    if (readChain(pem).every(({ ca }) => ca)) return;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+  }
+  throw badRequest('est_config.chain', 'caChain has to be the certificates of authorities in PEM form');
+}

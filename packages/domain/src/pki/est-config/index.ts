@@ -1,0 +1,2 @@
+export * from './est-config.ts';
+export * from './store.ts';

@@ -1,0 +1,97 @@
+import { organizationOf } from '../../access/index.ts';
+import { explainConstraint, isId, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { EstAccess } from './est-config.ts';
+
+explainConstraint('est_configs_template_unique', 'The template has a configuration for EST; change that');
+explainConstraint('est_configs_profile_unique', 'The profile has a configuration for EST; change that');
+
+/** What clients enrol on: a certificate template, or a certificate profile. */
+export type EstPlace =
+  | { readonly projectId: string; readonly certificateTemplateId: string; readonly profileId?: undefined }
+  | { readonly projectId: string; readonly certificateTemplateId?: undefined; readonly profileId: string };
+
+export interface StoredEstConfig extends EstAccess {
+  readonly id: string;
+  readonly isEnabled: boolean;
+}
+
+const COLUMNS = `id, is_enabled as "isEnabled", disable_bootstrap_cert_validation as "isOpen", ca_chain as "caChain"`;
+const FIND = statement(
+  'est_configs.find',
+  `select ${COLUMNS} from est_configs
+   where organization_id = $1 and (certificate_template_id = $2 or profile_id = $2)`,
+);
+const INSERT = statement(
+  'est_configs.insert',
+  `insert into est_configs (id, organization_id, project_id, certificate_template_id, profile_id, is_enabled,
+     passphrase, disable_bootstrap_cert_validation, ca_chain, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) returning ${COLUMNS}`,
+);
+const UPDATE = statement(
+  'est_configs.update',
+  `update est_configs set is_enabled = coalesce($3, is_enabled), passphrase = coalesce($4, passphrase),
+     disable_bootstrap_cert_validation = coalesce($5, disable_bootstrap_cert_validation),
+     ca_chain = nullif(coalesce($6, ca_chain), ''), updated_at = $7
+   where organization_id = $1 and (certificate_template_id = $2 or profile_id = $2) returning ${COLUMNS}`,
+);
+const DELETE = statement(
+  'est_configs.delete',
+  'delete from est_configs where organization_id = $1 and (certificate_template_id = $2 or profile_id = $2)',
+);
+const ENROLLING = statement(
+  'est_configs.enrolling',
+  `select organization_id as "organizationId", certificate_template_id as "certificateTemplateId",
+     profile_id as "profileId", passphrase, disable_bootstrap_cert_validation as "isOpen", ca_chain as "caChain"
+   from est_configs where is_enabled and (certificate_template_id = $1 or profile_id = $1)`,
+);
+
+/** The configuration of a template or profile, by the id of that. */
+export async function findEstConfig(ctx: Context, placeId: string): Promise<StoredEstConfig | undefined> {
+  const [config] = await ctx.sql<StoredEstConfig>(FIND, [organizationOf(ctx), placeId]);
+  return config;
+}
+
+/** The passphrase is its hash. */
+export type NewEstConfig = Omit<StoredEstConfig, 'id'> & { readonly passphrase: string };
+
+/** @throws DomainError 400 `est_configs_template_unique`, `est_configs_profile_unique` where there is one already. */
+export async function insertEstConfig(
+  tx: Transaction,
+  { projectId, certificateTemplateId, profileId }: EstPlace,
+  { isEnabled, passphrase, isOpen, caChain }: NewEstConfig,
+): Promise<StoredEstConfig> {
+  const [config] = await tx.sql<StoredEstConfig>(INSERT, [
+    ...[newId(), organizationOf(tx), projectId, certificateTemplateId ?? null, profileId ?? null],
+    ...[isEnabled, passphrase, isOpen, caChain || null, tx.now()],
+  ]);
+  return config!;
+}
+
+/** What is `undefined` stays as it is; an empty chain is none. `undefined`: there is no configuration. */
+export async function changeEstConfig(
+  tx: Transaction,
+  placeId: string,
+  { isEnabled, passphrase, isOpen, caChain }: { readonly [F in keyof NewEstConfig]?: NewEstConfig[F] | undefined },
+): Promise<StoredEstConfig | undefined> {
+  const changes = [isEnabled, passphrase, isOpen, caChain].map((value) => value ?? null);
+  const [config] = await tx.sql<StoredEstConfig>(UPDATE, [organizationOf(tx), placeId, ...changes, tx.now()]);
+  return config;
+}
+
+export const deleteEstConfig = async (tx: Transaction, placeId: string): Promise<void> =>
+  void (await tx.sql(DELETE, [organizationOf(tx), placeId]));
+
+/** What there is to be known of a place by whoever comes to enrol on it, whatever organization it is of. */
+export interface EstEnrolling extends EstAccess {
+  readonly organizationId: string;
+  readonly certificateTemplateId: string | null;
+  readonly profileId: string | null;
+  /** argon2id. */
+  readonly passphrase: string;
+}
+
+/** `undefined` for ids that nobody enrols on, and while it is off. */
+export async function findEstEnrolling(ctx: Context, placeId: string): Promise<EstEnrolling | undefined> {
+  const [enrolling] = isId(placeId) ? await ctx.sql<EstEnrolling>(ENROLLING, [placeId]) : [];
+  return enrolling;
+}

@@ -1,0 +1,173 @@
+import { verifyPassword } from '../../crypto/index.ts';
+import { at, statement, unauthenticated, type Context } from '../../kernel/index.ts';
+import { signerOf } from '../authority/index.ts';
+import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
+import { refused } from '../constraint/index.ts';
+import {
+  certsOnly,
+  readCertificate,
+  readChain,
+  verifyChain,
+  type ReadCertificate,
+  type Subject,
+} from '../x509/index.ts';
+import { enter, type Enter, type Place } from './place.ts';
+
+/** What clients prove who they are by. */
+export interface EstCredentials {
+  /** The header `Authorization`. */
+  readonly authorization: string | undefined;
+}
+
+/**
+ * RFC 7030, section 4.1: the authority's certificate and those above it, certs-only, in base64.
+ *
+ * @throws DomainError 404
+ */
+export async function estCertificates(ctx: Context, id: string, become: Enter): Promise<string> {
+  const { chain } = await signerOf(ctx, (await enter(ctx, id, become)).caId);
+  return inBase64(certsOnly(chain.map(({ der }) => der)));
+}
+
+const inBase64 = (der: Buffer): string => der.toString('base64').replaceAll(/.{1,64}/g, '$&\n');
+
+export interface Enroll {
+  /** Of a template or profile. */
+  readonly id: string;
+  /** DER, or base64 of it as RFC 7030 has it. */
+  readonly csr: Uint8Array;
+}
+
+/**
+ * RFC 7030, section 4.2.1: a certificate for whoever has the passphrase and, unless the configuration needs none, a
+ * certificate that its chain vouches for.
+ *
+ * @throws DomainError 404, 401, 400
+ */
+export async function simpleEnroll(
+  ctx: Context,
+  { id, csr }: Enroll,
+  { authorization }: EstCredentials,
+  become: Enter,
+): Promise<string> {
+  const place = await enter(ctx, id, become);
+  if (!(await verifyPassword(place.passphrase, passwordOf(authorization)))) throw notKnown();
+  if (!place.isOpen) requireBootstrap(ctx, place);
+  return issue(ctx, place, csr);
+}
+
+/**
+ * RFC 7030, section 4.2.2: a new certificate for whoever has one of this template or profile that is valid, with the
+ * same names.
+ *
+ * @throws DomainError 404, 401, 400
+ */
+export async function simpleReenroll(ctx: Context, { id, csr }: Enroll, become: Enter): Promise<string> {
+  const place = await enter(ctx, id, become);
+  return issue(ctx, place, csr, await currentOf(ctx, place));
+}
+
+const notKnown = () =>
+  unauthenticated('est.refused', 'The passphrase or the client certificate is not one that counts here');
+
+/** The user's name counts for nothing. */
+function passwordOf(authorization: string | undefined): string {
+  const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? '')?.[1] ?? '';
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  return text.includes(':') ? text.slice(text.indexOf(':') + 1) : '';
+}
+
+/** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
+const MAX_HEADER = 32_768;
+
+/** What a trusted proxy has seen in the handshake. */
+function clientCertificates(ctx: Context): ReadCertificate[] {
+  const header = ctx.request.clientCertificate ?? '';
+  try {
+    return header.length > MAX_HEADER ? [] : readChain(decodeURIComponent(header));
+  } catch {
+    return [];
+  }
+}
+
+function requireBootstrap(ctx: Context, { caChain }: Place): void {
+  const [leaf, ...others] = clientCertificates(ctx);
+  if (!leaf || !caChain) throw notKnown();
+  const anchors = readChain(caChain);
+  const now = ctx.now();
+  // Clients may show those above them, the root too, of which each may be among the anchors.
+  const paths = Array.from({ length: others.length + 1 }, (_, length) => others.slice(0, length));
+  const vouched = anchors.some((anchor) =>
+    paths.some((path) => verifyChain(leaf, [...path, anchor], now) === undefined),
+  );
+  const isForClients = leaf.extendedKeyUsages.length === 0 || leaf.extendedKeyUsages.includes('clientAuth');
+  if (!vouched || leaf.ca || !isForClients) throw notKnown();
+}
+
+/** A certificate of this place that is valid. */
+interface Current {
+  readonly id: string;
+  readonly certificate: ReadCertificate;
+  /** A client that never got the answer asks again. */
+  readonly isRenewed: boolean;
+}
+
+const CURRENT = statement(
+  'est.current',
+  `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
+     exists (select 1 from certificates r where r.renewed_from_id = c.id) as "isRenewed"
+   from certificates c
+   where c.organization_id = $1 and c.project_id = $2 and (c.certificate_template_id = $3 or c.profile_id = $3)
+     and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
+);
+
+async function currentOf(ctx: Context, place: Place): Promise<Current> {
+  const [certificate] = clientCertificates(ctx);
+  if (!certificate) throw notKnown();
+  const values = [place.organizationId, place.projectId, place.id, certificate.fingerprintSha256];
+  const [row] = await ctx.sql<Omit<Current, 'certificate'> & { notBefore: string; notAfter: string }>(CURRENT, values);
+  const now = ctx.now();
+  if (!row || at(row.notBefore) > now || at(row.notAfter) <= now) throw notKnown();
+  return { id: row.id, certificate, isRenewed: row.isRenewed };
+}
+
+const FIELDS = [
+  'commonName',
+  'organization',
+  'organizationalUnit',
+  'country',
+  'province',
+  'locality',
+  'domainComponents',
+] as const satisfies readonly (keyof Subject)[];
+const subjectOf = (subject: Subject) => JSON.stringify(FIELDS.map((field) => subject[field] ?? null));
+
+function requireSameNames({ subject, altNames }: ReadCertificate, order: Order): void {
+  if (subjectOf(subject) !== subjectOf(order.subject) || !sameNames(altNames, order.altNames))
+    throw refused(
+      'est.names',
+      'Its subject and names have to be those of the certificate that it comes in the place of',
+    );
+}
+
+/** Base64 as RFC 7030 sends it, with or without the lines of PEM, or DER itself. */
+function derOf(csr: Uint8Array): Uint8Array {
+  const text = Buffer.from(csr).toString('latin1').trim();
+  const base64 = text.replaceAll(/-----(?:BEGIN|END) (?:NEW )?CERTIFICATE REQUEST-----|\s/g, '');
+  return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : csr;
+}
+
+async function issue(ctx: Context, place: Place, csr: Uint8Array, current?: Current): Promise<string> {
+  const request = readRequest(derOf(csr));
+  const signer = await signerOf(ctx, place.caId);
+  const order = place.orderOf(signer, request);
+  if (current) requireSameNames(current.certificate, order);
+  const left = signer.issuer.notAfter.getTime() - ctx.now().getTime();
+  const issued = await issueCertificate(ctx, signer, {
+    ...order,
+    // Clients have no say in it: it ends with its authority at the latest.
+    ttl: Math.min(order.ttl ?? Infinity, left),
+    ...(current && !current.isRenewed && { renewedFromId: current.id }),
+  });
+  return inBase64(certsOnly([readCertificate(issued.certificate).der]));
+}

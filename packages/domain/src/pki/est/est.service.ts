@@ -1,0 +1,82 @@
+import { authorizeById, unlessHidden } from '../../access/index.ts';
+import { hashPassword } from '../../crypto/index.ts';
+import { eventOf, inTransaction, notFound, record, type Context } from '../../kernel/index.ts';
+import {
+  changeEstConfig,
+  findEstConfig,
+  insertEstConfig,
+  requireAnchors,
+  type StoredEstConfig,
+} from '../est-config/index.ts';
+import {
+  certificateTemplatePermissions,
+  findCertificateTemplate,
+  type CertificateTemplate,
+} from '../template/index.ts';
+import {
+  estConfigCreated,
+  estConfigRead,
+  estConfigUpdated,
+  type CreateEstConfig,
+  type EstConfig,
+  type EstTemplateRef,
+  type UpdateEstConfig,
+} from './est.ts';
+
+type Action = 'read' | 'edit';
+
+/** The template, for those who may do this to it. @throws DomainError 404, 403 */
+async function templateFor(ctx: Context, action: Action, id: string): Promise<CertificateTemplate> {
+  const template = await findCertificateTemplate(ctx, id);
+  const { projectId, name } = template;
+  const asked = authorizeById(ctx, certificateTemplatePermissions[action], { projectId, name });
+  await unlessHidden('certificate template', asked);
+  return template;
+}
+
+/** As it is published. */
+const toEstConfig = (certificateTemplateId: string, { isOpen, ...config }: StoredEstConfig): EstConfig => ({
+  ...config,
+  certificateTemplateId,
+  disableBootstrapCertValidation: isOpen,
+});
+
+const OPEN = 'disableBootstrapCertValidation';
+
+/** @throws DomainError 404 where the template has none, too. */
+export async function getEstConfig(ctx: Context, { certificateTemplateId: id }: EstTemplateRef): Promise<EstConfig> {
+  const template = await templateFor(ctx, 'read', id);
+  const config = await findEstConfig(ctx, template.id);
+  if (!config) throw notFound('EST configuration');
+  const event = eventOf(estConfigRead, { certificateTemplateId: id }, { projectId: template.projectId });
+  await ctx.commitRead(event, ctx);
+  return toEstConfig(template.id, config);
+}
+
+/** Lets clients enrol on a template. @throws DomainError 404, 403, 400 */
+export async function createEstConfig(ctx: Context, input: CreateEstConfig): Promise<EstConfig> {
+  const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const { isEnabled, disableBootstrapCertValidation: isOpen, caChain = null } = input;
+  requireAnchors({ isOpen, caChain }, OPEN);
+  const passphrase = await hashPassword(input.passphrase);
+  return inTransaction(ctx, async (tx) => {
+    const place = { projectId, certificateTemplateId: id };
+    const config = await insertEstConfig(tx, place, { isEnabled, passphrase, isOpen, caChain });
+    record(tx, estConfigCreated, { certificateTemplateId: id, isEnabled }, { projectId });
+    return toEstConfig(id, config);
+  });
+}
+
+/** Changes what is named. @throws DomainError 404, 403, 400 */
+export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Promise<EstConfig> {
+  const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const { isEnabled, disableBootstrapCertValidation: isOpen, caChain } = input;
+  const passphrase = input.passphrase === undefined ? undefined : await hashPassword(input.passphrase);
+  return inTransaction(ctx, async (tx) => {
+    const config = await changeEstConfig(tx, id, { isEnabled, passphrase, isOpen, caChain });
+    if (!config) throw notFound('EST configuration');
+    requireAnchors(config, OPEN);
+    record(tx, estConfigUpdated, { certificateTemplateId: id, isEnabled: config.isEnabled }, { projectId });
+    return toEstConfig(id, config);
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
+import { caChain, passphrase } from '../est-config/index.ts';
+
+/** How clients enrol by EST (RFC 7030) on a template. The passphrase is not shown again. */
+export const EstConfig = z.object({
+  id: Uuid,
+  certificateTemplateId: Uuid,
+  isEnabled: z.boolean(),
+  disableBootstrapCertValidation: z.boolean(),
+  caChain: z.string().nullable().describe('PEM'),
+});
+export type EstConfig = z.output<typeof EstConfig>;
+/** What changing it answers. */
+export const ChangedEstConfig = EstConfig.omit({ caChain: true });
+
+export const EstTemplateRef = z.object({ certificateTemplateId: Id });
+export type EstTemplateRef = z.output<typeof EstTemplateRef>;
+
+export const CreateEstConfig = EstTemplateRef.extend({
+  passphrase,
+  caChain: caChain.optional(),
+  isEnabled: z.boolean().default(true),
+  disableBootstrapCertValidation: z.boolean().default(false),
+});
+export type CreateEstConfig = z.output<typeof CreateEstConfig>;
+
+export const UpdateEstConfig = EstTemplateRef.extend({
+  passphrase: passphrase.optional(),
+  caChain: caChain.optional(),
+  isEnabled: z.boolean().optional(),
+  disableBootstrapCertValidation: z.boolean().optional(),
+});
+export type UpdateEstConfig = z.output<typeof UpdateEstConfig>;
+
+const data = z.object({ certificateTemplateId: z.string(), isEnabled: z.boolean() });
+export const estConfigCreated = defineEvent('est_config.created', 'create-certificate-template-est-config', data);
+export const estConfigUpdated = defineEvent('est_config.updated', 'update-certificate-template-est-config', data);
+export const estConfigRead = defineEvent(
+  'est_config.read',
+  'get-certificate-template-est-config',
+  data.omit({ isEnabled: true }),
+);
