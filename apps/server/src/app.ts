@@ -3,6 +3,7 @@ import { clientAddress, DomainError, type Coffer, type Log } from '@coffer/domai
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
@@ -134,6 +135,7 @@ export async function createApp({
   const { streams = {} } = options;
   await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app);
+  await registerAcme(app, { log, readJson });
   await registerTrpc(app, { router, log, limits, readJson, streams });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
   registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });

@@ -40,6 +40,10 @@ import { accountRouter } from './users/account.router.ts';
 import { recoveryRouter } from './users/recovery.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './users/sign-up.router.ts';
+import { alertLegacyRouter } from './pki/alert.legacy.router.ts';
+import { alertRouter } from './pki/alert.router.ts';
+import { collectionRouter } from './pki/collection.router.ts';
+import { revocationRouter } from './pki/revocation.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
 import { identityMemberRouter } from './projects/identity-member.router.ts';
 import { projectIdentityRouter } from './projects/identity.router.ts';
@@ -53,6 +57,17 @@ import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
 import { tagRouter } from './projects/tag.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
+import { acmeRouter } from './pki/acme.router.ts';
+import { estRouter } from './pki/est.router.ts';
+import { authorityLegacyRouter } from './pki/authority.legacy.router.ts';
+import { authorityRouter } from './pki/authority.router.ts';
+import { certificateLegacyRouter } from './pki/certificate.legacy.router.ts';
+import { certificateRouter } from './pki/certificate.router.ts';
+import { certificateOrderRouter } from './pki/order.router.ts';
+import { certificatePolicyRouter } from './pki/policy.router.ts';
+import { certificateProfileRouter } from './pki/profile.router.ts';
+import { subscriberRouter } from './pki/subscriber.router.ts';
+import { certificateTemplateRouter } from './pki/template.router.ts';
 import { dynamicSecretRouter, leaseRouter } from './secrets/dynamic-secret.router.ts';
 import { snapshotLegacyRouter } from './secrets/snapshot.legacy.router.ts';
 import { folderLegacyRouter } from './secrets/folder.legacy.router.ts';
@@ -107,6 +122,17 @@ const routes = {
   tags: tagRouter,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
+  acme: acmeRouter,
+  est: estRouter,
+  certificateAuthorities: authorityRouter,
+  certificateAuthoritiesV1: authorityLegacyRouter,
+  certificates: certificateRouter,
+  certificatesV1: certificateLegacyRouter,
+  certificateTemplates: certificateTemplateRouter,
+  certificatePolicies: certificatePolicyRouter,
+  certificateProfiles: certificateProfileRouter,
+  certificateOrders: certificateOrderRouter,
+  certificateSubscribers: subscriberRouter,
   dynamicSecrets: dynamicSecretRouter,
   dynamicSecretLeases: leaseRouter,
   folders: folderRouter,
@@ -121,6 +147,10 @@ const routes = {
   secretApprovalRequests: approvalRequestRouter,
   secretImports: importRouter,
   secretImportsV1: importLegacyRouter,
+  revocation: revocationRouter,
+  certificateCollections: collectionRouter,
+  certificateAlerts: alertRouter,
+  certificateAlertsV1: alertLegacyRouter,
 };
 type Routes = typeof routes;
 

@@ -12042,6 +12042,3605 @@ export interface Api {
       }
     >;
   };
+  acme: {
+    /**
+     * Show what ACME clients bind their accounts to a profile with.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal`
+     * Needs `edit` on `certificate-profiles`.
+     */
+    revealEabSecret: Query<
+      {
+        /** The id of the certificate profile */
+        profileId: string;
+      },
+      {
+        /** What clients give as the key id: the id of the profile */
+        eabKid: string;
+        /** The HMAC key, in base64url */
+        eabSecret: string;
+      }
+    >;
+  };
+  est: {
+    /**
+     * Read how clients enrol by EST on a certificate template.
+     *
+     * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+     * Needs `read` on `certificate-templates`.
+     */
+    getConfig: Query<
+      {
+        /** UUID */
+        certificateTemplateId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        certificateTemplateId: string;
+        isEnabled: boolean;
+        disableBootstrapCertValidation: boolean;
+        /** PEM */
+        caChain: string | null;
+      }
+    >;
+    /**
+     * Let clients enrol by EST on a certificate template.
+     *
+     * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+     * Needs `edit` on `certificate-templates`.
+     */
+    createConfig: Mutation<
+      {
+        /** UUID */
+        certificateTemplateId: string;
+        passphrase: string;
+        /** PEM of those that certify clients before they enrol */
+        caChain?: string;
+        /** Default: `true` */
+        isEnabled?: boolean;
+        /** Default: `false` */
+        disableBootstrapCertValidation?: boolean;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        certificateTemplateId: string;
+        isEnabled: boolean;
+        disableBootstrapCertValidation: boolean;
+      }
+    >;
+    /**
+     * Change how clients enrol by EST on a certificate template.
+     *
+     * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+     * Needs `edit` on `certificate-templates`.
+     */
+    updateConfig: Mutation<
+      {
+        /** UUID */
+        certificateTemplateId: string;
+        passphrase?: string;
+        /** PEM of those that certify clients before they enrol */
+        caChain?: string;
+        isEnabled?: boolean;
+        disableBootstrapCertValidation?: boolean;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        certificateTemplateId: string;
+        isEnabled: boolean;
+        disableBootstrapCertValidation: boolean;
+      }
+    >;
+    /**
+     * Get the certificates of the authority (EST, RFC 7030).
+     *
+     * `GET /.well-known/est/{certificateTemplateId}/cacerts`
+     * Needs no token.
+     */
+    cacerts: Query<
+      {
+        /** Of a certificate template or profile */
+        certificateTemplateId: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Enrol with a passphrase (EST, RFC 7030).
+     *
+     * By HTTP Basic; the name counts for nothing.
+     *
+     * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`
+     * Needs no token.
+     */
+    simpleenroll: Mutation<
+      {
+        /** Of a certificate template or profile */
+        certificateTemplateId: string;
+        csr: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Enrol with a certificate that ends (EST, RFC 7030).
+     *
+     * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`
+     * Needs no token.
+     */
+    simplereenroll: Mutation<
+      {
+        /** Of a certificate template or profile */
+        certificateTemplateId: string;
+        csr: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+  };
+  certificateAuthorities: {
+    /**
+     * List the certificate authorities of a project.
+     *
+     * `GET /api/v1/cert-manager/ca/internal`
+     * Needs `read` on `certificate-authorities`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        type: 'internal';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        enableDirectIssuance: boolean;
+        createdAt: string;
+        updatedAt: string;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName: string;
+          commonName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          /** RFC 4514 */
+          dn: string;
+          keyAlgorithm: string;
+          /** -1 for any number */
+          maxPathLength: number;
+          nameConstraints: {
+            permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+            excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+          } | null;
+          parentCaId: string | null;
+          notBefore: string | null;
+          notAfter: string | null;
+          /** Of its certificate */
+          serialNumber: string | null;
+          activeCaCertId: string | null;
+        };
+      }[]
+    >;
+    /**
+     * Create a root or intermediate certificate authority.
+     *
+     * `POST /api/v1/cert-manager/ca/internal`
+     * Needs `create` on `certificate-authorities`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Unique in the project */
+        name: string;
+        /** Default: `'active'` */
+        status?: 'active' | 'disabled';
+        /** Whether it issues without a template or profile; it does */
+        enableDirectIssuance?: boolean;
+        /** The opposite, by its older name */
+        disableDirectIssuance?: boolean;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName?: string;
+          /** Default: `''` */
+          commonName?: string;
+          /** Default: `''` */
+          organization?: string;
+          /** Default: `''` */
+          ou?: string;
+          /**
+           * Two letters
+           * Default: `''`
+           */
+          country?: string;
+          /** Default: `''` */
+          province?: string;
+          /** Default: `''` */
+          locality?: string;
+          /** Absent: now */
+          notBefore?: string;
+          /** Absent: ten years later */
+          notAfter?: string;
+          /** Default: `-1` */
+          maxPathLength?: number | null;
+          /** Default: `'RSA_2048'` */
+          keyAlgorithm?: 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+          nameConstraints?: {
+            permitted?: {
+              type: 'dns' | 'ip' | 'email' | 'uri';
+              /** A domain with all below it, a CIDR, or a host */
+              value: string;
+            }[];
+            excluded?: {
+              type: 'dns' | 'ip' | 'email' | 'uri';
+              /** A domain with all below it, a CIDR, or a host */
+              value: string;
+            }[];
+          } | null;
+          /** Of an intermediate: the authority of the project that signs it at once */
+          parentCaId?: string | null;
+        };
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        type: 'internal';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        enableDirectIssuance: boolean;
+        createdAt: string;
+        updatedAt: string;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName: string;
+          commonName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          /** RFC 4514 */
+          dn: string;
+          keyAlgorithm: string;
+          /** -1 for any number */
+          maxPathLength: number;
+          nameConstraints: {
+            permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+            excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+          } | null;
+          parentCaId: string | null;
+          notBefore: string | null;
+          notAfter: string | null;
+          /** Of its certificate */
+          serialNumber: string | null;
+          activeCaCertId: string | null;
+        };
+      }
+    >;
+    /**
+     * Read a certificate authority.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}`
+     * Needs `read` on `certificate-authorities`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        type: 'internal';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        enableDirectIssuance: boolean;
+        createdAt: string;
+        updatedAt: string;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName: string;
+          commonName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          /** RFC 4514 */
+          dn: string;
+          keyAlgorithm: string;
+          /** -1 for any number */
+          maxPathLength: number;
+          nameConstraints: {
+            permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+            excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+          } | null;
+          parentCaId: string | null;
+          notBefore: string | null;
+          notAfter: string | null;
+          /** Of its certificate */
+          serialNumber: string | null;
+          activeCaCertId: string | null;
+        };
+      }
+    >;
+    /**
+     * Rename a certificate authority, disable it, or change how it issues.
+     *
+     * `PATCH /api/v1/cert-manager/ca/internal/{caId}`
+     * Needs `edit` on `certificate-authorities`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        name?: string;
+        status?: 'active' | 'disabled';
+        enableDirectIssuance?: boolean;
+        disableDirectIssuance?: boolean;
+        /** The same, by its oldest name */
+        requireTemplateForIssuance?: boolean;
+        configuration?: {
+          type?: 'root' | 'intermediate';
+          friendlyName?: string;
+          commonName?: string;
+          organization?: string;
+          ou?: string;
+          country?: string;
+          province?: string;
+          locality?: string;
+          keyAlgorithm?: 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+          maxPathLength?: number | null;
+          notBefore?: string | null;
+          notAfter?: string | null;
+        };
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        type: 'internal';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        enableDirectIssuance: boolean;
+        createdAt: string;
+        updatedAt: string;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName: string;
+          commonName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          /** RFC 4514 */
+          dn: string;
+          keyAlgorithm: string;
+          /** -1 for any number */
+          maxPathLength: number;
+          nameConstraints: {
+            permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+            excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+          } | null;
+          parentCaId: string | null;
+          notBefore: string | null;
+          notAfter: string | null;
+          /** Of its certificate */
+          serialNumber: string | null;
+          activeCaCertId: string | null;
+        };
+      }
+    >;
+    /**
+     * Delete a certificate authority with its keys and all that it has issued.
+     *
+     * `DELETE /api/v1/cert-manager/ca/internal/{caId}`
+     * Needs `delete` on `certificate-authorities`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        type: 'internal';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        enableDirectIssuance: boolean;
+        createdAt: string;
+        updatedAt: string;
+        configuration: {
+          type: 'root' | 'intermediate';
+          friendlyName: string;
+          commonName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          /** RFC 4514 */
+          dn: string;
+          keyAlgorithm: string;
+          /** -1 for any number */
+          maxPathLength: number;
+          nameConstraints: {
+            permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+            excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+          } | null;
+          parentCaId: string | null;
+          notBefore: string | null;
+          notAfter: string | null;
+          /** Of its certificate */
+          serialNumber: string | null;
+          activeCaCertId: string | null;
+        };
+      }
+    >;
+    /**
+     * Get the CSR of an intermediate.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/csr`
+     * Needs `read` on `certificate-authorities`.
+     */
+    request: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** PEM */
+        csr: string;
+      }
+    >;
+    /**
+     * Make an intermediate that is signed elsewhere a new key, and get its CSR.
+     *
+     * `POST /api/v1/cert-manager/ca/internal/{caId}/csr`
+     * Needs `renew` on `certificate-authorities`.
+     */
+    prepareKey: Mutation<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** PEM */
+        csr: string;
+      }
+    >;
+    /**
+     * Give a certificate authority a new certificate.
+     *
+     * `POST /api/v1/cert-manager/ca/internal/{caId}/renew`
+     * Needs `renew` on `certificate-authorities`.
+     */
+    renew: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        /** With the key that it has, or with a new one */
+        type: 'existing' | 'new';
+        notAfter: string;
+      },
+      {
+        certificate: string;
+        /** Those above it, the nearest first; empty for a root */
+        certificateChain: string;
+        serialNumber: string;
+      }
+    >;
+    /**
+     * List the certificates that a certificate authority has had.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/ca-certificates`
+     * Needs `read` on `certificate-authorities`.
+     */
+    certificates: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        certificate: string;
+        /** Those above it, the nearest first; empty for a root */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        id: string;
+        version: number;
+        notBefore: string;
+        notAfter: string;
+      }[]
+    >;
+    /**
+     * Get the certificate of a certificate authority, and its chain.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/certificate`
+     * Needs `read` on `certificate-authorities`.
+     */
+    certificate: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        certificate: string;
+        /** Those above it, the nearest first; empty for a root */
+        certificateChain: string;
+        serialNumber: string;
+      }
+    >;
+    /**
+     * Fetch a certificate of a certificate authority.
+     *
+     * DER. Where certificates say that their issuer is.
+     *
+     * `GET /api/v1/pki/ca/{caId}/certificates/{caCertId}/der`
+     * Needs no token.
+     */
+    der: Query<
+      {
+        /** UUID */
+        caId: string;
+        /** UUID */
+        caCertId: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Sign the certificate of another certificate authority.
+     *
+     * `POST /api/v1/cert-manager/ca/internal/{caId}/sign-intermediate`
+     * Needs `sign-intermediate` on `certificate-authorities`.
+     */
+    signIntermediate: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        /** PEM of a certificate signing request (PKCS #10) */
+        csr: string;
+        /** Absent: now */
+        notBefore?: string;
+        notAfter: string;
+        /**
+         * How many authorities may stand below it in one chain; -1 for any number
+         * Default: `-1`
+         */
+        maxPathLength?: number;
+        /** Names that certificates below it may have, or may not */
+        nameConstraints?: {
+          permitted?: {
+            type: 'dns' | 'ip' | 'email' | 'uri';
+            /** A domain with all below it, a CIDR, or a host */
+            value: string;
+          }[];
+          excluded?: {
+            type: 'dns' | 'ip' | 'email' | 'uri';
+            /** A domain with all below it, a CIDR, or a host */
+            value: string;
+          }[];
+        };
+      },
+      {
+        certificate: string;
+        /** Those above it, the nearest first; empty for a root */
+        certificateChain: string;
+        serialNumber: string;
+        issuingCaCertificate: string;
+      }
+    >;
+    /**
+     * Take the certificate of an intermediate, signed elsewhere.
+     *
+     * `POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate`
+     * Needs `create` on `certificate-authorities`.
+     */
+    importCertificate: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        /** PEM */
+        certificate: string;
+        /** PEM of those above it, the nearest first, up to the root */
+        certificateChain: string;
+      },
+      { message: string; caId: string }
+    >;
+    /**
+     * See whether a certificate authority is renewed by itself.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
+     * Needs `read` on `certificate-authorities`.
+     */
+    autoRenewal: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** UUID */
+        caId: string;
+        enableAutoRenewal: boolean;
+        /** How long before its certificate ends it is renewed */
+        renewBeforeDays: number | null;
+      }
+    >;
+    /**
+     * Set whether a certificate authority is renewed by itself.
+     *
+     * `PATCH /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
+     * Needs `renew` on `certificate-authorities`.
+     */
+    updateAutoRenewal: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        enableAutoRenewal?: boolean;
+        /** Absent: 30, or what it was */
+        renewBeforeDays?: number;
+      },
+      {
+        /** UUID */
+        caId: string;
+        enableAutoRenewal: boolean;
+        /** How long before its certificate ends it is renewed */
+        renewBeforeDays: number | null;
+      }
+    >;
+    /**
+     * See who signs an intermediate.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+     * Needs `read` on `certificate-authorities`.
+     */
+    signingConfig: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** UUID */
+        caId: string;
+        /** internal: an authority of the project; external: by CSR and import */
+        type: 'internal' | 'external';
+        parentCaId: string | null;
+      }
+    >;
+    /**
+     * Have an intermediate signed by another one of the project.
+     *
+     * `POST /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+     * Needs `edit` on `certificate-authorities`.
+     */
+    createSigningConfig: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        /** Default: `'internal'` */
+        type?: 'internal';
+        /** UUID */
+        parentCaId: string;
+        /** Of the first certificate; absent: ten years, or when the parent ends */
+        notAfter?: string;
+      },
+      {
+        /** UUID */
+        caId: string;
+        /** internal: an authority of the project; external: by CSR and import */
+        type: 'internal' | 'external';
+        parentCaId: string | null;
+      }
+    >;
+    /**
+     * Change which authority of the project signs an intermediate.
+     *
+     * `PATCH /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+     * Needs `edit` on `certificate-authorities`.
+     */
+    updateSigningConfig: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        /** Default: `'internal'` */
+        type?: 'internal';
+        /** UUID */
+        parentCaId: string;
+        /** Of the first certificate; absent: ten years, or when the parent ends */
+        notAfter?: string;
+      },
+      {
+        /** UUID */
+        caId: string;
+        /** internal: an authority of the project; external: by CSR and import */
+        type: 'internal' | 'external';
+        parentCaId: string | null;
+      }
+    >;
+  };
+  certificateAuthoritiesV1: {
+    /**
+     * List the certificate authorities of a project.
+     *
+     * `GET /api/v2/workspace/{slug}/cas`
+     * Needs `read` on `certificate-authorities`.
+     */
+    list: Query<
+      {
+        slug: string;
+        status?: 'active' | 'disabled' | 'pending-certificate';
+        friendlyName?: string;
+        commonName?: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `1000` */
+        limit?: number;
+      },
+      {
+        cas: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          parentCaId: string | null;
+          /** UUID */
+          projectId: string;
+          type: 'root' | 'intermediate';
+          status: 'active' | 'disabled' | 'pending-certificate';
+          name: string;
+          friendlyName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          commonName: string;
+          dn: string;
+          serialNumber: string | null;
+          maxPathLength: number;
+          keyAlgorithm: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          activeCaCertId: string | null;
+          requireTemplateForIssuance: boolean;
+        }[];
+      }
+    >;
+    /**
+     * Create a root or intermediate certificate authority.
+     *
+     * `POST /api/v1/pki/ca`
+     * Needs `create` on `certificate-authorities`.
+     */
+    create: Mutation<
+      {
+        projectSlug: string;
+        requireTemplateForIssuance?: boolean;
+        type: 'root' | 'intermediate';
+        friendlyName?: string;
+        /** Default: `''` */
+        commonName?: string;
+        /** Default: `''` */
+        organization?: string;
+        /** Default: `''` */
+        ou?: string;
+        /**
+         * Two letters
+         * Default: `''`
+         */
+        country?: string;
+        /** Default: `''` */
+        province?: string;
+        /** Default: `''` */
+        locality?: string;
+        /** Absent: now */
+        notBefore?: string;
+        /** Absent: ten years later */
+        notAfter?: string;
+        /** Default: `-1` */
+        maxPathLength?: number | null;
+        /** Default: `'RSA_2048'` */
+        keyAlgorithm?: 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+        nameConstraints?: {
+          permitted?: {
+            type: 'dns' | 'ip' | 'email' | 'uri';
+            /** A domain with all below it, a CIDR, or a host */
+            value: string;
+          }[];
+          excluded?: {
+            type: 'dns' | 'ip' | 'email' | 'uri';
+            /** A domain with all below it, a CIDR, or a host */
+            value: string;
+          }[];
+        } | null;
+        /** Of an intermediate: the authority of the project that signs it at once */
+        parentCaId?: string | null;
+      },
+      {
+        ca: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          parentCaId: string | null;
+          /** UUID */
+          projectId: string;
+          type: 'root' | 'intermediate';
+          status: 'active' | 'disabled' | 'pending-certificate';
+          name: string;
+          friendlyName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          commonName: string;
+          dn: string;
+          serialNumber: string | null;
+          maxPathLength: number;
+          keyAlgorithm: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          activeCaCertId: string | null;
+          requireTemplateForIssuance: boolean;
+        };
+      }
+    >;
+    /**
+     * Read a certificate authority.
+     *
+     * `GET /api/v1/pki/ca/{caId}`
+     * Needs `read` on `certificate-authorities`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        ca: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          parentCaId: string | null;
+          /** UUID */
+          projectId: string;
+          type: 'root' | 'intermediate';
+          status: 'active' | 'disabled' | 'pending-certificate';
+          name: string;
+          friendlyName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          commonName: string;
+          dn: string;
+          serialNumber: string | null;
+          maxPathLength: number;
+          keyAlgorithm: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          activeCaCertId: string | null;
+          requireTemplateForIssuance: boolean;
+        };
+      }
+    >;
+    /**
+     * Disable a certificate authority, or change how it issues.
+     *
+     * `PATCH /api/v1/pki/ca/{caId}`
+     * Needs `edit` on `certificate-authorities`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        status?: 'active' | 'disabled';
+        /** The same, by its oldest name */
+        requireTemplateForIssuance?: boolean;
+      },
+      {
+        ca: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          parentCaId: string | null;
+          /** UUID */
+          projectId: string;
+          type: 'root' | 'intermediate';
+          status: 'active' | 'disabled' | 'pending-certificate';
+          name: string;
+          friendlyName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          commonName: string;
+          dn: string;
+          serialNumber: string | null;
+          maxPathLength: number;
+          keyAlgorithm: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          activeCaCertId: string | null;
+          requireTemplateForIssuance: boolean;
+        };
+      }
+    >;
+    /**
+     * Delete a certificate authority with all that it has issued.
+     *
+     * `DELETE /api/v1/pki/ca/{caId}`
+     * Needs `delete` on `certificate-authorities`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        ca: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          parentCaId: string | null;
+          /** UUID */
+          projectId: string;
+          type: 'root' | 'intermediate';
+          status: 'active' | 'disabled' | 'pending-certificate';
+          name: string;
+          friendlyName: string;
+          organization: string;
+          ou: string;
+          country: string;
+          province: string;
+          locality: string;
+          commonName: string;
+          dn: string;
+          serialNumber: string | null;
+          maxPathLength: number;
+          keyAlgorithm: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          activeCaCertId: string | null;
+          requireTemplateForIssuance: boolean;
+        };
+      }
+    >;
+  };
+  certificates: {
+    /**
+     * List the certificates of a project.
+     *
+     * `GET /api/v1/cert-manager/certificates`
+     * Needs `read` on `certificates`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        caId?: string;
+        /** UUID */
+        pkiSubscriberId?: string;
+        status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+        /** Exactly */
+        friendlyName?: string;
+        /** Exactly */
+        commonName?: string;
+        /** Text in names or the serial number */
+        search?: string;
+        /** Made then or later */
+        fromDate?: string;
+        /** Made then or before */
+        toDate?: string;
+        /** Ends then or later */
+        notAfterFrom?: string;
+        /** Ends then or before */
+        notAfterTo?: string;
+        /** Default: `'createdAt'` */
+        sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+        /** Default: `'desc'` */
+        sortOrder?: 'asc' | 'desc';
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `25` */
+        limit?: number;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        certificates: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active, revoked or, where its time is over, expired */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+          /** UUID */
+          projectId: string;
+          pkiSubscriberId: string | null;
+          profileId: string | null;
+          keyAlgorithm: string;
+          signatureAlgorithm: string;
+          /** SHA-256, lower-case hexadecimal */
+          fingerprint: string;
+          /** How it came to be: issue, sign, acme, est, subscriber, import */
+          source: string;
+          hasPrivateKey: boolean;
+          renewedFromCertificateId: string | null;
+          renewedByCertificateId: string | null;
+          renewBeforeDays: number | null;
+          /** Why it could not be renewed by itself, where that was tried */
+          renewalError: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Search the certificates of a project.
+     *
+     * `POST /api/v1/projects/{projectId}/certificates/search`
+     * Needs `read` on `certificates`.
+     */
+    search: Mutation<
+      {
+        /** UUID */
+        caId?: string;
+        caIds?: string[];
+        profileIds?: string[];
+        /** UUID */
+        pkiSubscriberId?: string;
+        status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+        /** Exactly */
+        friendlyName?: string;
+        /** Exactly */
+        commonName?: string;
+        /** Text in names or the serial number */
+        search?: string;
+        /** Made then or later */
+        fromDate?: string;
+        /** Made then or before */
+        toDate?: string;
+        /** Ends then or later */
+        notAfterFrom?: string;
+        /** Ends then or before */
+        notAfterTo?: string;
+        metadata?: { key: string; value?: string }[];
+        /** Default: `'createdAt'` */
+        sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+        /** Default: `'desc'` */
+        sortOrder?: 'asc' | 'desc';
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `25` */
+        limit?: number;
+        /** UUID */
+        projectId: string;
+      },
+      {
+        certificates: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active, revoked or, where its time is over, expired */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+          /** UUID */
+          projectId: string;
+          pkiSubscriberId: string | null;
+          profileId: string | null;
+          keyAlgorithm: string;
+          signatureAlgorithm: string;
+          /** SHA-256, lower-case hexadecimal */
+          fingerprint: string;
+          /** How it came to be: issue, sign, acme, est, subscriber, import */
+          source: string;
+          hasPrivateKey: boolean;
+          renewedFromCertificateId: string | null;
+          renewedByCertificateId: string | null;
+          renewBeforeDays: number | null;
+          /** Why it could not be renewed by itself, where that was tried */
+          renewalError: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Import a certificate.
+     *
+     * `POST /api/v1/cert-manager/certificates/import-certificate`
+     * Needs `import` on `certificates`.
+     */
+    import: Mutation<
+      {
+        /** This or projectSlug */
+        projectId?: string;
+        projectSlug?: string;
+        certificatePem: string;
+        privateKeyPem?: string;
+        /** Its issuer first, then those above */
+        chainPem?: string;
+        /** Default: `''` */
+        friendlyName?: string;
+        /** UUID */
+        pkiCollectionId?: string;
+      },
+      {
+        /** UUID */
+        certificateId: string;
+        certificate: string;
+        certificateChain: string;
+        privateKey: string | null;
+        serialNumber: string;
+      }
+    >;
+    /**
+     * Read what is known of a certificate.
+     *
+     * `GET /api/v1/cert-manager/certificates/{id}`
+     * Needs `read` on `certificates`.
+     */
+    get: Query<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      {
+        certificate: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active, revoked or, where its time is over, expired */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+          /** UUID */
+          projectId: string;
+          pkiSubscriberId: string | null;
+          profileId: string | null;
+          keyAlgorithm: string;
+          signatureAlgorithm: string;
+          /** SHA-256, lower-case hexadecimal */
+          fingerprint: string;
+          /** How it came to be: issue, sign, acme, est, subscriber, import */
+          source: string;
+          hasPrivateKey: boolean;
+          renewedFromCertificateId: string | null;
+          renewedByCertificateId: string | null;
+          renewBeforeDays: number | null;
+          /** Why it could not be renewed by itself, where that was tried */
+          renewalError: string | null;
+          subject: {
+            commonName: string | null;
+            organization: string | null;
+            organizationalUnit: string | null;
+            country: string | null;
+            state: string | null;
+            locality: string | null;
+            domainComponents: string[];
+          };
+          subjectAltNames: { type: string; value: string }[];
+          fingerprints: { sha256: string; sha1: string };
+          basicConstraints: { isCA: boolean; pathLength: number | null };
+          caName: string | null;
+          caType: string | null;
+          /** The slug of its profile */
+          profileName: string | null;
+          latestRenewalCertificateId: string | null;
+          metadata: { key: string; value: string }[];
+        };
+      }
+    >;
+    /**
+     * Change the metadata and friendly name of a certificate.
+     *
+     * `PATCH /api/v1/cert-manager/certificates/{id}`
+     * Needs `edit` on `certificates`.
+     */
+    update: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+        friendlyName?: string;
+      },
+      { metadata: { key: string; value: string }[]; friendlyName: string }
+    >;
+    /**
+     * Read a certificate and its chain in PEM.
+     *
+     * `GET /api/v1/cert-manager/certificates/{id}/certificate`
+     * Needs `read` on `certificates`.
+     */
+    body: Query<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      { certificate: string; certificateChain: string | null; serialNumber: string }
+    >;
+    /**
+     * Read a certificate with its chain and private key in PEM.
+     *
+     * `GET /api/v1/cert-manager/certificates/{id}/bundle`
+     * Needs `read-private-key` on `certificates`.
+     */
+    bundle: Query<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      {
+        certificate: string;
+        certificateChain: string | null;
+        serialNumber: string;
+        privateKey: string | null;
+      }
+    >;
+    /**
+     * Read the private key of a certificate in PEM.
+     *
+     * `GET /api/v1/cert-manager/certificates/{id}/private-key`
+     * Needs `read-private-key` on `certificates`.
+     */
+    privateKey: Query<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Export a certificate with its chain and private key as PKCS #12.
+     *
+     * `POST /api/v1/cert-manager/certificates/{id}/pkcs12`
+     * Needs `read-private-key` on `certificates`.
+     */
+    pkcs12: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+        /** What the bundle is encrypted under */
+        password: string;
+        /** The friendly name in it */
+        alias?: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Read what the linter said before a certificate was signed.
+     *
+     * `GET /api/v1/cert-manager/certificates/{id}/lint`
+     * Needs `read` on `certificates`.
+     */
+    lint: Query<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      {
+        findings: {
+          /** The rule, such as rfc5280.serial_number or template.common_name */
+          rule: string;
+          severity: 'error' | 'warning';
+          message: string;
+        }[];
+      }
+    >;
+    /**
+     * Renew a certificate.
+     *
+     * `POST /api/v1/cert-manager/certificates/{id}/renew`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+     */
+    renew: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+        /** Default: `false` */
+        removeRootsFromChain?: boolean;
+        /** Whether the key is a new one, which it is where absent */
+        renewalKeySource?: 'new-key' | 'existing-key';
+        /** Brings a key from elsewhere */
+        csr?: string;
+        /** As long as the one before where absent */
+        ttl?: string;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        privateKey: string | null;
+      }
+    >;
+    /**
+     * Revoke a certificate.
+     *
+     * `POST /api/v1/cert-manager/certificates/{id}/revoke`
+     * Needs `delete` on `certificates`.
+     */
+    revoke: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+        revocationReason: 'UNSPECIFIED' | 'KEY_COMPROMISE' | 'CA_COMPROMISE' | 'AFFILIATION_CHANGED' | 'SUPERSEDED' | 'CESSATION_OF_OPERATION' | 'CERTIFICATE_HOLD' | 'PRIVILEGE_WITHDRAWN' | 'A_A_COMPROMISE';
+      },
+      { message: string; serialNumber: string; revokedAt: string }
+    >;
+    /**
+     * Say whether and when a certificate is renewed by itself.
+     *
+     * `PATCH /api/v1/cert-manager/certificates/{id}/config`
+     * Needs `edit` on `certificates`.
+     */
+    configure: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+        renewBeforeDays?: number;
+        enableAutoRenewal?: boolean;
+      },
+      { message: string; renewBeforeDays: number | null }
+    >;
+    /**
+     * Forget a certificate.
+     *
+     * `DELETE /api/v1/cert-manager/certificates/{id}`
+     * Needs `delete` on `certificates`.
+     */
+    delete: Mutation<
+      {
+        /** Id, serial number or SHA-256 fingerprint */
+        id: string;
+      },
+      {
+        certificate: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active or revoked */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+        };
+      }
+    >;
+  };
+  certificatesV1: {
+    /**
+     * Issue a certificate with a new key.
+     *
+     * `POST /api/v1/pki/certificates/issue-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+     */
+    issue: Mutation<
+      {
+        /** A collection that it is put into */
+        pkiCollectionId?: string;
+        /** Default: `''` */
+        friendlyName?: string;
+        /** How long it is valid, such as 90d; this or notAfter */
+        ttl?: string;
+        notBefore?: string;
+        notAfter?: string;
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** The authority, where no template is named */
+        caId?: string;
+        /** The template, which says the authority */
+        certificateTemplateId?: string;
+        /** Of the subject */
+        commonName: string;
+        /**
+         * Comma-separated DNS names, IP addresses, e-mail addresses and URIs
+         * Default: `''`
+         */
+        altNames?: string;
+        /** Of the key that is made; the authority's where absent */
+        keyAlgorithm?: 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        /** PEM of PKCS #8 */
+        privateKey: string;
+      }
+    >;
+    /**
+     * Issue a certificate of an authority with a new key.
+     *
+     * `POST /api/v1/pki/ca/{caId}/issue-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+     */
+    issueByAuthority: Mutation<
+      {
+        /** A collection that it is put into */
+        pkiCollectionId?: string;
+        /** Default: `''` */
+        friendlyName?: string;
+        /** How long it is valid, such as 90d; this or notAfter */
+        ttl?: string;
+        notBefore?: string;
+        notAfter?: string;
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        caId: string;
+        /** The template, which says the authority */
+        certificateTemplateId?: string;
+        /** Of the subject */
+        commonName: string;
+        /**
+         * Comma-separated DNS names, IP addresses, e-mail addresses and URIs
+         * Default: `''`
+         */
+        altNames?: string;
+        /** Of the key that is made; the authority's where absent */
+        keyAlgorithm?: 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        /** PEM of PKCS #8 */
+        privateKey: string;
+      }
+    >;
+    /**
+     * Issue a certificate for a request (CSR).
+     *
+     * `POST /api/v1/pki/certificates/sign-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+     */
+    sign: Mutation<
+      {
+        /** A collection that it is put into */
+        pkiCollectionId?: string;
+        /** Default: `''` */
+        friendlyName?: string;
+        /** How long it is valid, such as 90d; this or notAfter */
+        ttl?: string;
+        notBefore?: string;
+        notAfter?: string;
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** The authority, where no template is named */
+        caId?: string;
+        /** The template, which says the authority */
+        certificateTemplateId?: string;
+        /** PKCS #10 in PEM */
+        csr: string;
+        /** Instead of the request's */
+        commonName?: string;
+        /** Instead of the request's */
+        altNames?: string;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+      }
+    >;
+    /**
+     * Issue a certificate of an authority for a request (CSR).
+     *
+     * `POST /api/v1/pki/ca/{caId}/sign-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+     */
+    signByAuthority: Mutation<
+      {
+        /** A collection that it is put into */
+        pkiCollectionId?: string;
+        /** Default: `''` */
+        friendlyName?: string;
+        /** How long it is valid, such as 90d; this or notAfter */
+        ttl?: string;
+        notBefore?: string;
+        notAfter?: string;
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        caId: string;
+        /** The template, which says the authority */
+        certificateTemplateId?: string;
+        /** PKCS #10 in PEM */
+        csr: string;
+        /** Instead of the request's */
+        commonName?: string;
+        /** Instead of the request's */
+        altNames?: string;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+      }
+    >;
+    /**
+     * List the certificates of a project by its slug.
+     *
+     * `GET /api/v2/workspace/{slug}/certificates`
+     * Needs `read` on `certificates`.
+     */
+    list: Query<
+      {
+        /** Exactly */
+        friendlyName?: string;
+        /** Exactly */
+        commonName?: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `25` */
+        limit?: number;
+        slug: string;
+      },
+      {
+        certificates: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active or revoked */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Read a certificate.
+     *
+     * `GET /api/v1/pki/certificates/{serialNumber}`
+     * Needs `read` on `certificates`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        serialNumber: string;
+      },
+      {
+        certificate: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active or revoked */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+        };
+      }
+    >;
+    /**
+     * Read a certificate and its chain in PEM.
+     *
+     * `GET /api/v1/pki/certificates/{serialNumber}/certificate`
+     * Needs `read` on `certificates`.
+     */
+    body: Query<
+      {
+        /** UUID */
+        serialNumber: string;
+      },
+      { certificate: string; certificateChain: string | null; serialNumber: string }
+    >;
+    /**
+     * Read a certificate with its chain and private key in PEM.
+     *
+     * `GET /api/v1/pki/certificates/{serialNumber}/bundle`
+     * Needs `read-private-key` on `certificates`.
+     */
+    bundle: Query<
+      {
+        /** UUID */
+        serialNumber: string;
+      },
+      {
+        certificate: string;
+        certificateChain: string | null;
+        serialNumber: string;
+        privateKey: string | null;
+      }
+    >;
+    /**
+     * Read the private key of a certificate in PEM.
+     *
+     * `GET /api/v1/pki/certificates/{serialNumber}/private-key`
+     * Needs `read-private-key` on `certificates`.
+     */
+    privateKey: Query<
+      {
+        /** UUID */
+        serialNumber: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Export a certificate with its chain and private key as PKCS #12.
+     *
+     * `POST /api/v1/pki/certificates/{serialNumber}/pkcs12`
+     * Needs `read-private-key` on `certificates`.
+     */
+    pkcs12: Mutation<
+      {
+        /** What the bundle is encrypted under */
+        password: string;
+        /** The friendly name in it */
+        alias?: string;
+        /** UUID */
+        serialNumber: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Revoke a certificate.
+     *
+     * `POST /api/v1/pki/certificates/{serialNumber}/revoke`
+     * Needs `delete` on `certificates`.
+     */
+    revoke: Mutation<
+      {
+        revocationReason: 'UNSPECIFIED' | 'KEY_COMPROMISE' | 'CA_COMPROMISE' | 'AFFILIATION_CHANGED' | 'SUPERSEDED' | 'CESSATION_OF_OPERATION' | 'CERTIFICATE_HOLD' | 'PRIVILEGE_WITHDRAWN' | 'A_A_COMPROMISE';
+        /** UUID */
+        serialNumber: string;
+      },
+      { message: string; serialNumber: string; revokedAt: string }
+    >;
+    /**
+     * Forget a certificate.
+     *
+     * `DELETE /api/v1/pki/certificates/{serialNumber}`
+     * Needs `delete` on `certificates`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        serialNumber: string;
+      },
+      {
+        certificate: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active or revoked */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+        };
+      }
+    >;
+  };
+  certificateTemplates: {
+    /**
+     * List the certificate templates of a project.
+     *
+     * `GET /api/v1/cert-manager/certificate-templates`
+     * Needs `read` on `certificate-templates`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `100` */
+        limit?: number;
+      },
+      {
+        certificateTemplates: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          caId: string;
+          name: string;
+          /** A regular expression (RE2) that the whole common name matches */
+          commonName: string;
+          /** A regular expression (RE2) that each alternative name matches, whole */
+          subjectAlternativeName: string;
+          /** The collection that certificates are put into */
+          pkiCollectionId: string | null;
+          /** How long they are valid at the most */
+          ttl: string;
+          keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+          extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+          /** UUID */
+          projectId: string;
+          caName: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * List all certificate templates of a project.
+     *
+     * `GET /api/v2/workspace/{projectId}/certificate-templates`
+     * Needs `read` on `certificate-templates`.
+     */
+    listV2: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        certificateTemplates: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          caId: string;
+          name: string;
+          /** A regular expression (RE2) that the whole common name matches */
+          commonName: string;
+          /** A regular expression (RE2) that each alternative name matches, whole */
+          subjectAlternativeName: string;
+          /** The collection that certificates are put into */
+          pkiCollectionId: string | null;
+          /** How long they are valid at the most */
+          ttl: string;
+          keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+          extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+          /** UUID */
+          projectId: string;
+          caName: string;
+        }[];
+      }
+    >;
+    /**
+     * List the certificate templates of an authority.
+     *
+     * `GET /api/v1/pki/ca/{caId}/certificate-templates`
+     * Needs `read` on `certificate-templates`.
+     */
+    listOfAuthority: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        certificateTemplates: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          caId: string;
+          name: string;
+          /** A regular expression (RE2) that the whole common name matches */
+          commonName: string;
+          /** A regular expression (RE2) that each alternative name matches, whole */
+          subjectAlternativeName: string;
+          /** The collection that certificates are put into */
+          pkiCollectionId: string | null;
+          /** How long they are valid at the most */
+          ttl: string;
+          keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+          extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a certificate template.
+     *
+     * `POST /api/v1/cert-manager/certificate-templates`
+     * Needs `create` on `certificate-templates`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        caId: string;
+        pkiCollectionId?: string | null;
+        name: string;
+        commonName: string;
+        subjectAlternativeName: string;
+        ttl: string;
+        /** Default: `["digitalSignature","keyEncipherment"]` */
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        /** Default: `[]` */
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        caId: string;
+        name: string;
+        /** A regular expression (RE2) that the whole common name matches */
+        commonName: string;
+        /** A regular expression (RE2) that each alternative name matches, whole */
+        subjectAlternativeName: string;
+        /** The collection that certificates are put into */
+        pkiCollectionId: string | null;
+        /** How long they are valid at the most */
+        ttl: string;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        projectId: string;
+        caName: string;
+      }
+    >;
+    /**
+     * Read a certificate template.
+     *
+     * `GET /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+     * Needs `read` on `certificate-templates`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        certificateTemplateId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        caId: string;
+        name: string;
+        /** A regular expression (RE2) that the whole common name matches */
+        commonName: string;
+        /** A regular expression (RE2) that each alternative name matches, whole */
+        subjectAlternativeName: string;
+        /** The collection that certificates are put into */
+        pkiCollectionId: string | null;
+        /** How long they are valid at the most */
+        ttl: string;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        projectId: string;
+        caName: string;
+      }
+    >;
+    /**
+     * Change a certificate template.
+     *
+     * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+     * Needs `edit` on `certificate-templates`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        caId?: string;
+        pkiCollectionId?: string | null;
+        name?: string;
+        commonName?: string;
+        subjectAlternativeName?: string;
+        ttl?: string;
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        certificateTemplateId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        caId: string;
+        name: string;
+        /** A regular expression (RE2) that the whole common name matches */
+        commonName: string;
+        /** A regular expression (RE2) that each alternative name matches, whole */
+        subjectAlternativeName: string;
+        /** The collection that certificates are put into */
+        pkiCollectionId: string | null;
+        /** How long they are valid at the most */
+        ttl: string;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        projectId: string;
+        caName: string;
+      }
+    >;
+    /**
+     * Delete a certificate template.
+     *
+     * `DELETE /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+     * Needs `delete` on `certificate-templates`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        certificateTemplateId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        caId: string;
+        name: string;
+        /** A regular expression (RE2) that the whole common name matches */
+        commonName: string;
+        /** A regular expression (RE2) that each alternative name matches, whole */
+        subjectAlternativeName: string;
+        /** The collection that certificates are put into */
+        pkiCollectionId: string | null;
+        /** How long they are valid at the most */
+        ttl: string;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** UUID */
+        projectId: string;
+        caName: string;
+      }
+    >;
+  };
+  certificatePolicies: {
+    /**
+     * List the certificate policies of a project.
+     *
+     * `GET /api/v1/cert-manager/certificate-policies`
+     * Needs `read` on `certificate-policies`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `20` */
+        limit?: number;
+        /** A part of the name */
+        search?: string;
+      },
+      {
+        certificatePolicies: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string | null;
+          subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          sans: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          keyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          extendedKeyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          algorithms: { signature?: string[]; keyAlgorithm?: string[] } | null;
+          validity: { max?: string } | null;
+          basicConstraints: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Create a certificate policy.
+     *
+     * `POST /api/v1/cert-manager/certificate-policies`
+     * Needs `create` on `certificate-policies`.
+     */
+    create: Mutation<
+      {
+        subject?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+        sans?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+        keyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+        extendedKeyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+        algorithms?: { signature?: string[]; keyAlgorithm?: string[] } | null;
+        validity?: { max?: string } | null;
+        basicConstraints?: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+        /** UUID */
+        projectId: string;
+        name: string;
+        description?: string | null;
+      },
+      {
+        certificatePolicy: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string | null;
+          subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          sans: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          keyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          extendedKeyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          algorithms: { signature?: string[]; keyAlgorithm?: string[] } | null;
+          validity: { max?: string } | null;
+          basicConstraints: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a certificate policy.
+     *
+     * `GET /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
+     * Needs `read` on `certificate-policies`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        certificatePolicyId: string;
+      },
+      {
+        certificatePolicy: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string | null;
+          subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          sans: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          keyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          extendedKeyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          algorithms: { signature?: string[]; keyAlgorithm?: string[] } | null;
+          validity: { max?: string } | null;
+          basicConstraints: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a certificate policy.
+     *
+     * `PATCH /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
+     * Needs `edit` on `certificate-policies`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        certificatePolicyId: string;
+        subject?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+        sans?: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+        keyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+        extendedKeyUsages?: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+        algorithms?: { signature?: string[]; keyAlgorithm?: string[] } | null;
+        validity?: { max?: string } | null;
+        basicConstraints?: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+        name?: string;
+        description?: string | null;
+      },
+      {
+        certificatePolicy: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string | null;
+          subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          sans: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          keyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          extendedKeyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          algorithms: { signature?: string[]; keyAlgorithm?: string[] } | null;
+          validity: { max?: string } | null;
+          basicConstraints: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a certificate policy that no profile has.
+     *
+     * `DELETE /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
+     * Needs `delete` on `certificate-policies`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        certificatePolicyId: string;
+      },
+      {
+        certificatePolicy: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string | null;
+          subject: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          sans: { type: string; allowed?: string[]; required?: string[]; denied?: string[] }[] | null;
+          keyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          extendedKeyUsages: { allowed?: string[]; required?: string[]; denied?: string[] } | null;
+          algorithms: { signature?: string[]; keyAlgorithm?: string[] } | null;
+          validity: { max?: string } | null;
+          basicConstraints: { isCA?: 'allowed' | 'required' | 'denied'; maxPathLength?: number } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  certificateProfiles: {
+    /**
+     * List the certificate profiles of a project.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles`
+     * Needs `read` on `certificate-profiles`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `20` */
+        limit?: number;
+        /** A part of the slug or description */
+        search?: string;
+        /** api, est and acme are offered */
+        enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+        /** ca is offered */
+        issuerType?: 'ca' | 'self-signed';
+        /** UUID */
+        caId?: string;
+      },
+      {
+        certificateProfiles: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Create a certificate profile.
+     *
+     * `POST /api/v1/cert-manager/certificate-profiles`
+     * Needs `create` on `certificate-profiles`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        caId?: string | null;
+        /** UUID */
+        certificatePolicyId: string;
+        slug: string;
+        description?: string | null;
+        /** api, est and acme are offered */
+        enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+        apiConfig?: {
+          /** Default: `false` */
+          autoRenew?: boolean;
+          /** 7 where absent */
+          renewBeforeDays?: number | null;
+        } | null;
+        acmeConfig?: {
+          /** Default: `false` */
+          skipDnsOwnershipVerification?: boolean;
+          /** Default: `false` */
+          skipEabBinding?: boolean;
+        } | null;
+        estConfig?: {
+          passphrase: string;
+          /** PEM of those that certify clients before they enrol */
+          caChain?: string;
+          /**
+           * Whether first enrolments need no certificate
+           * Default: `false`
+           */
+          disableBootstrapCaValidation?: boolean;
+        } | null;
+        externalConfigs?: Record<string, unknown> | null;
+        defaults?: {
+          ttlDays?: number;
+          commonName?: string;
+          organization?: string;
+          organizationalUnit?: string;
+          /** Two letters */
+          country?: string;
+          state?: string;
+          locality?: string;
+          keyUsages?: string[];
+          extendedKeyUsages?: string[];
+          keyAlgorithm?: string;
+          signatureAlgorithm?: string;
+          basicConstraints?: { isCA?: boolean; pathLength?: number };
+        } | null;
+        /**
+         * ca is offered
+         * Default: `'ca'`
+         */
+        issuerType?: 'ca' | 'self-signed';
+      },
+      {
+        certificateProfile: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a certificate profile.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles/{profileId}`
+     * Needs `read` on `certificate-profiles`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        profileId: string;
+      },
+      {
+        certificateProfile: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a certificate profile by its slug.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles/slug/{slug}`
+     * Needs `read` on `certificate-profiles`.
+     */
+    getBySlug: Query<
+      {
+        /** UUID */
+        projectId: string;
+        slug: string;
+      },
+      {
+        certificateProfile: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a certificate profile.
+     *
+     * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`
+     * Needs `edit` on `certificate-profiles`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        profileId: string;
+        caId?: string | null;
+        /** UUID */
+        certificatePolicyId?: string;
+        slug?: string;
+        description?: string | null;
+        /** api, est and acme are offered */
+        enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+        apiConfig?: {
+          /** Default: `false` */
+          autoRenew?: boolean;
+          /** 7 where absent */
+          renewBeforeDays?: number | null;
+        } | null;
+        acmeConfig?: {
+          /** Default: `false` */
+          skipDnsOwnershipVerification?: boolean;
+          /** Default: `false` */
+          skipEabBinding?: boolean;
+        } | null;
+        estConfig?: {
+          passphrase?: string;
+          /** PEM of those that certify clients before they enrol */
+          caChain?: string;
+          disableBootstrapCaValidation?: boolean;
+        } | null;
+        externalConfigs?: Record<string, unknown> | null;
+        defaults?: {
+          ttlDays?: number;
+          commonName?: string;
+          organization?: string;
+          organizationalUnit?: string;
+          /** Two letters */
+          country?: string;
+          state?: string;
+          locality?: string;
+          keyUsages?: string[];
+          extendedKeyUsages?: string[];
+          keyAlgorithm?: string;
+          signatureAlgorithm?: string;
+          basicConstraints?: { isCA?: boolean; pathLength?: number };
+        } | null;
+        /** ca is offered */
+        issuerType?: 'ca' | 'self-signed';
+      },
+      {
+        certificateProfile: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a certificate profile.
+     *
+     * `DELETE /api/v1/cert-manager/certificate-profiles/{profileId}`
+     * Needs `delete` on `certificate-profiles`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        profileId: string;
+      },
+      {
+        certificateProfile: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          caId: string | null;
+          /** UUID */
+          certificatePolicyId: string;
+          slug: string;
+          description: string | null;
+          enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+          issuerType: 'ca' | 'self-signed';
+          apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+          acmeConfig: {
+            skipDnsOwnershipVerification: boolean;
+            skipEabBinding: boolean;
+            /** UUID */
+            id: string;
+            directoryUrl: string;
+          } | null;
+          estConfig: {
+            /** UUID */
+            id: string;
+            disableBootstrapCaValidation: boolean;
+            /** PEM */
+            caChain: string | null;
+          } | null;
+          externalConfigs: null;
+          defaults: {
+            ttlDays?: number;
+            commonName?: string;
+            organization?: string;
+            organizationalUnit?: string;
+            /** Two letters */
+            country?: string;
+            state?: string;
+            locality?: string;
+            keyUsages?: string[];
+            extendedKeyUsages?: string[];
+            keyAlgorithm?: string;
+            signatureAlgorithm?: string;
+            basicConstraints?: { isCA?: boolean; pathLength?: number };
+          } | null;
+          certificateAuthority: {
+            /** UUID */
+            id: string;
+            name: string;
+            status: string;
+          } | null;
+          certificatePolicy: {
+            /** UUID */
+            id: string;
+            name: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List what was issued by a certificate profile.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`
+     * Needs `read` on `certificate-profiles`.
+     */
+    certificates: Query<
+      {
+        /** UUID */
+        profileId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Text in names or the serial number */
+        search?: string;
+        status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+        /** Default: `20` */
+        limit?: number;
+      },
+      {
+        certificates: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active, revoked or, where its time is over, expired */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+          /** UUID */
+          projectId: string;
+          pkiSubscriberId: string | null;
+          profileId: string | null;
+          keyAlgorithm: string;
+          signatureAlgorithm: string;
+          /** SHA-256, lower-case hexadecimal */
+          fingerprint: string;
+          /** How it came to be: issue, sign, acme, est, subscriber, import */
+          source: string;
+          hasPrivateKey: boolean;
+          renewedFromCertificateId: string | null;
+          renewedByCertificateId: string | null;
+          renewBeforeDays: number | null;
+          /** Why it could not be renewed by itself, where that was tried */
+          renewalError: string | null;
+        }[];
+      }
+    >;
+    /**
+     * Read the newest certificate of a profile with its private key in PEM.
+     *
+     * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates/latest-active-bundle`
+     * Needs `read` on `certificate-profiles` in the project, or `read-private-key` on `certificates` in the project.
+     */
+    latestBundle: Query<
+      {
+        /** UUID */
+        profileId: string;
+      },
+      {
+        certificate: string;
+        certificateChain: string | null;
+        serialNumber: string;
+        privateKey: string | null;
+      }
+    >;
+  };
+  certificateOrders: {
+    /**
+     * Issue or sign a certificate by a profile.
+     *
+     * `POST /api/v1/cert-manager/certificates`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+     */
+    order: Mutation<
+      {
+        /** UUID */
+        profileId: string;
+        /** PKCS #10 in PEM */
+        csr?: string;
+        attributes?: {
+          commonName?: string;
+          organization?: string;
+          organizationalUnit?: string;
+          /** Two letters */
+          country?: string;
+          state?: string;
+          locality?: string;
+          keyUsages?: string[];
+          extendedKeyUsages?: string[];
+          keyAlgorithm?: string;
+          signatureAlgorithm?: string;
+          basicConstraints?: { isCA?: boolean; pathLength?: number };
+          domainComponents?: string[];
+          altNames?: { type: string; value: string }[];
+          /** How long it is valid, such as 90d; or notBefore and notAfter */
+          ttl?: string;
+          notBefore?: string;
+          notAfter?: string;
+          customExtensions?: unknown[];
+        };
+        /** Default: `false` */
+        removeRootsFromChain?: boolean;
+        metadata?: {
+          key: string;
+          /** Default: `''` */
+          value?: string;
+        }[];
+      },
+      {
+        certificate: {
+          /** PEM */
+          certificate: string;
+          /** PEM */
+          issuingCaCertificate: string;
+          /** PEM */
+          certificateChain: string;
+          serialNumber: string;
+          /** UUID */
+          certificateId: string;
+          /** PEM of PKCS #8 */
+          privateKey: string | null;
+        };
+        /** UUID */
+        certificateRequestId: string;
+        status: 'issued';
+        message: string | null;
+      }
+    >;
+    /**
+     * Issue a certificate by a profile (older form).
+     *
+     * `POST /api/v1/cert-manager/certificates/issue-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+     */
+    issue: Mutation<
+      {
+        /** UUID */
+        profileId: string;
+        commonName?: string;
+        ttl: string;
+        keyUsages?: string[];
+        extendedKeyUsages?: string[];
+        notBefore?: string;
+        notAfter?: string;
+        altNames?: { type: string; value: string }[];
+        signatureAlgorithm?: string;
+        keyAlgorithm?: string;
+        /** Default: `false` */
+        removeRootsFromChain?: boolean;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        /** PEM of PKCS #8 */
+        privateKey: string | null;
+        /** UUID */
+        certificateRequestId: string;
+        status: 'issued';
+      }
+    >;
+    /**
+     * Sign a request by a profile (older form).
+     *
+     * `POST /api/v1/cert-manager/certificates/sign-certificate`
+     * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+     */
+    sign: Mutation<
+      {
+        /** UUID */
+        profileId: string;
+        /** PKCS #10 in PEM */
+        csr: string;
+        ttl: string;
+        notBefore?: string;
+        notAfter?: string;
+        /** Default: `false` */
+        removeRootsFromChain?: boolean;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        /** UUID */
+        certificateRequestId: string;
+      }
+    >;
+    /**
+     * Search what was asked of certificate profiles.
+     *
+     * `POST /api/v1/cert-manager/certificates/certificate-requests/search`
+     * Needs `read` on `certificates`.
+     */
+    requests: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `20` */
+        limit?: number;
+        /** Text in the names or the serial number */
+        search?: string;
+        status?: 'issued' | 'pending' | 'failed' | 'cancelled';
+        /** Made then or later */
+        fromDate?: string;
+        /** Made then or before */
+        toDate?: string;
+        profileIds?: string[];
+        /** Default: `'createdAt'` */
+        sortBy?: 'createdAt' | 'commonName';
+        /** Default: `'desc'` */
+        sortOrder?: 'asc' | 'desc';
+        metadata?: { key: string; value?: string }[];
+      },
+      {
+        certificateRequests: {
+          /** UUID */
+          id: string;
+          /** issued: authorities here answer at once */
+          status: 'issued' | 'pending' | 'failed' | 'cancelled';
+          commonName: string;
+          altNames: string | null;
+          profileId: string | null;
+          profileName: string | null;
+          caId: string | null;
+          /** UUID */
+          certificateId: string;
+          serialNumber: string;
+          approvalRequestId: null;
+          errorMessage: null;
+          pendingMessage: null;
+          certificate: {
+            /** UUID */
+            id: string;
+            serialNumber: string;
+            status: string;
+          };
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Read what was asked of a certificate profile.
+     *
+     * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`
+     * Needs `read` on `certificates`.
+     */
+    request: Query<
+      {
+        /** UUID */
+        requestId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** issued: authorities here answer at once */
+        status: 'issued' | 'pending' | 'failed' | 'cancelled';
+        commonName: string;
+        altNames: string | null;
+        profileId: string | null;
+        profileName: string | null;
+        caId: string | null;
+        /** UUID */
+        certificateId: string;
+        serialNumber: string;
+        approvalRequestId: null;
+        errorMessage: null;
+        pendingMessage: null;
+        certificate: {
+          /** UUID */
+          id: string;
+          serialNumber: string;
+          status: string;
+        };
+        createdAt: string;
+        updatedAt: string;
+      }
+    >;
+    /**
+     * Cancel what was asked of a certificate profile.
+     *
+     * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`
+     * Needs `edit` on `certificates`.
+     */
+    cancel: Mutation<
+      {
+        /** UUID */
+        requestId: string;
+      },
+      { status: string; cancelled: boolean; errorMessage: string | null }
+    >;
+  };
+  certificateSubscribers: {
+    /**
+     * List the subscribers of a project.
+     *
+     * `GET /api/v1/projects/{projectId}/pki-subscribers`
+     * Needs `read` on `pki-subscribers`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        subscribers: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          projectId: string;
+          /** Absent where the authority was deleted */
+          caId: string | null;
+          name: string;
+          commonName: string;
+          status: 'active' | 'disabled';
+          subjectAlternativeNames: string[];
+          /** How long a certificate is valid; 90 days where absent */
+          ttl: string | null;
+          keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+          extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+          lastOperationStatus: 'success' | 'failed' | null;
+          lastOperationMessage: string | null;
+          lastOperationAt: string | null;
+          enableAutoRenewal: boolean;
+          /** How many days before its end a certificate is renewed */
+          autoRenewalPeriodInDays: number | null;
+          lastAutoRenewAt: string | null;
+          properties: {
+            organization?: string;
+            organizationalUnit?: string;
+            country?: string;
+            state?: string;
+            locality?: string;
+            emailAddress?: string;
+            azureTemplateType?: string;
+          } | null;
+          /** Whether it has an authority */
+          supportsImmediateCertIssuance: boolean;
+        }[];
+      }
+    >;
+    /**
+     * Create a subscriber.
+     *
+     * `POST /api/v1/pki/subscribers`
+     * Needs `create` on `pki-subscribers`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** An authority of the project */
+        caId: string;
+        name: string;
+        commonName: string;
+        /** Default: `'active'` */
+        status?: 'active' | 'disabled';
+        /** How long a certificate is valid; 90 days where it is empty */
+        ttl?: string;
+        /**
+         * DNS names, IP addresses, e-mail addresses and URIs
+         * Default: `[]`
+         */
+        subjectAlternativeNames?: string[];
+        /** Default: `["digitalSignature","keyEncipherment"]` */
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        /** Default: `[]` */
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        /** Default: `false` */
+        enableAutoRenewal?: boolean;
+        /** At the earliest, a certificate is renewed when half of its time is over */
+        autoRenewalPeriodInDays?: number;
+        properties?: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        };
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        /** Absent where the authority was deleted */
+        caId: string | null;
+        name: string;
+        commonName: string;
+        status: 'active' | 'disabled';
+        subjectAlternativeNames: string[];
+        /** How long a certificate is valid; 90 days where absent */
+        ttl: string | null;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        lastOperationStatus: 'success' | 'failed' | null;
+        lastOperationMessage: string | null;
+        lastOperationAt: string | null;
+        enableAutoRenewal: boolean;
+        /** How many days before its end a certificate is renewed */
+        autoRenewalPeriodInDays: number | null;
+        lastAutoRenewAt: string | null;
+        properties: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        } | null;
+        /** Whether it has an authority */
+        supportsImmediateCertIssuance: boolean;
+      }
+    >;
+    /**
+     * Read a subscriber.
+     *
+     * `GET /api/v1/pki/subscribers/{subscriberName}`
+     * Needs `read` on `pki-subscribers`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        /** Absent where the authority was deleted */
+        caId: string | null;
+        name: string;
+        commonName: string;
+        status: 'active' | 'disabled';
+        subjectAlternativeNames: string[];
+        /** How long a certificate is valid; 90 days where absent */
+        ttl: string | null;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        lastOperationStatus: 'success' | 'failed' | null;
+        lastOperationMessage: string | null;
+        lastOperationAt: string | null;
+        enableAutoRenewal: boolean;
+        /** How many days before its end a certificate is renewed */
+        autoRenewalPeriodInDays: number | null;
+        lastAutoRenewAt: string | null;
+        properties: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        } | null;
+        /** Whether it has an authority */
+        supportsImmediateCertIssuance: boolean;
+      }
+    >;
+    /**
+     * Change a subscriber.
+     *
+     * `PATCH /api/v1/pki/subscribers/{subscriberName}`
+     * Needs `edit` on `pki-subscribers`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+        /** An authority of the project */
+        caId?: string;
+        name?: string;
+        commonName?: string;
+        status?: 'active' | 'disabled';
+        /** How long a certificate is valid; 90 days where it is empty */
+        ttl?: string;
+        /** DNS names, IP addresses, e-mail addresses and URIs */
+        subjectAlternativeNames?: string[];
+        keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        enableAutoRenewal?: boolean;
+        /** At the earliest, a certificate is renewed when half of its time is over */
+        autoRenewalPeriodInDays?: number;
+        properties?: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        };
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        /** Absent where the authority was deleted */
+        caId: string | null;
+        name: string;
+        commonName: string;
+        status: 'active' | 'disabled';
+        subjectAlternativeNames: string[];
+        /** How long a certificate is valid; 90 days where absent */
+        ttl: string | null;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        lastOperationStatus: 'success' | 'failed' | null;
+        lastOperationMessage: string | null;
+        lastOperationAt: string | null;
+        enableAutoRenewal: boolean;
+        /** How many days before its end a certificate is renewed */
+        autoRenewalPeriodInDays: number | null;
+        lastAutoRenewAt: string | null;
+        properties: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        } | null;
+        /** Whether it has an authority */
+        supportsImmediateCertIssuance: boolean;
+      }
+    >;
+    /**
+     * Delete a subscriber; what was issued to it stays valid.
+     *
+     * `DELETE /api/v1/pki/subscribers/{subscriberName}`
+     * Needs `delete` on `pki-subscribers`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** UUID */
+        projectId: string;
+        /** Absent where the authority was deleted */
+        caId: string | null;
+        name: string;
+        commonName: string;
+        status: 'active' | 'disabled';
+        subjectAlternativeNames: string[];
+        /** How long a certificate is valid; 90 days where absent */
+        ttl: string | null;
+        keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+        extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+        lastOperationStatus: 'success' | 'failed' | null;
+        lastOperationMessage: string | null;
+        lastOperationAt: string | null;
+        enableAutoRenewal: boolean;
+        /** How many days before its end a certificate is renewed */
+        autoRenewalPeriodInDays: number | null;
+        lastAutoRenewAt: string | null;
+        properties: {
+          organization?: string;
+          organizationalUnit?: string;
+          country?: string;
+          state?: string;
+          locality?: string;
+          emailAddress?: string;
+          azureTemplateType?: string;
+        } | null;
+        /** Whether it has an authority */
+        supportsImmediateCertIssuance: boolean;
+      }
+    >;
+    /**
+     * Issue a certificate to a subscriber, to be read later.
+     *
+     * `POST /api/v1/pki/subscribers/{subscriberName}/order-certificate`
+     * Needs `issue-cert` on `pki-subscribers`.
+     */
+    order: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+      },
+      { message: string }
+    >;
+    /**
+     * Issue a certificate to a subscriber, with a new key.
+     *
+     * `POST /api/v1/pki/subscribers/{subscriberName}/issue-certificate`
+     * Needs `issue-cert` on `pki-subscribers`.
+     */
+    issue: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+        /** PEM of PKCS #8 */
+        privateKey: string;
+      }
+    >;
+    /**
+     * Issue a certificate to a subscriber for the key of a request.
+     *
+     * `POST /api/v1/pki/subscribers/{subscriberName}/sign-certificate`
+     * Needs `issue-cert` on `pki-subscribers`.
+     */
+    sign: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+        /** PKCS #10 in PEM */
+        csr: string;
+      },
+      {
+        /** PEM */
+        certificate: string;
+        /** PEM */
+        issuingCaCertificate: string;
+        /** PEM */
+        certificateChain: string;
+        serialNumber: string;
+        /** UUID */
+        certificateId: string;
+      }
+    >;
+    /**
+     * Read the newest certificate of a subscriber with its private key in PEM.
+     *
+     * `GET /api/v1/pki/subscribers/{subscriberName}/latest-certificate-bundle`
+     * Needs `list-certs` on `pki-subscribers` in the project, or `read-private-key` on `certificates` in the project.
+     */
+    latestBundle: Query<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+      },
+      {
+        certificate: string;
+        certificateChain: string | null;
+        serialNumber: string;
+        privateKey: string | null;
+      }
+    >;
+    /**
+     * List what was issued to a subscriber.
+     *
+     * `GET /api/v1/pki/subscribers/{subscriberName}/certificates`
+     * Needs `list-certs` on `pki-subscribers`.
+     */
+    certificates: Query<
+      {
+        /** UUID */
+        projectId: string;
+        subscriberName: string;
+        /** Default: `0` */
+        offset?: number;
+        /** Default: `25` */
+        limit?: number;
+      },
+      {
+        certificates: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** Absent where it was imported */
+          caId: string | null;
+          caCertId: string | null;
+          certificateTemplateId: string | null;
+          /** active, revoked or, where its time is over, expired */
+          status: string;
+          /** Lower-case hexadecimal */
+          serialNumber: string;
+          friendlyName: string;
+          commonName: string;
+          /** Comma-separated */
+          altNames: string | null;
+          notBefore: string;
+          notAfter: string;
+          revokedAt: string | null;
+          /** The number of RFC 5280, section 5.3.1 */
+          revocationReason: number | null;
+          keyUsages: string[] | null;
+          extendedKeyUsages: string[] | null;
+          /** UUID */
+          projectId: string;
+          pkiSubscriberId: string | null;
+          profileId: string | null;
+          keyAlgorithm: string;
+          signatureAlgorithm: string;
+          /** SHA-256, lower-case hexadecimal */
+          fingerprint: string;
+          /** How it came to be: issue, sign, acme, est, subscriber, import */
+          source: string;
+          hasPrivateKey: boolean;
+          renewedFromCertificateId: string | null;
+          renewedByCertificateId: string | null;
+          renewBeforeDays: number | null;
+          /** Why it could not be renewed by itself, where that was tried */
+          renewalError: string | null;
+        }[];
+        totalCount: number;
+      }
+    >;
+  };
   dynamicSecrets: {
     /**
      * List the dynamic secrets of a folder.
@@ -18159,6 +21758,777 @@ export interface Api {
         workspaceId: string;
       },
       { message: string }
+    >;
+  };
+  revocation: {
+    /**
+     * Read a revocation list, as PEM.
+     *
+     * Its id is that of the key that signed it, as the certificates have it that it is about.
+     *
+     * `GET /api/v1/pki/crl/{crlId}`
+     * Needs no token.
+     */
+    getPem: Query<
+      {
+        /** One for each key of an authority */
+        crlId: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Read a revocation list, as DER.
+     *
+     * `GET /api/v1/pki/crl/{crlId}/der`
+     * Needs no token.
+     */
+    getDer: Query<
+      {
+        /** One for each key of an authority */
+        crlId: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * List the revocation lists of an authority.
+     *
+     * One for each key that it has or had, the newest first.
+     *
+     * `GET /api/v1/cert-manager/ca/internal/{caId}/crls`
+     * Needs `read` on `certificate-authorities`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        /** PEM */
+        crl: string;
+      }[]
+    >;
+    /**
+     * Read the revocation list of the key that an authority signs with.
+     *
+     * `GET /api/v1/pki/ca/{caId}/crl`
+     * Needs `read` on `certificate-authorities`.
+     */
+    getOf: Query<
+      {
+        /** UUID */
+        caId: string;
+      },
+      {
+        /** PEM */
+        crl: string;
+      }
+    >;
+    /**
+     * Ask whether certificates are revoked (OCSP, RFC 6960).
+     *
+     * `POST /api/v1/pki/ocsp/{crlId}`
+     * Needs no token.
+     */
+    askOcsp: Mutation<
+      {
+        /** One for each key of an authority */
+        crlId: string;
+        ocspRequest: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+    /**
+     * Ask whether certificates are revoked, with the request in the path.
+     *
+     * RFC 6960, appendix A.1.
+     *
+     * `GET /api/v1/pki/ocsp/{crlId}/{ocspRequest}`
+     * Needs no token.
+     */
+    getOcsp: Query<
+      {
+        /** One for each key of an authority */
+        crlId: string;
+        ocspRequest: string;
+      },
+      {
+        type: string;
+        /** Base64 */
+        body: string;
+      }
+    >;
+  };
+  certificateCollections: {
+    /**
+     * List the certificate collections of a project.
+     *
+     * `GET /api/v2/workspace/{projectId}/pki-collections`
+     * Needs `read` on `pki-collections`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        collections: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          projectId: string;
+          name: string;
+          description: string;
+        }[];
+      }
+    >;
+    /**
+     * Create a certificate collection.
+     *
+     * `POST /api/v1/pki/collections`
+     * Needs `create` on `pki-collections`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** Need not be unique */
+        name: string;
+        /** Default: `''` */
+        description?: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        description: string;
+      }
+    >;
+    /**
+     * Read a certificate collection.
+     *
+     * `GET /api/v1/pki/collections/{collectionId}`
+     * Needs `read` on `pki-collections`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        collectionId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        description: string;
+      }
+    >;
+    /**
+     * Change a certificate collection.
+     *
+     * `PATCH /api/v1/pki/collections/{collectionId}`
+     * Needs `edit` on `pki-collections`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        collectionId: string;
+        /** Need not be unique */
+        name?: string;
+        description?: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        description: string;
+      }
+    >;
+    /**
+     * Delete a certificate collection with the alerts about it; what is in it stays.
+     *
+     * `DELETE /api/v1/pki/collections/{collectionId}`
+     * Needs `delete` on `pki-collections`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        collectionId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        name: string;
+        description: string;
+      }
+    >;
+    /**
+     * Put a certificate or an authority into a collection.
+     *
+     * `POST /api/v1/pki/collections/{collectionId}/items`
+     * Needs `create` on `pki-collections`.
+     */
+    addItem: Mutation<
+      {
+        /** UUID */
+        collectionId: string;
+        type: 'certificate' | 'ca';
+        /** A certificate or an authority of the same project */
+        itemId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        pkiCollectionId: string;
+        type: 'certificate' | 'ca';
+        /** UUID */
+        itemId: string;
+      }
+    >;
+    /**
+     * List what is in a collection.
+     *
+     * `GET /api/v1/pki/collections/{collectionId}/items`
+     * Needs `read` on `pki-collections`.
+     */
+    listItems: Query<
+      {
+        /** UUID */
+        collectionId: string;
+        type?: 'certificate' | 'ca';
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `25`
+         */
+        limit?: number;
+      },
+      {
+        collectionItems: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          pkiCollectionId: string;
+          type: 'certificate' | 'ca';
+          /** UUID */
+          itemId: string;
+          notBefore: string | null;
+          notAfter: string | null;
+          friendlyName: string;
+        }[];
+        totalCount: number;
+      }
+    >;
+    /**
+     * Take something out of a collection.
+     *
+     * `DELETE /api/v1/pki/collections/{collectionId}/items/{collectionItemId}`
+     * Needs `delete` on `pki-collections`.
+     */
+    removeItem: Mutation<
+      {
+        /** UUID */
+        collectionId: string;
+        /** UUID */
+        collectionItemId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        pkiCollectionId: string;
+        type: 'certificate' | 'ca';
+        /** UUID */
+        itemId: string;
+      }
+    >;
+  };
+  certificateAlerts: {
+    /**
+     * List the certificate alerts of a project.
+     *
+     * `GET /api/v1/cert-manager/alerts`
+     * Needs `read` on `pki-alerts`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+        eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+        enabled?: boolean;
+        /** A part of the name */
+        search?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `25`
+         */
+        limit?: number;
+      },
+      {
+        alerts: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+          alertBefore: string | null;
+          filters: {
+            field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+            /** matches: * is any text */
+            operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+            value: string | string[] | boolean;
+          }[];
+          enabled: boolean;
+          /** UUID */
+          projectId: string;
+          channels: {
+            /** UUID */
+            id: string;
+            channelType: 'email' | 'webhook' | 'slack';
+            config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+            enabled: boolean;
+          }[];
+          lastRun: { timestamp: string; status: string; error: string | null } | null;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+        total: number;
+      }
+    >;
+    /**
+     * Create a certificate alert.
+     *
+     * Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).
+     *
+     * `POST /api/v1/cert-manager/alerts`
+     * Needs `create` on `pki-alerts`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        name: string;
+        description?: string;
+        eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+        /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+        alertBefore?: string;
+        /** Default: `[]` */
+        filters?: {
+          field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+          /** matches: * is any text */
+          operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+          value: string | string[] | boolean;
+        }[];
+        /** Default: `true` */
+        enabled?: boolean;
+        channels: ({
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'email';
+          config: { recipients: string[] };
+        } | {
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'webhook';
+          config: {
+            url: string;
+            /** Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered */
+            signingSecret?: string | null;
+          };
+        } | {
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'slack';
+          config: { webhookUrl: string; channel?: string | null; mentionUsers?: string[] };
+        })[];
+      },
+      {
+        alert: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+          alertBefore: string | null;
+          filters: {
+            field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+            /** matches: * is any text */
+            operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+            value: string | string[] | boolean;
+          }[];
+          enabled: boolean;
+          /** UUID */
+          projectId: string;
+          channels: {
+            /** UUID */
+            id: string;
+            channelType: 'email' | 'webhook' | 'slack';
+            config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+            enabled: boolean;
+          }[];
+          lastRun: { timestamp: string; status: string; error: string | null } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a certificate alert.
+     *
+     * `GET /api/v1/cert-manager/alerts/{alertId}`
+     * Needs `read` on `pki-alerts`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        alertId: string;
+      },
+      {
+        alert: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+          alertBefore: string | null;
+          filters: {
+            field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+            /** matches: * is any text */
+            operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+            value: string | string[] | boolean;
+          }[];
+          enabled: boolean;
+          /** UUID */
+          projectId: string;
+          channels: {
+            /** UUID */
+            id: string;
+            channelType: 'email' | 'webhook' | 'slack';
+            config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+            enabled: boolean;
+          }[];
+          lastRun: { timestamp: string; status: string; error: string | null } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a certificate alert.
+     *
+     * `PATCH /api/v1/cert-manager/alerts/{alertId}`
+     * Needs `edit` on `pki-alerts`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        alertId: string;
+        name?: string;
+        description?: string | null;
+        eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+        /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+        alertBefore?: string;
+        filters?: {
+          field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+          /** matches: * is any text */
+          operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+          value: string | string[] | boolean;
+        }[];
+        enabled?: boolean;
+        /** All of them; those with the id of one that is there take its place */
+        channels?: ({
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'email';
+          config: { recipients: string[] };
+        } | {
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'webhook';
+          config: {
+            url: string;
+            /** Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered */
+            signingSecret?: string | null;
+          };
+        } | {
+          /** Of one that is there already */
+          id?: string;
+          /** Default: `true` */
+          enabled?: boolean;
+          channelType: 'slack';
+          config: { webhookUrl: string; channel?: string | null; mentionUsers?: string[] };
+        })[];
+      },
+      {
+        alert: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+          alertBefore: string | null;
+          filters: {
+            field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+            /** matches: * is any text */
+            operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+            value: string | string[] | boolean;
+          }[];
+          enabled: boolean;
+          /** UUID */
+          projectId: string;
+          channels: {
+            /** UUID */
+            id: string;
+            channelType: 'email' | 'webhook' | 'slack';
+            config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+            enabled: boolean;
+          }[];
+          lastRun: { timestamp: string; status: string; error: string | null } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a certificate alert.
+     *
+     * `DELETE /api/v1/cert-manager/alerts/{alertId}`
+     * Needs `delete` on `pki-alerts`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        alertId: string;
+      },
+      {
+        alert: {
+          /** UUID */
+          id: string;
+          name: string;
+          description: string | null;
+          eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+          alertBefore: string | null;
+          filters: {
+            field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+            /** matches: * is any text */
+            operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+            value: string | string[] | boolean;
+          }[];
+          enabled: boolean;
+          /** UUID */
+          projectId: string;
+          channels: {
+            /** UUID */
+            id: string;
+            channelType: 'email' | 'webhook' | 'slack';
+            config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+            enabled: boolean;
+          }[];
+          lastRun: { timestamp: string; status: string; error: string | null } | null;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
+  certificateAlertsV1: {
+    /**
+     * List the alerts about collections of a project.
+     *
+     * `GET /api/v2/workspace/{projectId}/pki-alerts`
+     * Needs `read` on `pki-alerts`.
+     */
+    list: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        alerts: {
+          /** UUID */
+          id: string;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          projectId: string;
+          /** UUID */
+          pkiCollectionId: string;
+          name: string;
+          alertBeforeDays: number;
+          /** Comma-separated */
+          recipientEmails: string;
+        }[];
+      }
+    >;
+    /**
+     * Create an alert about the certificates of a collection.
+     *
+     * `POST /api/v1/pki/alerts`
+     * Needs `create` on `pki-alerts`.
+     */
+    create: Mutation<
+      {
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        pkiCollectionId: string;
+        name: string;
+        alertBeforeDays: number;
+        emails: string[];
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        pkiCollectionId: string;
+        name: string;
+        alertBeforeDays: number;
+        /** Comma-separated */
+        recipientEmails: string;
+      }
+    >;
+    /**
+     * Read an alert about a collection.
+     *
+     * `GET /api/v1/pki/alerts/{alertId}`
+     * Needs `read` on `pki-alerts`.
+     */
+    get: Query<
+      {
+        /** UUID */
+        alertId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        pkiCollectionId: string;
+        name: string;
+        alertBeforeDays: number;
+        /** Comma-separated */
+        recipientEmails: string;
+      }
+    >;
+    /**
+     * Change an alert about a collection.
+     *
+     * `PATCH /api/v1/pki/alerts/{alertId}`
+     * Needs `edit` on `pki-alerts`.
+     */
+    update: Mutation<
+      {
+        /** UUID */
+        alertId: string;
+        name?: string;
+        alertBeforeDays?: number;
+        /** UUID */
+        pkiCollectionId?: string;
+        emails?: string[];
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        pkiCollectionId: string;
+        name: string;
+        alertBeforeDays: number;
+        /** Comma-separated */
+        recipientEmails: string;
+      }
+    >;
+    /**
+     * Delete an alert about a collection.
+     *
+     * `DELETE /api/v1/pki/alerts/{alertId}`
+     * Needs `delete` on `pki-alerts`.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        alertId: string;
+      },
+      {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        /** UUID */
+        projectId: string;
+        /** UUID */
+        pkiCollectionId: string;
+        name: string;
+        alertBeforeDays: number;
+        /** Comma-separated */
+        recipientEmails: string;
+      }
     >;
   };
 }

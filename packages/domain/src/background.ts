@@ -6,7 +6,13 @@ import { auditSigningKey } from './instance/index.ts';
 import { startWorker, type AnyJob } from './jobs/index.ts';
 import { maintenanceJobs } from './jobs/maintenance/index.ts';
 import { invitationMail } from './organizations/invitation/index.ts';
+import { acmeCleanup, validateJob } from './pki/acme/index.ts';
+import { endingAuthorities, renewAuthorityJob } from './pki/authority/index.ts';
+import { dueCertificates, renewCertificateJob } from './pki/certificate/index.ts';
+import { dueSubscribers, renewSubscriberJob } from './pki/subscriber/index.ts';
 import { overdueIntegrations, syncIntegration, syncIntegrations } from './projects/integration/index.ts';
+import { alertDelivery, lookForAlert, lookForAlerts } from './pki/alert/index.ts';
+import { dueLists, rebuildList } from './pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
 import { secretApprovalMail } from './secrets/approval/index.ts';
 import { secretsChanged } from './secrets/commit/index.ts';
@@ -37,9 +43,22 @@ export const jobs: readonly AnyJob[] = [
   overdueIntegrations,
   replicationJob,
   overdueReplications,
+  endingAuthorities,
+  renewAuthorityJob,
+  dueCertificates,
+  renewCertificateJob,
+  dueSubscribers,
+  renewSubscriberJob,
   webhookJob,
   gatherJob,
   forgottenWebhooks,
+  validateJob,
+  acmeCleanup,
+  rebuildList,
+  dueLists,
+  alertDelivery,
+  lookForAlert,
+  lookForAlerts,
   secretsChanged([replicate, syncIntegrations, sendWebhooks]),
 ];
 

@@ -7,6 +7,10 @@ import { IdentityEntity } from './identities/identity/identity.entity.ts';
 import { IncidentContactEntity } from './organizations/incident-contact/incident-contact.entity.ts';
 import { GroupEntity } from './organizations/group/group.entity.ts';
 import { OrganizationEntity } from './organizations/organization/organization.entity.ts';
+import { AuthorityEntity } from './pki/authority/authority.entity.ts';
+import { CertificateTemplateEntity } from './pki/template/template.entity.ts';
+import { AlertEntity } from './pki/alert/alert.entity.ts';
+import { PkiCollectionEntity } from './pki/collection/collection.entity.ts';
 import { EnvironmentEntity } from './projects/environment/environment.entity.ts';
 import { IntegrationAuthEntity } from './projects/integration/integration-auth.entity.ts';
 import { IntegrationEntity } from './projects/integration/integration.entity.ts';
@@ -38,9 +42,13 @@ export const entities: readonly EntitySchema[] = [
   DynamicSecretEntity,
   IntegrationAuthEntity,
   IntegrationEntity,
+  AuthorityEntity,
+  CertificateTemplateEntity,
   RoleEntity,
   MembershipEntity,
   MembershipRoleEntity,
   PrivilegeEntity,
   GroupEntity,
+  PkiCollectionEntity,
+  AlertEntity,
 ];

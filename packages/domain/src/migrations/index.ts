@@ -12,6 +12,13 @@ import { m0011Integrations } from './0011-integrations.ts';
 import { m0012ChangePolicies } from './0012-change-policies.ts';
 import { m0013Webhooks } from './0013-webhooks.ts';
 import { m0014Replication } from './0014-replication.ts';
+import { m0015Certificates } from './0015-certificates.ts';
+import { m0016Revocation } from './0016-revocation.ts';
+import { m0017CertificateProfiles } from './0017-certificate-profiles.ts';
+import { m0018CertificateCollections } from './0018-certificate-collections.ts';
+import { m0019Acme } from './0019-acme.ts';
+import { m0020Est } from './0020-est.ts';
+import { m0021Subscribers } from './0021-subscribers.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -29,4 +36,11 @@ export const migrations = [
   m0012ChangePolicies,
   m0013Webhooks,
   m0014Replication,
+  m0015Certificates,
+  m0016Revocation,
+  m0017CertificateProfiles,
+  m0018CertificateCollections,
+  m0019Acme,
+  m0020Est,
+  m0021Subscribers,
 ];

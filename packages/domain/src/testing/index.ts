@@ -10,9 +10,19 @@ export * from '../secrets/dynamic/testing/mongo-server.ts';
 export * from '../secrets/dynamic/testing/redis-server.ts';
 export * from '../identities/auth-method/testing/false-proofs.ts';
 export * from '../ldap/testing/slapd.ts';
+export * from '../pki/acme/testing/index.ts';
+export { debianProgram, freePorts, startServer, temporaryDirectory } from '../outbound/testing/server-process.ts';
 export * from '../projects/integration/testing/index.ts';
 export { makeAuthority, type TestAuthority } from '../outbound/testing/certificates.ts';
 export * from '../outbound/testing/gate.ts';
+export { judges } from '../pki/x509/testing/tools.ts';
+export {
+  buildCertificate,
+  newSerialNumber,
+  readCertificate,
+  readCrl,
+  type CertificateContent,
+} from '../pki/x509/index.ts';
 export * from './database.ts';
 export * from './people.ts';
 export * from './mail-server.ts';
