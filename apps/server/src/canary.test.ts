@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,12 +46,13 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
     secrets.push(text);
     return text;
   };
-  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object | string) => {
+  const raw = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object | string) => {
     const headers = { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' };
     const answer = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
     if (answer.statusCode >= 400) faults.push(answer.body);
-    return answer.json();
+    return answer;
   };
+  const call = async (...asked: Parameters<typeof raw>) => (await raw(...asked)).json();
 
   const password = plant('password');
   const { identity, organization } = await call('POST', '/api/v1/admin/bootstrap', {
@@ -123,6 +124,59 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
     provider: { type: 'sql-database', inputs: { ...inputs, port: plant('port') } },
   });
   await call('DELETE', `/api/v1/dynamic-secrets/leases/${lease.id}`, here);
+  const inProject = { projectId: project.id };
+  const ca = await call('POST', '/api/v1/cert-manager/ca/internal', {
+    ...inProject,
+    name: 'root',
+    configuration: { type: 'root', commonName: 'Root', keyAlgorithm: 'EC_prime256v1' },
+  });
+  const issued = await call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, { commonName: 'a', ttl: '1d' });
+  const { d } = createPrivateKey(issued.privateKey).export({ format: 'jwk' });
+  secrets.push(issued.privateKey.split('\n')[1], d!, Buffer.from(d!, 'base64url').toString('latin1'));
+  const leaf = `/api/v1/cert-manager/certificates/${issued.certificateId}`;
+  await call('GET', `${leaf}/bundle`);
+  await raw('POST', `${leaf}/pkcs12`, { password: plant('bundle-password'), alias: 'a' });
+  await raw('POST', `${leaf}/pkcs12`, { password: plant('password-of-a-wrong-bundle'), alias: 5 });
+  const bring = { ...inProject, certificatePem: issued.certificate };
+  await call('POST', '/api/v1/cert-manager/certificates/import-certificate', {
+    ...bring,
+    privateKeyPem: plant('key-that-is-none'),
+  });
+  const { certificatePolicy } = await call('POST', '/api/v1/cert-manager/certificate-policies', {
+    ...inProject,
+    name: 'all',
+  });
+  const profile = async (enrollmentType: string, more: object = {}) => {
+    const all = { ...inProject, caId: ca.id, certificatePolicyId: certificatePolicy.id, enrollmentType, ...more };
+    const answer = await call('POST', '/api/v1/cert-manager/certificate-profiles', { ...all, slug: enrollmentType });
+    return answer.certificateProfile.id as string;
+  };
+  const passphrase = plant('passphrase');
+  const est = await profile('est', { estConfig: { passphrase, disableBootstrapCaValidation: true } });
+  for (const said of [passphrase, plant('wrong-passphrase')]) {
+    const basic = Buffer.from(`x:${said}`).toString('base64');
+    secrets.push(basic);
+    const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/pkcs10' };
+    const answer = await app.inject({
+      method: 'POST',
+      url: `/.well-known/est/${est}/simpleenroll`,
+      headers,
+      payload: 'x',
+    });
+    faults.push(answer.body);
+  }
+  const acme = await profile('acme');
+  const bound = await call('GET', `/api/v1/cert-manager/certificate-profiles/${acme}/acme/eab-secret/reveal`);
+  secrets.push(bound.eabSecret);
+  const alert = {
+    ...{ ...inProject, name: 'soon', eventType: 'expiration', alertBefore: '30d' },
+    channels: [
+      { channelType: 'webhook', config: { url: 'http://127.0.0.1:9/', signingSecret: plant('signing-secret') } },
+      { channelType: 'slack', config: { webhookUrl: `http://127.0.0.1:9/${plant('address')}` } },
+    ],
+  };
+  await call('POST', '/api/v1/cert-manager/alerts', alert);
+  await call('POST', '/api/v1/cert-manager/alerts', { ...alert, name: 'a b' });
   token = plant('token-that-is-none');
   await call('GET', '/api/v1/workspace');
 

@@ -16,6 +16,7 @@ const FITTING: Readonly<Record<string, unknown>> = {
   permissions: [],
   scopes: [{ environment: 'dev', secretPath: '/**' }],
   import: { environment: 'prod', path: '/' },
+  ocspRequest: 'MAA=',
 };
 
 /** Fields that are sent wherever they may be: without them nothing is named. */

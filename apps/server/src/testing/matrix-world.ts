@@ -23,6 +23,18 @@ const THINGS = [
   'accessPolicy',
   'accessRequest',
   'accessToken',
+  'certificate',
+  'certificateAlert',
+  'certificateAuthority',
+  'certificateAuthorityCertificate',
+  'certificateAuthorityKey',
+  'certificateCollection',
+  'certificateCollectionItem',
+  'certificatePolicy',
+  'certificateProfile',
+  'certificateProfileSlug',
+  'certificateRequest',
+  'certificateTemplate',
   'changePolicy',
   'changeRequest',
   'client',
@@ -57,6 +69,7 @@ const THINGS = [
   'serviceToken',
   'session',
   'snapshot',
+  'subscriberName',
   'tag',
   'tagSlug',
   'user',
@@ -119,6 +132,20 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#authorProjectMembershipId$/, 'projectMembership'],
   [/#committer$/, 'user'],
   [/#webhookId$/, 'webhook'],
+  [/#(caIds?|parentCaId)$/, 'certificateAuthority'],
+  [/\/certificates\/\{(id|serialNumber)\}.*#(id|serialNumber)$/, 'certificate'],
+  [/#certificateTemplateId$/, 'certificateTemplate'],
+  [/#certificatePolicyId$/, 'certificatePolicy'],
+  [/\/certificate-profiles\/slug\/.*#slug$/, 'certificateProfileSlug'],
+  [/\/cert-manager\/certificate.*#profileIds?$/, 'certificateProfile'],
+  [/\/certificate-requests\/.*#requestId$/, 'certificateRequest'],
+  [/#caCertId$/, 'certificateAuthorityCertificate'],
+  [/#crlId$/, 'certificateAuthorityKey'],
+  [/#(collectionId|pkiCollectionId)$/, 'certificateCollection'],
+  [/#collectionItemId$/, 'certificateCollectionItem'],
+  [/\/pki\/collections\/.*#itemId$/, 'certificateAuthority'],
+  [/#alertId$/, 'certificateAlert'],
+  [/#subscriberName$/, 'subscriberName'],
 ];
 
 /** What a field of the operation at `url` names; `undefined` for fields that name nothing that is there. */
@@ -208,6 +235,41 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     owner: mark,
     app: mark,
   });
+  const authority = await make('POST', '/api/v1/cert-manager/ca/internal', {
+    projectId,
+    name: `${mark}-authority`,
+    configuration: { type: 'root', commonName: `${mark} Root`, keyAlgorithm: 'EC_prime256v1' },
+  });
+  const template = await make('POST', '/api/v1/cert-manager/certificate-templates', {
+    caId: authority.id,
+    name: `${mark}-template`,
+    commonName: '.*',
+    subjectAlternativeName: '.*',
+    ttl: '30d',
+  });
+  const certificate = await make('POST', `/api/v1/pki/ca/${authority.id}/issue-certificate`, {
+    commonName: `${mark}.example.com`,
+    ttl: '1d',
+  });
+  const collection = await make('POST', '/api/v1/pki/collections', { projectId, name: `${mark} collection` });
+  const collectionItem = await make('POST', `/api/v1/pki/collections/${collection.id}/items`, {
+    type: 'ca',
+    itemId: authority.id,
+  });
+  const alert = await make('POST', '/api/v1/pki/alerts', {
+    projectId,
+    pkiCollectionId: collection.id,
+    name: `${mark} alert`,
+    alertBeforeDays: 30,
+    emails: [`${mark}@example.com`],
+  });
+  const subscriber = await make('POST', '/api/v1/pki/subscribers', {
+    projectId,
+    caId: authority.id,
+    name: `${mark}-subscriber`,
+    commonName: `${mark}.example.net`,
+  });
+  await make('POST', `/api/v1/pki/subscribers/${subscriber.name}/issue-certificate`, { projectId });
   const { webhook } = await make('POST', '/api/v1/webhooks', {
     ...here,
     webhookUrl: `https://${mark}.example/hook`,
@@ -231,6 +293,33 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     expect([sql, rows.length]).toEqual([sql, 1]);
     return rows[0]!.id;
   };
+  const certificateProfile = await idOf(
+    `with policy as (
+       insert into certificate_policies (id, organization_id, project_id, name)
+       values (gen_random_uuid(), $1, $2, $3) returning id
+     )
+     insert into certificate_profiles (id, organization_id, project_id, ca_id, certificate_policy_id, slug, enrollment_type)
+     select gen_random_uuid(), $1, $2, $4, policy.id, $3, 'acme' from policy returning id`,
+    organizationId,
+    projectId,
+    `${mark}-profile`,
+    authority.id,
+  );
+  const { certificatePolicy } = await make('POST', '/api/v1/cert-manager/certificate-policies', {
+    projectId,
+    name: `${mark}-used-policy`,
+  });
+  const { certificateProfile: issuing } = await make('POST', '/api/v1/cert-manager/certificate-profiles', {
+    projectId,
+    caId: authority.id,
+    certificatePolicyId: certificatePolicy.id,
+    slug: `${mark}-issuing`,
+    enrollmentType: 'api',
+  });
+  const { certificateRequestId } = await make('POST', '/api/v1/cert-manager/certificates', {
+    profileId: issuing.id,
+    attributes: { commonName: `${mark}.example.org`, ttl: '1d' },
+  });
   const membershipOf = (whose: 'user_id' | 'identity_id', id: string, where: 'is null' | '= $2', ...more: string[]) =>
     idOf(`select id from memberships where ${whose} = $1 and project_id ${where}`, id, ...more);
   const projectMembershipId = await membershipOf('user_id', user.id, '= $2', projectId);
@@ -281,6 +370,18 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     has: {
       accessPolicy: accessPolicy.id,
       accessRequest: accessRequest.body.approval.id,
+      certificate: certificate.certificateId,
+      certificateAuthority: authority.id,
+      certificateAuthorityCertificate: authority.configuration.activeCaCertId,
+      certificateAuthorityKey: await idOf('select id from ca_keys where ca_id = $1', authority.id),
+      certificateAlert: alert.id,
+      certificateCollection: collection.id,
+      certificateTemplate: template.id,
+      certificatePolicy: certificatePolicy.id,
+      certificateProfile,
+      certificateProfileSlug: issuing.slug,
+      certificateRequest: certificateRequestId,
+      certificateCollectionItem: collectionItem.id,
       changePolicy: changePolicy.id,
       changeRequest: changeRequest.body.approval.id,
       accessToken: tokenData.id,
@@ -319,6 +420,7 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
         'select c.id from commit_folders c join secrets s on s.commit_id = c.commit_id where s.id = $1',
         secret.id,
       ),
+      subscriberName: subscriber.name,
       tag: tag.id,
       tagSlug: tag.slug,
       user: user.id,

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import {
+  alertDelivery,
+  createMailer,
+  createOutbound,
+  lookForAlert,
+  lookForAlerts,
+  parseCidrs,
+  startWorker,
+  type Worker,
+} from '@coffer/domain';
+import { startMailServer, type MailServer } from '@coffer/domain/testing';
+import { vi } from 'vitest';
+import { Certificates, ok, type MadeAuthority, type MadeCertificate } from './certificates.ts';
+import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { testServer, type Answer, type TestServer } from './test-server.ts';
+
+export const ALERTS = '/api/v1/cert-manager/alerts';
+/** The older kind. */
+export const OLDER_ALERTS = '/api/v1/pki/alerts';
+export const COLLECTIONS = '/api/v1/pki/collections';
+/** With which webhooks are signed. */
+export const SIGNING_SECRET = `a key that both sides know ${randomUUID()}`;
+
+export const email = (...recipients: string[]) => ({ channelType: 'email', config: { recipients } });
+export const webhook = (url: string, more: object = {}) => ({
+  channelType: 'webhook',
+  config: { url, signingSecret: SIGNING_SECRET, ...more },
+});
+export const slack = (webhookUrl: string, more: object = {}) => ({
+  channelType: 'slack',
+  config: { webhookUrl, ...more },
+});
+
+/** Tells one mailbox of what ends within thirty days. */
+export const alertBody = (projectId: string, more: object = {}) => ({
+  projectId,
+  name: 'ends-soon',
+  eventType: 'expiration',
+  alertBefore: '30d',
+  channels: [email('ops@example.com')],
+  ...more,
+});
+
+/** A server that tells what alerts have to tell, a mail server and a receiver of webhooks. */
+export class AlertWorld {
+  readonly #outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  #worker!: Worker;
+  test!: TestServer;
+  mail!: MailServer;
+  receiver!: Receiver;
+  of!: Certificates;
+  ca!: MadeAuthority;
+
+  static async open(): Promise<AlertWorld> {
+    const world = new AlertWorld();
+    world.mail = await startMailServer();
+    world.test = await testServer({ sendMail: createMailer(world.mail.smtp), fetch: world.#outbound.fetch });
+    world.#worker = await startWorker(world.test.coffer, [lookForAlert, alertDelivery], { pollInterval: 100 });
+    world.receiver = await openReceiver();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.stop();
+    await this.test.close();
+    await this.mail.close();
+    await this.receiver.close();
+    await this.#outbound.close();
+  }
+
+  /** Forgets all alerts and what was told, and goes to a project of its own: alerts tell of everything in theirs. */
+  async begin(): Promise<void> {
+    await this.settled();
+    await this.test.coffer.pool.query('delete from pki_alerts');
+    this.receiver.answer();
+    this.receiver.received.length = 0;
+    this.mail.received.length = 0;
+    this.of = await Certificates.in(this.test);
+    this.ca = await this.of.authority();
+  }
+
+  async make(more: object = {}): Promise<Answer['body']> {
+    return ok(await this.test.admin('POST', ALERTS, alertBody(this.of.projectId, more))).alert;
+  }
+
+  async lastRun(alertId: string): Promise<Answer['body']> {
+    return ok(await this.test.admin('GET', `${ALERTS}/${alertId}`)).alert.lastRun;
+  }
+
+  /** A certificate that ends within what alerts look at. */
+  soon(name?: string, more: object = {}): Promise<MadeCertificate> {
+    return this.of.issue(this.ca.id, { ttl: '20d', ...(name && { commonName: name, altNames: name }), ...more });
+  }
+
+  /** A channel that leads to the receiver. */
+  hook() {
+    return webhook(`${this.receiver.url}/hook`);
+  }
+
+  /** Waits for what is under way, but for what waits to be tried again. */
+  async settled(): Promise<void> {
+    const WAITING = `select 1 from graphile_worker.jobs where task_identifier like 'pki_alert.%' and run_at <= now()`;
+    const isDone = async () => {
+      const { rowCount } = await this.test.coffer.pool.query(WAITING);
+      if (rowCount !== 0) throw new Error('Alerts have something to do');
+    };
+    await vi.waitFor(isDone, { timeout: 20_000 });
+  }
+
+  /** Does what the schedule does. */
+  async look(): Promise<void> {
+    const ctx = this.test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+    await lookForAlerts.run(ctx, {}, {} as never);
+    await this.settled();
+  }
+
+  /** Has done at once what waits to be tried again. */
+  async tryAgain(): Promise<void> {
+    await this.test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
+  }
+
+  /** The messages since it was asked last, by their readers. */
+  async sent(): Promise<{ to: string; subject: string; text: string }[]> {
+    await this.settled();
+    const all = this.mail.received.splice(0).map(({ to, subject, text }) => ({ to: to[0]!, subject, text }));
+    return all.toSorted((a, b) => (a.to < b.to ? -1 : 1));
+  }
+
+  /** The calls since it was asked last. */
+  async called(): Promise<Received[]> {
+    await this.settled();
+    return this.receiver.received.splice(0);
+  }
+}

@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import type { MadeAuthority } from './certificates.ts';
+import { openssl, type ToolRun } from './openssl.ts';
+import type { TestServer } from './test-server.ts';
+
+export const OCSP_REQUEST = 'application/ocsp-request';
+export const OCSP_RESPONSE = 'application/ocsp-response';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly type: unknown;
+  readonly headers: Record<string, unknown>;
+  readonly octets: Buffer;
+}
+
+/** Asks as anybody does, without a token, and gets octets. */
+export const rawly =
+  (test: TestServer) =>
+  async (method: 'GET' | 'POST' | 'HEAD', url: string, payload?: Buffer, headers = {}): Promise<RawAnswer> => {
+    const answer = await test.app.inject({ method, url, headers, ...(payload && { payload }) });
+    return {
+      status: answer.statusCode,
+      type: answer.headers['content-type'],
+      headers: answer.headers,
+      octets: answer.rawPayload,
+    };
+  };
+
+type Issuing = Pick<MadeAuthority, 'certificate'>;
+type Answering = Pick<MadeAuthority, 'certificate' | 'keyId'>;
+
+/** What OpenSSL asks about a certificate: DER of an OCSPRequest. */
+export function ocspRequest(issuer: Issuing, certificate: string, options: readonly string[] = ['-no_nonce']): Buffer {
+  const args = ['ocsp', '-issuer', 'ca.pem', ...options, '-cert', 'leaf.pem', '-reqout', 'request.der'];
+  return openssl(args, { 'ca.pem': issuer.certificate, 'leaf.pem': certificate }).file('request.der');
+}
+
+/** What is answered to that by the responder of the authority. */
+export async function ocspOf(test: TestServer, issuer: Answering, certificate: string): Promise<Buffer> {
+  const asked = ocspRequest(issuer, certificate);
+  const { status, type, octets } = await rawly(test)('POST', `/api/v1/pki/ocsp/${issuer.keyId}`, asked, {
+    'content-type': OCSP_REQUEST,
+  });
+  expect([status, type]).toEqual([200, OCSP_RESPONSE]);
+  return octets;
+}
+
+/** What OpenSSL makes of an answer about a certificate, which it takes from its issuer. */
+export const judgeOcsp = (
+  issuer: Issuing,
+  certificate: string,
+  response: Buffer,
+  options: readonly string[] = [],
+): ToolRun =>
+  openssl(
+    [
+      ...['ocsp', '-issuer', 'ca.pem', '-cert', 'leaf.pem', '-respin', 'response.der'],
+      ...['-CAfile', 'ca.pem', '-no_nonce', '-resp_text', ...options],
+    ],
+    { 'ca.pem': issuer.certificate, 'leaf.pem': certificate, 'response.der': response },
+  );
