@@ -6,10 +6,12 @@ import {
   createCipheriv,
   createDecipheriv,
   createSecretKey,
+  generateKeyPairSync,
   hash,
   randomBytes,
   randomFillSync,
   randomUUID,
+  sign,
 } from 'node:crypto';
 import fastify from 'fastify';
 import pg from 'pg';
@@ -179,6 +181,26 @@ app.post('/lease', async () => {
   await query('lease', 'insert into leases (id, name, expire_at) values ($1, $2, $3)', [id, name, expireAt]);
   await pool.query(`begin; create role "${name}" login password '${password}' valid until '${expireAt}'; commit`);
   return { lease: { id, externalEntityId: name, expireAt }, data: { DB_USERNAME: name, DB_PASSWORD: password } };
+});
+
+// A new key, a signature over as many octets as a certificate has, and one row: what is signed is no certificate.
+await pool.query('create table certificates (id uuid primary key, serial bytea not null unique, body bytea not null)');
+const authority = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
+const TBS_LENGTH = 740;
+app.post('/certificate', async () => {
+  const pair = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  // It ends with the public key.
+  const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'der' });
+  const tbs = Buffer.alloc(TBS_LENGTH, privateKey.subarray(-64));
+  const body = Buffer.concat([tbs, sign('sha256', tbs, authority)]);
+  const [id, serial] = [randomUUID(), randomBytes(20)];
+  await query('certificate', 'insert into certificates (id, serial, body) values ($1, $2, $3)', [id, serial, body]);
+  return {
+    certificateId: id,
+    serialNumber: serial.toString('hex'),
+    certificate: body.toString('base64'),
+    privateKey: privateKey.toString('base64'),
+  };
 });
 
 await query('client', 'insert into client_secrets (id, client_id, hash) values ($1, $1, $2)', [

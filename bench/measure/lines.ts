@@ -176,6 +176,22 @@ export const lines: readonly Line[] = [
     },
     floors: [{ name: 'floor', load: { method: 'POST', paths: ['/lease'], body: '{}' } }],
   },
+  {
+    name: 'certificate',
+    title: 'issue a P-256 certificate',
+    target: 3,
+    async prepare(world) {
+      const { id: caId } = await world.admin<{ id: string }>('POST', '/api/v1/cert-manager/ca/internal', {
+        projectId: world.projectId,
+        name: 'bench',
+        configuration: { type: 'root', commonName: 'Bench', keyAlgorithm: 'EC_prime256v1' },
+      });
+      const names = { commonName: 'a.example.com', altNames: 'a.example.com, b.example.com' };
+      const body = JSON.stringify({ caId, ...names, ttl: '30d' });
+      return asked(world, { method: 'POST', paths: ['/api/v1/pki/certificates/issue-certificate'], body });
+    },
+    floors: [{ name: 'floor', load: { method: 'POST', paths: ['/certificate'], body: '{}' } }],
+  },
 ];
 
 /** What the reading lines read, in both programs. */
