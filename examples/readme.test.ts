@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { testCoffer, type TestCoffer } from '@coffer/domain/testing';
+import { temporaryDirectory, testCoffer, type TestCoffer } from '@coffer/domain/testing';
 import { createApp } from '@coffer/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let test: TestCoffer;
 let app: Awaited<ReturnType<typeof createApp>>;
 let url: string;
+let directory: string;
 beforeAll(async () => {
+  directory = await temporaryDirectory('readme');
   test = await testCoffer();
   app = await createApp({ coffer: test.coffer });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -17,17 +19,20 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await test.close();
+  await rm(directory, { recursive: true, force: true });
 });
 
-it('the example of the README runs as printed', async () => {
+it('the examples of the README run as printed, one after the other', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const example = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).find((block) =>
-    block.includes('admin/bootstrap'),
-  )!;
-  const script = example.replace('http://127.0.0.1:8080', url);
+  const examples = Array.from(readme.matchAll(/```sh\n(.*?)```/gs), ([, block = '']) => block).filter((block) =>
+    block.includes('call POST'),
+  );
+  const script = examples.join('').replace('http://127.0.0.1:8080', url);
   const PATH = dirname(process.execPath) + delimiter + process.env['PATH'];
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', `TOKEN=\n${script}`], {
     env: { PATH },
+    cwd: directory,
   });
-  expect(stdout.trim().split('\n')).toEqual(['100', 'value 7', '100', '2: another, 1: value 7', 'KEY_7']);
+  const secrets = ['100', 'value 7', '100', '2: another, 1: value 7', 'KEY_7'];
+  expect(stdout.trim().split('\n')).toEqual([...secrets, 'shop.pem: OK']);
 }, 60_000);
