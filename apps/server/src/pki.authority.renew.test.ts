@@ -125,6 +125,27 @@ describe('renewing', () => {
     expect(ok(await test.admin('GET', url)).status).toBe('active');
   });
 
+  it('is needed below an authority whose certificate was revoked, by which nothing is issued any more', async () => {
+    const root = await of.make({ maxPathLength: 3, notAfter: of.inDays(3000) });
+    const notAfter = of.inDays(100);
+    const middle = await of.make({ type: 'intermediate', parentCaId: root.id, maxPathLength: 2, notAfter });
+    const last = await of.make({ type: 'intermediate', parentCaId: middle.id, maxPathLength: 0, notAfter });
+    const beside = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter });
+    await of.revoke(middle.configuration, 'CA_COMPROMISE');
+    const leaf = { caId: last.id, commonName: 'a.example.com', altNames: 'a.example.com', ttl: '1d' };
+    const issue = () => test.admin('POST', '/api/v1/pki/certificates/issue-certificate', leaf);
+    expect((await issue()).body.message).toContain('disabled');
+    expect(ok(await test.admin('GET', `${CA}/${beside.id}`)).status).toBe('active');
+    const enable = (id: string) => test.admin('PATCH', `${CA}/${id}`, { status: 'active' });
+    const renew = (id: string) => test.admin('POST', `${CA}/${id}/renew`, { type: 'new', notAfter });
+    ok(await renew(middle.id));
+    ok(await enable(middle.id));
+    expect((await enable(last.id)).body.message).toContain('one above it, was revoked');
+    ok(await renew(last.id));
+    ok(await enable(last.id));
+    ok(await issue());
+  });
+
   it('happens by itself before the end, where that is asked for', async () => {
     const url = (id: string) => `${CA}/${id}/auto-renewal`;
     const root = await of.make({ notAfter: of.inDays(300) });

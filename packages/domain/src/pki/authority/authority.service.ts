@@ -29,7 +29,7 @@ import {
   type UpdateAuthority,
 } from './authority.ts';
 import { lockAuthority, requireAuthority } from './find.ts';
-import { requireNotRevoked } from './revoked.ts';
+import { requireNotRevoked, wholeOf } from './revoked.ts';
 import { tagOf } from './signer.ts';
 import { bodyOf, certificatesOf, type CertificateRow } from './stored.ts';
 
@@ -68,7 +68,7 @@ export const getAuthority = async (ctx: Context, { caId }: AuthorityRef): Promis
  * certificate says stays as it is.
  *
  * @throws DomainError 400 `certificate_authorities_name_unique`, `certificate_authority.fixed`, `.pending`, `.revoked`
- * where its certificate was; 403 also where the caller may not change authorities of the new name.
+ * where its certificate or one above it was; 403 also where the caller may not change authorities of the new name.
  */
 export async function updateAuthority(ctx: Context, input: UpdateAuthority): Promise<Authority> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
@@ -80,8 +80,10 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
     requireFixed(row, input.configuration);
     if (input.status !== undefined && row.status === 'pending-certificate')
       throw badRequest('certificate_authority.pending', 'It waits for its certificate: import it, or have it signed');
-    if (input.status === 'active' && row.status === 'disabled')
-      await requireNotRevoked(tx, row, (await bodyOf(tx, row.id, row.activeCertificateId!))!);
+    if (input.status === 'active' && row.status === 'disabled') {
+      const { body, chain } = (await certificatesOf(tx, row)).find(({ id }) => id === row.activeCertificateId)!;
+      await requireNotRevoked(tx, row, wholeOf(body, chain));
+    }
     const changes = changesOf(row, input);
     tx.em.assign(row, changes);
     await tx.em.flush();

@@ -35,7 +35,11 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   const chain = chainPem(above.map(({ der }) => der));
   await inTransaction(ctx, async (tx) => {
     const row = await lockUnchanged(tx, seen);
-    await requireNotRevoked(tx, row, certificate.der);
+    await requireNotRevoked(
+      tx,
+      row,
+      [certificate, ...above].map(({ der }) => der),
+    );
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
     const parentCaId = await ownerOf(tx, row, above[0]!);
     // Whoever had it renewed by itself was asked about the one that stood above it then.

@@ -2,23 +2,35 @@ import { hash } from 'node:crypto';
 import { badRequest, forget, record, statement, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityUpdated } from './authority.ts';
+import { readChain } from '../x509/index.ts';
 import { tagOf } from './signer.ts';
 
+/** The authorities that work in the project of a certificate of an authority. */
+const WORKING = statement(
+  'certificate_authorities.beside_revoked',
+  `select a.id, c.body, c.chain, r.body as revoked
+   from certificates r join certificate_authorities a on a.project_id = r.project_id and a.status = 'active'
+     join ca_certificates c on c.id = a.active_certificate_id
+   where r.id = $1 and r.is_ca`,
+);
 const DISABLE = statement(
   'certificate_authorities.disable_revoked',
-  `update certificate_authorities a set status = 'disabled', updated_at = $2
-   from certificates r, ca_certificates c
-   where r.id = $1 and r.is_ca and c.project_id = r.project_id and c.body = r.body
-     and a.active_certificate_id = c.id and a.status = 'active'
-   returning a.id as "caId", a.name, a.project_id as "projectId"`,
+  `update certificate_authorities set status = 'disabled', updated_at = $2 where id = any ($1) and status = 'active'
+   returning id as "caId", name, project_id as "projectId"`,
 );
 
 /**
- * Disables the authority of the same project that works with a certificate, if one does: it was revoked, and nobody is
- * to trust what is issued by it. It would renew itself otherwise, with the key that was revoked.
+ * Disables the authorities of the same project that work with a certificate, or below it: it was revoked, and nobody is
+ * to trust what is issued there. They would renew themselves otherwise, one of them with the key that was revoked.
  */
 export async function disableRevoked(tx: Transaction, certificateId: string): Promise<void> {
-  const rows = await tx.sql<{ caId: string; name: string; projectId: string }>(DISABLE, [certificateId, tx.now()]);
+  const working = await tx.sql<{ id: string; body: Buffer; chain: string; revoked: Buffer }>(WORKING, [certificateId]);
+  const isAt = (revoked: Buffer) => (der: Buffer) => der.equals(revoked);
+  const ids = working
+    .filter(({ body, chain, revoked }) => wholeOf(body, chain).some(isAt(revoked)))
+    .map(({ id }) => id);
+  if (ids.length === 0) return;
+  const rows = await tx.sql<{ caId: string; name: string; projectId: string }>(DISABLE, [ids, tx.now()]);
   for (const { caId, name, projectId } of rows) {
     forget(tx, tagOf(caId));
     record(tx, authorityUpdated, { caId, name, changed: ['status'] }, { projectId });
@@ -28,19 +40,29 @@ export async function disableRevoked(tx: Transaction, certificateId: string): Pr
 const IS_REVOKED = statement(
   'certificates.is_revoked',
   `select id from certificates
-   where organization_id = $1 and project_id = $2 and fingerprint_sha256 = $3 and status = 'revoked'`,
+   where organization_id = $1 and project_id = $2 and fingerprint_sha256 = any ($3) and status = 'revoked' limit 1`,
 );
 
-/** @throws DomainError 400 `certificate_authority.revoked` where the project knows that this certificate (DER) was. */
+/** DER of a certificate, and of those above it. */
+export const wholeOf = (body: Buffer, chain: string): Buffer[] => [
+  body,
+  ...(chain ? readChain(chain).map(({ der }) => der) : []),
+];
+
+/** @throws DomainError 400 `certificate_authority.revoked` where the project knows that one of these (DER) was. */
 export async function requireNotRevoked(
   tx: Transaction,
   { organizationId, projectId }: Pick<AuthorityEntity, 'organizationId' | 'projectId'>,
-  der: Uint8Array,
+  whole: readonly Uint8Array[],
 ): Promise<void> {
-  const [revoked] = await tx.sql(IS_REVOKED, [organizationId, projectId, hash('sha256', der, 'buffer')]);
+  const [revoked] = await tx.sql(IS_REVOKED, [
+    organizationId,
+    projectId,
+    whole.map((der) => hash('sha256', der, 'buffer')),
+  ]);
   if (revoked)
     throw badRequest(
       'certificate_authority.revoked',
-      'The certificate was revoked: the authority needs another one, for a new key',
+      'The certificate, or one above it, was revoked: the authority needs another one, for a new key',
     );
 }

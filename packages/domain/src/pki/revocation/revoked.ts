@@ -25,8 +25,8 @@ const ENTER = statement(
 
 /**
  * Keeps what the revocation list of a key will say of a certificate, and has the list made anew some seconds after the
- * commit. What is revoked stays so when the certificate's own row is deleted. An authority of the project whose
- * certificate it is, is disabled.
+ * commit. What is revoked stays so when the certificate's own row is deleted. The authority of the project
+ * whose certificate it is, is disabled with those below it.
  */
 export async function revoked(tx: Transaction, input: Revoked): Promise<void> {
   const { certificateId, caKeyId, serialNumber, reason, revokedAt } = input;
