@@ -223,6 +223,11 @@ describe('issuing by a profile', () => {
     expect(await order('app.example.org', [{ type: 'dns_name', value: 'app.example.com' }])).toBe(200);
     for (const name of ['app.example.org', 'admin.example.com', '*.example.com', 'a*.example.org', 'APP.example.org.'])
       expect([name, await order(name)]).toEqual([name, 400]);
+    // A rule of its own may allow more, and what is denied to hosts stays so.
+    const { id: named } = await create();
+    const byName = async (commonName: string) =>
+      (await test.admin('POST', ORDER, { profileId: named, attributes: { commonName, ttl: '1d' } })).status;
+    expect([await byName('app.example.com'), await byName('admin.example.com')]).toEqual([200, 400]);
   });
 
   it.each([

@@ -129,13 +129,14 @@ function namesFound({ origin, subject, altNames }: Constraints, content: Certifi
 }
 
 /**
- * Where no alternative name names a host, clients take the common name for one: it is none that a rule would refuse.
+ * Where no alternative name names a host, clients take the common name for one: it is none that the rule for DNS names
+ * would refuse. What a rule of its own allows needs no other, and is not denied all the same.
  */
 function hostFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
   const { commonName = '' } = content.subject;
   const rule = altNames.rules.dns;
-  if (!rule || subject.rules.commonName || !isHostName(commonName)) return [];
-  if (content.altNames.some(({ type }) => type === 'dns') || allowsName(rule, commonName)) return [];
+  if (!rule || !isHostName(commonName) || content.altNames.some(({ type }) => type === 'dns')) return [];
+  if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, commonName)) return [];
   const { rule: end, called } = SUBJECT.commonName;
   return [error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES.dns.called}`)];
 }

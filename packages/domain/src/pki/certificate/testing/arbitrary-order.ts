@@ -204,7 +204,9 @@ export function keeps(given: Limits, one: Ordered): boolean {
   // Where nothing else names a host, clients take the common name for one (RFC 6125, section 6.4.4).
   const host = one.altNames.some(({ type }) => type === 'dns') || !HOSTS.includes(commonName ?? '') ? '' : commonName!;
   return (
-    (!host || given.commonName !== undefined || !given.altNames.dns || allows(given.altNames.dns, host)) &&
+    (!host ||
+      !given.altNames.dns ||
+      allows(given.commonName ? { denied: given.altNames.dns.denied } : given.altNames.dns, host)) &&
     names(given.commonName, commonName ? [commonName] : []) &&
     names(given.organization, organization ? [organization] : []) &&
     (['dns', 'ip', 'email', 'uri'] as const).every((type) =>

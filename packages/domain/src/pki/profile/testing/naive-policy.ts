@@ -68,7 +68,8 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
   const [host = ''] = content.subject['CN'] ?? [];
   const isHost = /[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host);
   const dns = altNameRule(policy, 'dns');
-  const hasHost = isHost && valuesOf('dns').length === 0 && !subjectRule(policy, 'commonname');
+  const hasHost = isHost && valuesOf('dns').length === 0;
+  const ofHost = subjectRule(policy, 'commonname') ? { denied: dns?.denied } : dns;
   const { algorithms, validity, keyUsages, extendedKeyUsages, basicConstraints } = policy;
   const kept: [string, boolean][] = [
     ...FIELDS.map(({ rule, type, short }): [string, boolean] => [
@@ -81,7 +82,7 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
       isKept(altNameRule(policy, kind) ?? {}, valuesOf(kind)),
     ]),
     // Clients take it for the name of the host.
-    ['common_name', !hasHost || !policy.sans?.some(({ type }) => type.startsWith('dns')) || isAllowed(dns!, host)],
+    ['common_name', !hasHost || !policy.sans?.some(({ type }) => type.startsWith('dns')) || isAllowed(ofHost!, host)],
     ['key_usage', areUsable(keyUsages ?? {}, content.keyUsages)],
     ['extended_key_usage', areUsable(extendedKeyUsages ?? {}, content.extendedKeyUsages)],
     ['key_algorithm', !algorithms?.keyAlgorithm || includes(algorithms.keyAlgorithm, content.key)],
