@@ -102,7 +102,9 @@ const statementFor = (reference: string) => {
  * @throws DomainError 404 where there is none; 400 `certificate.ambiguous` where several have the serial number (of
  * different authorities, or in different projects).
  */
-export async function findCertificate(ctx: Context, reference: string, isRead = false): Promise<StoredCertificate> {
+export async function findCertificate(ctx: Context, named: string, isRead = false): Promise<StoredCertificate> {
+  // As it is, or as OpenSSL prints it.
+  const reference = isId(named) ? named : named.replaceAll(':', '').toLowerCase();
   const asked = statementFor(reference);
   const rows = asked ? await ctx.sql<StoredCertificate>(asked, [organizationOf(ctx), reference]) : [];
   const known: StoredCertificate[] = [];
