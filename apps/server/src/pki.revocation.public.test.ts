@@ -101,6 +101,16 @@ describe('404, the same for every id that has no list', () => {
 });
 
 describe('the OCSP responder', () => {
+  it('says what it is to be sent', async () => {
+    const { status, body } = await test.as()(
+      'POST',
+      `/api/v1/pki/ocsp/${ca.keyId}`,
+      {},
+      { 'content-type': 'text/x-odd' },
+    );
+    expect([status, body.message]).toEqual([415, `Send the body as ${OCSP_REQUEST}`]);
+  });
+
   it('says that it does not know serial numbers that it has not given, nor those of other authorities', async () => {
     const asked = openssl(['ocsp', '-issuer', 'ca.pem', '-no_nonce', '-serial', '0x1234', '-reqout', 'request.der'], {
       'ca.pem': ca.certificate,

@@ -60,6 +60,9 @@ export async function registerRest(app: FastifyInstance, { router, log, streams,
       const parse = (_req: FastifyRequest, body: unknown) =>
         Promise.resolve({ [taken.field]: (body as Buffer).toString('base64') });
       scope.addContentTypeParser(taken.type, { parseAs: 'buffer' }, parse);
+      scope.addContentTypeParser('*', () => {
+        throw new DomainError('unsupported_media_type', 'request.media_type', `Send the body as ${taken.type}`);
+      });
       registerRoute(scope, operation);
     });
   }
