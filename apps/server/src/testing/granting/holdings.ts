@@ -38,23 +38,24 @@ export async function readWorld({ pool }: Coffer, organizationId: string): Promi
     read<MembershipRow>(
       'memberships',
       `select id, project_id, coalesce(user_id, identity_id) as actor_id, group_id, status, is_active, metadata
-       from memberships where organization_id = $1`,
+       from memberships where organization_id = $1 order by id`,
     ),
     read<GivenRow>(
       'roles',
       `select x.id, x.membership_id, extract(epoch from x.created_at)::float8 as at, x.role, r.id as role_id,
          r.permissions as rules, ${window}
-       from membership_roles x left join roles r on r.id = x.custom_role_id where x.organization_id = $1`,
+       from membership_roles x left join roles r on r.id = x.custom_role_id
+       where x.organization_id = $1 order by x.id`,
     ),
     read<GivenRow>(
       'privileges',
       `select x.id, x.membership_id, extract(epoch from x.created_at)::float8 as at, x.permissions as rules, ${window}
-       from additional_privileges x where x.organization_id = $1`,
+       from additional_privileges x where x.organization_id = $1 order by x.id`,
     ),
     read<{ id: string; members: string[] }>(
       'groups',
-      `select g.id, array(select m.actor_id from group_members m where m.group_id = g.id) as members
-       from groups g where g.organization_id = $1`,
+      `select g.id, array(select m.actor_id from group_members m where m.group_id = g.id order by 1) as members
+       from groups g where g.organization_id = $1 order by g.id`,
     ),
     read<{ id: string }>('projects', 'select id from projects where organization_id = $1 order by created_at, id'),
     read<{ id: string; metadata: { key: string; value: string }[] }>(
