@@ -224,9 +224,8 @@ function addExamples(document: OpenApiDocument): void {
     for (const operation of Object.values(path as Record<string, oas31.OperationObject>)) {
       const { content = {} } = (operation.requestBody ?? {}) as Partial<oas31.RequestBodyObject>;
       for (const media of Object.values(content))
-        if (media.schema)
-          if ((media.schema as oas31.SchemaObject).format !== 'binary')
-            media.example ??= exampleOf(media.schema, document);
+        if (media.schema && (media.schema as oas31.SchemaObject).format !== 'binary')
+          media.example ??= exampleOf(media.schema, document);
     }
   }
 }

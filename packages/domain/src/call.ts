@@ -6,7 +6,7 @@ import { FORGET_SQL, type TaggedCache } from './cache/index.ts';
 import type { StoredKeyring } from './crypto/index.ts';
 import { openTransaction, type Database, type OpenTransaction } from './database/database.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
-import { ADD_JOB } from './jobs/index.ts';
+import { addJobs } from './jobs/index.ts';
 import {
   badRequest,
   type Ability,
@@ -214,17 +214,7 @@ export class Call implements Context {
     if (events.length > 0)
       await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
     for (const last of closing.values()) await last.run(tx, this.now());
-    for (const { name, payload, options } of jobs) {
-      await tx.sql(ADD_JOB, [
-        name,
-        JSON.stringify(payload),
-        options.queue ?? null,
-        options.runAt ?? null,
-        options.maxAttempts ?? 25,
-        options.key ?? null,
-        options.priority ?? 0,
-      ]);
-    }
+    if (jobs.length > 0) await addJobs(tx, jobs);
     if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
   }
 }

@@ -1,6 +1,6 @@
 import type { JobHelpers } from 'graphile-worker';
 import type { z } from 'zod';
-import { statement, type Context, type JobOptions, type Transaction } from '../kernel/index.ts';
+import { statement, type Context, type JobOptions, type PendingJob, type Transaction } from '../kernel/index.ts';
 
 /** Work that is done after the transaction that asked for it, at least once: it must bear being done twice. */
 export interface Job<Payload> {
@@ -24,7 +24,23 @@ export function enqueue<Payload>(tx: Transaction, job: Job<Payload>, payload: Pa
   tx.outbox.jobs.push({ name: job.name, payload, options });
 }
 
-export const ADD_JOB = statement(
+const ADD = statement(
   'jobs.add',
-  `select graphile_worker.add_job($1, payload := $2::json, queue_name := $3, run_at := $4, max_attempts := $5, job_key := $6, priority := $7)`,
+  `select graphile_worker.add_job(j.name, payload := j.payload, queue_name := j.queue, run_at := j.run_at,
+     max_attempts := j.max_attempts, job_key := j.key, priority := j.priority)
+   from unnest($1::text[], $2::json[], $3::text[], $4::timestamptz[], $5::integer[], $6::text[], $7::integer[])
+     as j (name, payload, queue, run_at, max_attempts, key, priority)`,
 );
+
+/** Writes the jobs that a transaction asks for, in their order: of one key, the last is the one that is there. */
+export async function addJobs(tx: Context, jobs: readonly PendingJob[]): Promise<void> {
+  await tx.sql(ADD, [
+    jobs.map(({ name }) => name),
+    jobs.map(({ payload }) => JSON.stringify(payload)),
+    jobs.map(({ options }) => options.queue ?? null),
+    jobs.map(({ options }) => options.runAt ?? null),
+    jobs.map(({ options }) => options.maxAttempts ?? 25),
+    jobs.map(({ options }) => options.key ?? null),
+    jobs.map(({ options }) => options.priority ?? 0),
+  ]);
+}

@@ -150,7 +150,7 @@ export interface Rehearsed<T> {
 /** What a transaction writes besides its rows. */
 export interface Outbox {
   readonly events: PendingEvent[];
-  readonly jobs: { name: string; payload: unknown; options: JobOptions }[];
+  readonly jobs: PendingJob[];
   readonly forget: Set<string>;
   /** What others are told of after the commit; see `mention`. */
   readonly mentions: Set<string>;
@@ -166,6 +166,12 @@ export interface Outbox {
  */
 export interface Closing {
   run(tx: Transaction, at: Date): Promise<void>;
+}
+
+export interface PendingJob {
+  readonly name: string;
+  readonly payload: unknown;
+  readonly options: JobOptions;
 }
 
 export interface JobOptions {
