@@ -81,7 +81,10 @@ export const projectSubjects = {
   'certificate-authorities': { actions: [...CRUD, 'renew', 'sign-intermediate'], conditions: ['name'] },
   certificates: {
     actions: [...CRUD, 'read-private-key', 'import'],
-    conditions: ['commonName', 'altNames', 'serialNumber', 'friendlyName', 'status'],
+    conditions: [
+      ...['commonName', 'altNames', 'serialNumber', 'friendlyName', 'status'],
+      ...['organization', 'organizationalUnit', 'country', 'state', 'locality'],
+    ],
   },
   'certificate-templates': { actions: [...CRUD, 'issue-cert', 'list-certs'], conditions: ['name'] },
   'pki-subscribers': { actions: [...CRUD, 'issue-cert', 'list-certs'], conditions: ['name'] },

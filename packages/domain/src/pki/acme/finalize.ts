@@ -156,6 +156,7 @@ function certificateOrder(
     keyUsages: usualKeyUsages(defaults, constraints, csr.keyAlgorithm),
     extendedKeyUsages: usualExtendedKeyUsages(defaults, constraints, ['serverAuth']),
     constraints: [constraints],
+    allowedSubjects: [usualSubject(defaults)],
     source: 'acme',
     profileId: profile.id,
     ...(order.replacesCertificateId && { renewedFromId: order.replacesCertificateId }),

@@ -3,7 +3,7 @@ import { signerOf } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { defineRenewal, type Due } from '../renewal/index.ts';
 import type { KeyAlgorithm } from '../x509/index.ts';
-import { renewalConstraints, renewKnown, usualEnd } from './renew.ts';
+import { renewalRules, renewKnown, usualEnd } from './renew.ts';
 import { lockCertificate } from './stored.ts';
 
 /**
@@ -34,8 +34,8 @@ async function renew(ctx: Context, { id }: Due): Promise<void> {
   if (row.ca_id === null) return;
   if (usualEnd(ctx, row, await signerOf(ctx, row.ca_id)) <= at(row.not_after))
     throw refused('certificate_authority.ends', 'It ends with its authority: renew that first');
-  const constraints = await renewalConstraints(ctx, row);
-  await renewKnown(ctx, row, { key: { make: row.key_algorithm as KeyAlgorithm }, constraints });
+  const rules = await renewalRules(ctx, row);
+  await renewKnown(ctx, row, { key: { make: row.key_algorithm as KeyAlgorithm }, ...rules });
 }
 
 const FAILED = statement(

@@ -66,7 +66,9 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   const { commonName = '' } = certificate.subject;
   const friendlyName = input.friendlyName || commonName || certificate.altNames[0]?.value || '';
   const names = certificate.altNames;
-  const facts = { commonName, names, friendlyName, status: 'active', serialNumber: certificate.serialNumber };
+  const { other: _, ...subject } = certificate.subject;
+  const { serialNumber } = certificate;
+  const facts = { commonName, subject, names, friendlyName, status: 'active', serialNumber };
   await authorizeCertificate(ctx, certificatePermissions.import, projectId, facts);
   if (pkiCollectionId !== undefined) await authorize(ctx, collectionPermissions.create, { projectId });
   const chain = readIssuers(certificate, input.chainPem);
@@ -80,12 +82,11 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
         privateKey.export({ type: 'pkcs8', format: 'der' }),
         privateKeyPlace(projectId, id),
       );
-    const { other: _, ...subject } = certificate.subject;
     await tx.sql(INSERT, [
       id,
       organizationId,
       projectId,
-      certificate.serialNumber,
+      serialNumber,
       friendlyName,
       commonName,
       names.length > 0 ? altNamesText(names) : null,
@@ -106,7 +107,6 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
     ]);
     if (pkiCollectionId !== undefined)
       await addToCollection(tx, { organizationId, projectId, pkiCollectionId, certificateId: id });
-    const { serialNumber } = certificate;
     record(tx, certificateImported, { certificateId: id, serialNumber, commonName }, { projectId });
     return {
       certificateId: id,

@@ -13,7 +13,15 @@ import {
 } from '../../kernel/index.ts';
 import type { Signer } from '../authority/index.ts';
 import { addToCollection } from '../collection/index.ts';
-import { BACKDATED, check, reading, refused, refuseErrors, type Constraints } from '../constraint/index.ts';
+import {
+  attributesFound,
+  BACKDATED,
+  check,
+  reading,
+  refused,
+  refuseErrors,
+  type Constraints,
+} from '../constraint/index.ts';
 import {
   altNamesText,
   constraintFindings,
@@ -55,6 +63,11 @@ export interface Order {
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
   /** All of them hold. */
   readonly constraints: readonly Constraints[];
+  /**
+   * Attributes of the subject that are allowed where no rule of `constraints` names them: by the caller's own rules, or
+   * since the configuration that issues says them itself.
+   */
+  readonly allowedSubjects?: readonly Subject[] | undefined;
   readonly source: 'issue' | 'sign' | 'acme' | 'est' | 'subscriber';
   readonly friendlyName?: string | undefined;
   readonly certificateTemplateId?: string | undefined;
@@ -106,7 +119,7 @@ export async function issueCertificate(
   if (!keyAlgorithm) throw refused('certificate.key', 'Its key is of a kind that is not certified here');
   const now = ctx.now();
   const content = contentOf(now, signer, order, publicKey);
-  refuseErrors(contentFindings(content, signer, order.constraints, now));
+  refuseErrors(contentFindings(content, signer, order, now));
   const tbs = reading(() => tbsOf(content, issuer));
   const findings = await examine(tbs, signer, content);
   const der = await signTbs(tbs, issuer);
@@ -178,10 +191,11 @@ const distinct = (names: readonly AltName[]): AltName[] => [
 const contentFindings = (
   content: CertificateContent,
   { issuer }: Signer,
-  constraints: readonly Constraints[],
+  { constraints, allowedSubjects = [] }: Order,
   now: Date,
 ): Finding[] => [
   ...ownRules(content, issuer, now),
+  ...attributesFound(constraints, content, allowedSubjects),
   ...constraints.flatMap((one) => check(one, content, issuer.algorithm)),
 ];
 

@@ -115,8 +115,9 @@ type Wanted = Pick<
 async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted, content: Content): Promise<Issued> {
   const { subject, altNames, key, algorithm, asked, source } = content;
   const { friendlyName, notBefore, notAfter, pkiCollectionId } = wanted;
-  await authorizeIssue(ctx, signer.projectId, byTemplate(template), {
+  const allowed = await authorizeIssue(ctx, signer.projectId, byTemplate(template), {
     commonName: subject.commonName ?? '',
+    subject,
     names: altNames,
     friendlyName: friendlyName || subject.commonName || altNames[0]?.value || '',
     status: 'active',
@@ -135,6 +136,7 @@ async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted,
     keyUsages: wanted.keyUsages ?? asked.keyUsages ?? usualUsages(algorithm, template),
     extendedKeyUsages: wanted.extendedKeyUsages ?? asked.extendedKeyUsages ?? template?.extendedKeyUsages ?? [],
     constraints: template ? [constraintsOf(template)] : [],
+    allowedSubjects: [allowed],
     source,
     friendlyName,
     ...(template && { certificateTemplateId: template.id }),

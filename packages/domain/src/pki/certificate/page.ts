@@ -23,7 +23,10 @@ export interface Page {
   readonly isShown?: ((facts: CertificateFacts) => boolean) | undefined;
 }
 
-type Facts = Pick<CertificateRow, 'id' | 'common_name' | 'names' | 'friendly_name' | 'status' | 'serial_number'>;
+type Facts = Pick<
+  CertificateRow,
+  'id' | 'common_name' | 'subject' | 'names' | 'friendly_name' | 'status' | 'serial_number'
+>;
 
 /**
  * A page of a list, and how many of it are shown in all.
@@ -48,7 +51,7 @@ export async function pageOf<Item>(
     const [counted] = await ctx.sql<{ count: number }>(COUNT, values);
     return { items, totalCount: counted!.count };
   }
-  const facts = `${id}, c.common_name, c.names, c.friendly_name, c.status, c.serial_number`;
+  const facts = `${id}, c.common_name, c.subject, c.names, c.friendly_name, c.status, c.serial_number`;
   const FACTS = statement(`${name}.facts_${sort}`, `select ${facts} from ${from} where ${where} ${inOrder}`);
   const shown = (await ctx.sql<Facts>(FACTS, values)).filter((row) => isShown(factsOf(row)));
   const ids = shown.slice(offset, offset + limit).map((row) => row.id);

@@ -18,9 +18,12 @@ import {
   chainPem,
   readCertificate,
   readChain,
+  subjectNamed,
   type ExtendedKeyUsage,
   type KeyAlgorithm,
   type KeyUsage,
+  type NamedSubject,
+  type Subject,
 } from '../x509/index.ts';
 import {
   certificateKeyRead,
@@ -52,7 +55,7 @@ import {
  */
 export async function renewCertificate(ctx: Context, input: RenewCertificate): Promise<Issued> {
   const row = await findCertificate(ctx, input.id);
-  const source = await authorizeRenewal(ctx, row);
+  const { source, allowed } = await authorizeRenewal(ctx, row);
   if (source.profile) requireOrders(source.profile.enrollment_type);
   const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
   if (isSameKey && row.private_key) {
@@ -62,37 +65,47 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
   const issued = await renewKnown(ctx, row, {
     key: await keyFor(ctx, row, input),
     constraints: constraintsBy(row, source),
+    allowedSubjects: [allowed, usualSubjectOf(source)],
     ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
   });
   return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
 }
 
 /** Asks for what it takes to have a certificate issued once more, or again and again. @throws DomainError 404, 403. */
-export async function authorizeRenewal(ctx: Context, row: StoredCertificate): Promise<Source> {
+export async function authorizeRenewal(
+  ctx: Context,
+  row: StoredCertificate,
+): Promise<{ source: Source; allowed: Subject }> {
   const source = await sourceOf(ctx, row);
   // Its number will be another.
   const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
-  await authorizeIssue(ctx, row.project_id, rightBy(source), facts);
-  return source;
+  return { source, allowed: await authorizeIssue(ctx, row.project_id, rightBy(source), facts) };
 }
 
 /** By what a certificate was issued, where that is there still; as it is today. */
 interface Source {
   readonly template: CertificateTemplate | undefined;
-  readonly profile: { ca_id: string | null; slug: string; enrollment_type: string; rules: PolicyRules } | undefined;
+  readonly profile: ProfileOf | undefined;
+}
+
+interface ProfileOf {
+  readonly ca_id: string | null;
+  readonly slug: string;
+  readonly enrollment_type: string;
+  readonly defaults: NamedSubject | null;
+  readonly rules: PolicyRules;
 }
 
 const PROFILE = statement(
   'certificates.profile',
-  `select p.ca_id, p.slug, p.enrollment_type, c.rules from certificate_profiles p
+  `select p.ca_id, p.slug, p.enrollment_type, p.defaults, c.rules from certificate_profiles p
    join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
 );
 
 async function sourceOf(ctx: Context, row: StoredCertificate): Promise<Source> {
   const { organization_id, certificate_template_id: templateId, profile_id: profileId } = row;
   const template = templateId === null ? undefined : await findCertificateTemplate(ctx, templateId);
-  const [profile] =
-    profileId === null ? [] : await ctx.sql<NonNullable<Source['profile']>>(PROFILE, [organization_id, profileId]);
+  const [profile] = profileId === null ? [] : await ctx.sql<ProfileOf>(PROFILE, [organization_id, profileId]);
   return { template, profile };
 }
 
@@ -113,13 +126,21 @@ function constraintsBy({ ca_id: caId }: StoredCertificate, { template, profile }
   return [...(template ? [constraintsOf(template)] : []), ...(profile ? [compilePolicy(profile.rules)] : [])];
 }
 
+const usualSubjectOf = ({ profile }: Source): Subject => subjectNamed(profile?.defaults ?? {});
+
 /**
- * What holds today for what a certificate was issued by: its template, its profile's policy; none where that is gone.
+ * What holds today for what a certificate was issued by: its template, its profile with its policy; none where that is
+ * gone.
  *
  * @throws DomainError 400 `certificate.other_authority`
  */
-export const renewalConstraints = async (ctx: Context, row: StoredCertificate): Promise<Constraints[]> =>
-  constraintsBy(row, await sourceOf(ctx, row));
+export async function renewalRules(
+  ctx: Context,
+  row: StoredCertificate,
+): Promise<Pick<Renewal, 'constraints' | 'allowedSubjects'>> {
+  const source = await sourceOf(ctx, row);
+  return { constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
+}
 
 /** A chain in PEM less what signs itself: clients have their own roots. */
 export const withoutRoots = (chain: string): string =>
@@ -156,6 +177,7 @@ const RENEWED = statement(
 export interface Renewal {
   readonly key: OrderedKey;
   readonly constraints: readonly Constraints[];
+  readonly allowedSubjects: readonly Subject[];
   /** Milliseconds; as long as the one before where absent, and no longer than the authority. */
   readonly ttl?: number | undefined;
 }
@@ -182,6 +204,7 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       keyUsages: (row.key_usages ?? []) as KeyUsage[],
       extendedKeyUsages: (row.extended_key_usages ?? []) as ExtendedKeyUsage[],
       constraints: renewal.constraints,
+      allowedSubjects: renewal.allowedSubjects,
       source: 'make' in renewal.key ? 'issue' : 'sign',
       friendlyName: row.friendly_name,
       certificateTemplateId: row.certificate_template_id ?? undefined,

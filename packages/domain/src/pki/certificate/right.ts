@@ -1,11 +1,13 @@
 import { abilityIn, authorize, authorizeById, compile, readable, readableAtAll } from '../../access/index.ts';
-import type { Ability, Context, Fields, Permission } from '../../kernel/index.ts';
-import type { AltName } from '../x509/index.ts';
+import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
+import type { AltName, Subject } from '../x509/index.ts';
 import { certificatePermissions } from './certificate.ts';
+import { isWildcard, namesBelow } from './wildcard.ts';
 
 /** What rules look at in a certificate. */
 export interface CertificateFacts {
   readonly commonName: string;
+  readonly subject: Subject;
   readonly names: readonly AltName[];
   readonly friendlyName: string;
   readonly status: string;
@@ -13,13 +15,26 @@ export interface CertificateFacts {
   readonly serialNumber?: string | undefined;
 }
 
+/** The attributes of a subject that conditions may name, by the fields that they name them by. */
+const ATTRIBUTES = {
+  organization: 'organization',
+  organizationalUnit: 'organizationalUnit',
+  country: 'country',
+  state: 'province',
+  locality: 'locality',
+} as const satisfies Readonly<Record<string, keyof Subject>>;
+type Attribute = keyof typeof ATTRIBUTES;
+const attributes = Object.keys(ATTRIBUTES) as Attribute[];
+
 /**
  * The things that a rule is asked of: the certificate once for each of its alternative names. A right to some of its
  * names is none to the certificate, and what is forbidden for one of them is forbidden for all of it.
  */
-function askedOf({ names, ...facts }: CertificateFacts): Fields[] {
-  if (names.length === 0) return [{ ...facts, altNames: [] }];
-  return names.map(({ value }) => ({ ...facts, altNames: [value] }));
+function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
+  const said = attributes.map((field) => [field, subject[ATTRIBUTES[field]] || undefined]);
+  const fields: Fields = { ...facts, ...Object.fromEntries(said) };
+  if (names.length === 0) return [{ ...fields, altNames: [] }];
+  return names.map(({ value }) => ({ ...fields, altNames: [value] }));
 }
 
 /** Asks whether the caller may do this to a certificate. @throws DomainError 403, 404 as `authorize`. */
@@ -29,7 +44,8 @@ export async function authorizeCertificate(
   projectId: string,
   facts: CertificateFacts,
 ): Promise<void> {
-  for (const fields of askedOf(facts)) await authorize(ctx, permission, { ...fields, projectId });
+  for (const fields of await askedIn(ctx, permission, projectId, facts))
+    await authorize(ctx, permission, { ...fields, projectId });
 }
 
 /** The same for one that was named by an id of its own; see `authorizeById`. */
@@ -39,7 +55,13 @@ export async function authorizeCertificateById(
   projectId: string,
   facts: CertificateFacts,
 ): Promise<void> {
-  for (const fields of askedOf(facts)) await authorizeById(ctx, permission, { ...fields, projectId });
+  for (const fields of await askedIn(ctx, permission, projectId, facts))
+    await authorizeById(ctx, permission, { ...fields, projectId });
+}
+
+async function askedIn(ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) {
+  if (!hasWildcard(facts)) return askedOf(facts);
+  return [...askedOf(facts), ...forbiddenBelow(await abilityIn(ctx, projectId), permission, facts)];
 }
 
 /**
@@ -63,7 +85,8 @@ export async function readableCertificates(
   projectId: string,
 ): Promise<(facts: CertificateFacts) => boolean> {
   const may = await readable(ctx, permission, { projectId });
-  return (facts) => askedOf(facts).every(may);
+  const ability = await abilityIn(ctx, projectId);
+  return (facts) => askedOf(facts).every(may) && forbiddenBelow(ability, permission, facts).every(may);
 }
 
 /** The right to issue by something that bounds what is issued: a template, a profile. */
@@ -77,6 +100,7 @@ export interface IssuingRight {
  * Asks for the right to create exactly this certificate. Where something bounds what is issued, the right to issue by
  * that will do as well, unless a rule forbids the caller to create such a certificate.
  *
+ * @returns The attributes of its subject that the caller's own rules allow: see `attributesFound`.
  * @throws DomainError 404, 403.
  */
 export async function authorizeIssue(
@@ -84,14 +108,31 @@ export async function authorizeIssue(
   projectId: string,
   by: IssuingRight | undefined,
   facts: CertificateFacts,
-): Promise<void> {
+): Promise<Subject> {
   const { create } = certificatePermissions;
-  if (by) {
-    const ability = await abilityIn(ctx, projectId);
-    if (ability.can(by.permission, by.fields) && !isForbidden(ability, create, facts))
-      return authorizeById(ctx, by.permission, { ...by.fields, projectId });
-  }
-  return authorizeCertificate(ctx, create, projectId, facts);
+  const ability = await abilityIn(ctx, projectId);
+  if (by && ability.can(by.permission, by.fields) && !isForbidden(ability, create, facts))
+    await authorizeById(ctx, by.permission, { ...by.fields, projectId });
+  else await authorizeCertificate(ctx, create, projectId, facts);
+  return allowedSubject(ability, facts);
+}
+
+/**
+ * The attributes that a rule speaks of which lets the caller create the certificate. A rule without a condition on an
+ * attribute says nothing of it: whoever wrote it may never have thought of there being one.
+ */
+function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
+  const { create } = certificatePermissions;
+  const asked = askedOf(facts);
+  const isAllowed = (field: Attribute) => {
+    const speaking = ability
+      .rulesFor(create)
+      .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
+    const by = compile(speaking);
+    return asked.every((fields) => by.can(create, fields));
+  };
+  const said = attributes.filter((field) => facts.subject[ATTRIBUTES[field]] && isAllowed(field));
+  return Object.fromEntries(said.map((field) => [ATTRIBUTES[field], facts.subject[ATTRIBUTES[field]]]));
 }
 
 /** What an order lacks is told to nobody who may not issue anything there. @throws DomainError 404, 403. */
@@ -107,11 +148,34 @@ export async function requireAnyIssuingRight(
 
 /** Whether a rule forbids this, whatever others allow. */
 export function isForbidden(ability: Ability, permission: Permission, facts: CertificateFacts): boolean {
-  const denials = ability.rulesFor(permission).filter(({ inverted }) => inverted);
-  if (denials.length === 0) return false;
+  const isDenied = deniedBy(denialsOf(ability, permission), permission);
+  return askedOf(facts).some(isDenied) || forbiddenBelow(ability, permission, facts).length > 0;
+}
+
+const denialsOf = (ability: Ability, permission: Permission): Rule[] =>
+  ability.rulesFor(permission).filter(({ inverted }) => inverted);
+
+function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
+  if (denials.length === 0) return () => false;
   const { subject, action } = permission;
   const unless = compile([{ subject, action }, ...denials]);
-  return !askedOf(facts).every((fields) => unless.can(permission, fields));
+  return (fields) => !unless.can(permission, fields);
+}
+
+const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>
+  isWildcard(commonName) || names.some(({ value }) => isWildcard(value));
+
+/** A certificate with wildcards once more, with each name for which they stand and that a rule forbids. */
+function forbiddenBelow(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
+  const denials = hasWildcard(facts) ? denialsOf(ability, permission) : [];
+  const { commonName, names } = facts;
+  const asked = [
+    ...namesBelow(commonName, denials).flatMap((one) => askedOf({ ...facts, commonName: one })),
+    ...names.flatMap((name) =>
+      namesBelow(name.value, denials).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
+    ),
+  ];
+  return asked.filter(deniedBy(denials, permission));
 }
 
 /** Whether this may be done to all of a project, since no rule looks at what a thing is. */

@@ -151,9 +151,10 @@ export const chainOf = ({ chain, issuer_body, issuer_chain }: StoredCertificate)
   issuer_body ? `${toPem('CERTIFICATE', issuer_body)}${issuer_chain ?? ''}` : chain;
 
 export const factsOf = (
-  row: Pick<CertificateRow, 'common_name' | 'names' | 'friendly_name' | 'status' | 'serial_number'>,
+  row: Pick<CertificateRow, 'common_name' | 'subject' | 'names' | 'friendly_name' | 'status' | 'serial_number'>,
 ): CertificateFacts => ({
   commonName: row.common_name,
+  subject: row.subject,
   names: row.names,
   friendlyName: row.friendly_name,
   status: row.status,

@@ -65,7 +65,7 @@ const eventData = ({ id, pkiCollectionId, type, itemId }: PkiCollectionItem) => 
   itemId,
 });
 
-const CERTIFICATE_FACTS = `c.common_name as "commonName", c.names, c.friendly_name as "friendlyName", c.status,
+const CERTIFICATE_FACTS = `c.common_name as "commonName", c.subject, c.names, c.friendly_name as "friendlyName", c.status,
   c.serial_number as "serialNumber"`;
 const CERTIFICATE = statement(
   'pki_collection_items.certificate',

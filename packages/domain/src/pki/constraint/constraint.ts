@@ -118,7 +118,7 @@ const ALT_NAMES: { readonly [Type in AltName['type']]: Kind } = {
 function namesFound({ origin, subject, altNames }: Constraints, content: CertificateContent): Finding[] {
   const findings: Finding[] = [];
   for (const [field, { rule, called }] of Object.entries(SUBJECT) as [SubjectField, Kind][]) {
-    const values = [content.subject[field] ?? []].flat().filter((value) => value !== '');
+    const values = valuesOf(content.subject, field);
     findings.push(...nameFound(`${origin}.${rule}`, called, subject.rules[field], subject.others, values));
   }
   for (const [type, { rule, called }] of Object.entries(ALT_NAMES) as [AltName['type'], Kind][]) {
@@ -127,6 +127,32 @@ function namesFound({ origin, subject, altNames }: Constraints, content: Certifi
   }
   return findings;
 }
+
+/**
+ * Clients take attributes of a subject for groups and offices: Kubernetes its organization, for one. Each but the common
+ * name is there because something names it: a rule of a policy, or one of `allowed`, which are what the configuration
+ * that issues says itself and what the caller's own rules allow.
+ */
+export function attributesFound(
+  constraints: readonly Constraints[],
+  { subject }: CertificateContent,
+  allowed: readonly Subject[],
+): Finding[] {
+  return (Object.entries(SUBJECT) as [SubjectField, Kind][]).flatMap(([field, { rule, called }]) => {
+    const values = valuesOf(subject, field);
+    if (field === 'commonName' || values.length === 0) return [];
+    // Where these do not allow it they say so themselves.
+    if (constraints.some((one) => one.subject.rules[field] || one.subject.others === 'denied')) return [];
+    const said = JSON.stringify(values);
+    if (allowed.some((one) => JSON.stringify(valuesOf(one, field)) === said)) return [];
+    return [
+      error(`certificate.${rule}`, `Nothing allows the ${called} "${values.join(', ')}": a policy has to name it`),
+    ];
+  });
+}
+
+const valuesOf = (subject: Subject, field: SubjectField): string[] =>
+  [subject[field] ?? []].flat().filter((value) => value !== '');
 
 /**
  * Where no alternative name names a host, clients take the common name for one: it is none that the rule for DNS names

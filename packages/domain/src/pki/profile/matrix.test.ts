@@ -12,6 +12,7 @@ import {
   makeCsr,
   readCertificate,
   signatureAlgorithmOf,
+  subjectNamed,
   toPem,
   type AltName,
   type Issuer,
@@ -91,7 +92,11 @@ async function order(one: Ordered, now: number): Promise<RequestedCertificate> {
   const inDays = (days: number) => new Date(now + days * DAY).toISOString();
   const { start, days = 0, isTtl = false } = time ?? {};
   const pem =
-    csr && toPem('CERTIFICATE REQUEST', await makeCsr(csr, { ...keyPairs.get(csr.key)!, algorithm: csr.key }, csr));
+    csr &&
+    toPem(
+      'CERTIFICATE REQUEST',
+      await makeCsr(subjectNamed(csr.names), { ...keyPairs.get(csr.key)!, algorithm: csr.key }, csr),
+    );
   const dates = {
     ...(start !== undefined && { notBefore: inDays(start) }),
     notAfter: inDays((start ?? 0) + days),

@@ -131,9 +131,10 @@ export async function orderByProfile(
   if (profile.ca_id === null) throw badRequest('certificate_profile.authority', 'The profile has no authority');
   const signer = await signerOf(ctx, profile.ca_id);
   const { order, facts } = orderFor(profile, signer, input);
-  await authorizeIssue(ctx, profile.project_id, byProfile(profile), facts);
+  const allowed = await authorizeIssue(ctx, profile.project_id, byProfile(profile), facts);
   const certificateRequestId = newId();
-  const issued = await issueCertificate(ctx, signer, order, async (tx, { certificateId }) => {
+  const allowedSubjects = [...(order.allowedSubjects ?? []), allowed];
+  const issued = await issueCertificate(ctx, signer, { ...order, allowedSubjects }, async (tx, { certificateId }) => {
     const of = [certificateRequestId, organizationOf(tx), profile.project_id, profile.id, certificateId, tx.now()];
     await tx.sql(INSERT, of);
   });
@@ -199,6 +200,7 @@ function orderFor(
       request?.csr.extendedKeyUsages ??
       usualExtendedKeyUsages(defaults, policy),
     constraints: [policy],
+    allowedSubjects: [usualSubject(defaults)],
     source: request ? 'sign' : 'issue',
     profileId: profile.id,
     ...(!request &&
@@ -206,7 +208,7 @@ function orderFor(
     ...(metadata && { metadata }),
   };
   const friendlyName = subject.commonName || names[0]?.value || '';
-  return { order, facts: { commonName: subject.commonName ?? '', names, friendlyName, status: 'active' } };
+  return { order, facts: { commonName: subject.commonName ?? '', subject, names, friendlyName, status: 'active' } };
 }
 
 const requestOf = (pem: string, { commonName }: OrderAttributes, names: readonly AltName[] | undefined) =>

@@ -9,7 +9,7 @@ import {
   pageOf,
   shownCertificates,
 } from '../certificate/index.ts';
-import type { AltName } from '../x509/index.ts';
+import type { AltName, Subject } from '../x509/index.ts';
 
 const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 
@@ -61,6 +61,7 @@ interface Row {
   serial_number: string;
   status: 'active' | 'revoked';
   common_name: string;
+  subject: Subject;
   alt_names: string | null;
   names: AltName[];
   friendly_name: string;
@@ -68,7 +69,7 @@ interface Row {
 }
 
 const SELECTED = `r.id, r.project_id, r.profile_id, p.slug, c.ca_id, r.certificate_id, c.serial_number, c.status,
-  c.common_name, c.alt_names, c.names, c.friendly_name, r.created_at`;
+  c.common_name, c.subject, c.alt_names, c.names, c.friendly_name, r.created_at`;
 const FROM = `certificate_requests r join certificates c on c.id = r.certificate_id
   left join certificate_profiles p on p.id = r.profile_id`;
 const BY_ID = statement(

@@ -1,7 +1,7 @@
 import { usualUsages } from '../certificate/index.ts';
 import type { Constraints, UsageRule } from '../constraint/index.ts';
 import { extendedKeyUsageNamed, keyUsageNamed } from '../policy/index.ts';
-import type { ExtendedKeyUsage, KeyAlgorithm, KeyUsage, Subject } from '../x509/index.ts';
+import { subjectNamed, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509/index.ts';
 import type { ProfileDefaults } from './profile.ts';
 
 // What a profile has in the certificates of those who say nothing of it, by whichever protocol they come.
@@ -13,14 +13,8 @@ const USUAL_DAYS = 90;
 export const usualValidity = ({ ttlDays = USUAL_DAYS }: ProfileDefaults, { maxValidity = Infinity }: Constraints) =>
   Math.min(ttlDays * DAY, maxValidity);
 
-export const usualSubject = (defaults: ProfileDefaults): Subject => ({
-  commonName: defaults.commonName || undefined,
-  organization: defaults.organization || undefined,
-  organizationalUnit: defaults.organizationalUnit || undefined,
-  country: defaults.country || undefined,
-  province: defaults.state || undefined,
-  locality: defaults.locality || undefined,
-});
+/** What profiles say themselves of the subject: it may be there, whatever their policies do not speak of. */
+export const usualSubject = (defaults: ProfileDefaults): Subject => subjectNamed(defaults);
 
 /** As far as the key can do it. */
 export const usualKeyUsages = (

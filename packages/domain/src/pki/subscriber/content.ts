@@ -3,6 +3,7 @@ import { authorizeIssue } from '../certificate/index.ts';
 import { check, reading, refuseErrors, type Constraints, type Matcher } from '../constraint/index.ts';
 import {
   parseAltName,
+  subjectNamed,
   type AltName,
   type KeyAlgorithm,
   type KeyUsage,
@@ -29,9 +30,8 @@ export type Says = Pick<
 export const altNamesOf = ({ subject_alternative_names: names }: Pick<Says, 'subject_alternative_names'>): AltName[] =>
   reading(() => names.map(parseAltName));
 
-export function subjectOf({ common_name: commonName, properties }: Says): Subject {
-  const { organization, organizationalUnit, country, state: province, locality } = properties ?? {};
-  return { commonName, organization, organizationalUnit, country, province, locality };
+export function subjectOf({ common_name: commonName, properties }: Pick<Says, 'common_name' | 'properties'>): Subject {
+  return subjectNamed({ ...properties, commonName });
 }
 
 /** In milliseconds. */
@@ -104,12 +104,18 @@ export function requireOwn(
  */
 export async function authorizeIssueBy(
   ctx: Context,
-  { project_id: projectId, name, ...says }: Pick<SubscriberRow, 'project_id' | 'name' | NamesOf>,
+  { project_id: projectId, name, ...says }: Pick<SubscriberRow, 'project_id' | 'name' | 'properties' | NamesOf>,
 ): Promise<void> {
   const permission = subscriberPermissions['issue-cert'];
   await authorizeSubscriber(ctx, permission, projectId, name);
   const { common_name: commonName } = says;
-  const facts = { commonName, names: altNamesOf(says), friendlyName: commonName, status: 'active' };
+  const facts = {
+    commonName,
+    subject: subjectOf(says),
+    names: altNamesOf(says),
+    friendlyName: commonName,
+    status: 'active',
+  };
   await authorizeIssue(ctx, projectId, { permission, fields: { name } }, facts);
 }
 

@@ -64,6 +64,8 @@ export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: O
     keyUsages: keyUsagesOf(row, algorithm ?? signer.issuer.algorithm),
     extendedKeyUsages: row.extended_key_usages,
     constraints: [],
+    // Who may make subscribers decides what they are called.
+    allowedSubjects: [subjectOf(row)],
     source: 'subscriber' as const,
     friendlyName: row.common_name,
     pkiSubscriberId: row.id,

@@ -16,7 +16,7 @@ export * from './content.ts';
 export * from './crl.ts';
 export * from './csr.ts';
 export * from './lint/index.ts';
-export { encodeName, nameText } from './name.ts';
+export { encodeName, nameText, subjectNamed, type NamedSubject } from './name.ts';
 export { newKey } from './new-key.ts';
 export { isHostName } from './name-constraint.ts';
 export * from './ocsp.ts';

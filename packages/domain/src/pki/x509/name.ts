@@ -12,6 +12,26 @@ export interface DecodedName extends Subject {
 
 type Field = Exclude<keyof Subject, 'domainComponents'>;
 
+/** The same by the names that callers use, where a province is a state. */
+export interface NamedSubject {
+  readonly commonName?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly organizationalUnit?: string | undefined;
+  readonly country?: string | undefined;
+  readonly state?: string | undefined;
+  readonly locality?: string | undefined;
+}
+
+/** What is empty is absent. */
+export const subjectNamed = (named: NamedSubject): Subject => ({
+  commonName: named.commonName || undefined,
+  organization: named.organization || undefined,
+  organizationalUnit: named.organizationalUnit || undefined,
+  country: named.country || undefined,
+  province: named.state || undefined,
+  locality: named.locality || undefined,
+});
+
 /** Upper bounds in characters: RFC 5280, appendix A.1. */
 const FIELDS: Record<Field, { oid: string; short: string; limit: number }> = {
   country: { oid: '2.5.4.6', short: 'C', limit: 2 },

@@ -101,6 +101,9 @@ interface UsageLimits<Usage> {
 export interface Limits {
   readonly commonName: NameLimits | undefined;
   readonly organization: NameLimits | undefined;
+  readonly organizationalUnit: NameLimits | undefined;
+  /** What somebody else than the template or policy allows. */
+  readonly allowed: readonly Subject[];
   readonly altNames: Readonly<Record<AltName['type'], NameLimits | undefined>>;
   readonly others: 'allowed' | 'denied';
   readonly keyUsages: UsageLimits<KeyUsage> | undefined;
@@ -139,9 +142,30 @@ const usageLimits = <Usage extends string>(usages: readonly Usage[]) =>
     }),
   );
 
+const ORGANIZATIONS = ['a.example.com', 'Example & Söhne', 'system:masters'];
+const someAttributes = fc
+  .record({
+    organization: fc.constantFrom(undefined, undefined, undefined, ...ORGANIZATIONS),
+    organizationalUnit: fc.constantFrom(undefined, undefined, undefined, 'b.example.com'),
+    country: fc.constantFrom(undefined, undefined, undefined, 'DE', 'FR'),
+    province: fc.constantFrom(undefined, undefined, undefined, 'Bavaria'),
+    locality: fc.constantFrom(undefined, undefined, undefined, 'Köln'),
+    domainComponents: fc.constantFrom(undefined, undefined, undefined, ['example', 'com']),
+  })
+  .map((one): Subject => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)));
+/** Every attribute at once, so that most of what is drawn is among it. */
+const ANY: readonly Subject[] = ORGANIZATIONS.flatMap((organization) =>
+  ['DE', 'FR'].map((country) => ({
+    ...{ organization, country, organizationalUnit: 'b.example.com', province: 'Bavaria', locality: 'Köln' },
+    domainComponents: ['example', 'com'],
+  })),
+);
+
 export const limits: fc.Arbitrary<Limits> = fc.record({
   commonName: nameLimits,
   organization: nameLimits,
+  organizationalUnit: nameLimits,
+  allowed: fc.oneof(fc.array(someAttributes, { maxLength: 2 }), fc.constant(ANY)),
   altNames: fc.record({ dns: nameLimits, ip: nameLimits, email: nameLimits, uri: nameLimits }),
   others: fc.constantFrom('allowed', 'allowed', 'denied'),
   keyUsages: usageLimits(KEY_USAGES.slice(0, 5)),
@@ -153,10 +177,9 @@ export const limits: fc.Arbitrary<Limits> = fc.record({
 export const ordered: fc.Arbitrary<Ordered> = fc.record({
   authority: fc.constantFrom('EC_prime256v1', 'EC_secp384r1', 'ED25519', 'RSA_2048'),
   key: fc.constantFrom(...KEY_ALGORITHMS),
-  subject: fc.record({
-    commonName: fc.constantFrom(...COMMON_NAMES),
-    organization: fc.constantFrom(undefined, undefined, 'a.example.com', 'Example & Söhne'),
-  }),
+  subject: fc
+    .tuple(fc.constantFrom(...COMMON_NAMES), fc.oneof(fc.constant({}), someAttributes))
+    .map(([commonName, more]): Subject => ({ ...(commonName !== undefined && { commonName }), ...more })),
   altNames: some(NAMES, 4),
   keyUsages: some(KEY_USAGES),
   extendedKeyUsages: some(EXTENDED),
@@ -165,14 +188,22 @@ export const ordered: fc.Arbitrary<Ordered> = fc.record({
 
 /** The limits as the product has them. */
 export function compiled(given: Limits): Constraints {
-  const { commonName, organization, altNames, others, keyUsages, extendedKeyUsages, keyAlgorithms, maxDays } = given;
+  const { commonName, organization, organizationalUnit, altNames, others, ...more } = given;
+  const { keyUsages, extendedKeyUsages, keyAlgorithms, maxDays } = more;
   const matchers = (patterns: readonly Pattern[] | undefined) => patterns?.map(({ matcher }) => matcher());
   const rule = (name: NameLimits | undefined) =>
     name && { allowed: matchers(name.allowed), required: matchers(name.required), denied: matchers(name.denied) };
   const { dns, ip, email, uri } = altNames;
   return {
     origin: 'template',
-    subject: { rules: { commonName: rule(commonName), organization: rule(organization) }, others },
+    subject: {
+      rules: {
+        commonName: rule(commonName),
+        organization: rule(organization),
+        organizationalUnit: rule(organizationalUnit),
+      },
+      others,
+    },
     altNames: { rules: { dns: rule(dns), ip: rule(ip), email: rule(email), uri: rule(uri) }, others },
     keyUsages,
     extendedKeyUsages,
@@ -200,7 +231,13 @@ export function keeps(given: Limits, one: Ordered): boolean {
       values.every((value) => !limit.denied?.includes(value)) &&
       values.every((value) => !limit.allowed || [...limit.allowed, ...(limit.required ?? [])].includes(value)) &&
       (limit.required ?? []).every((value) => values.includes(value)));
-  const { commonName, organization } = one.subject;
+  const { commonName, ...attributes } = one.subject;
+  // What no rule speaks of takes somebody who allows exactly that.
+  const isNamed = ([field, value]: [string, string | readonly string[]]) => {
+    if ((field === 'organization' || field === 'organizationalUnit') && given[field]) return true;
+    const isSaid = given.allowed.some((by) => String(by[field as keyof Subject] ?? '') === String(value));
+    return given.others === 'allowed' && isSaid;
+  };
   // Where nothing else names a host, clients take the common name for one (RFC 6125, section 6.4.4).
   const host = one.altNames.some(({ type }) => type === 'dns') || !HOSTS.includes(commonName ?? '') ? '' : commonName!;
   return (
@@ -208,7 +245,10 @@ export function keeps(given: Limits, one: Ordered): boolean {
       !given.altNames.dns ||
       allows(given.commonName ? { denied: given.altNames.dns.denied } : given.altNames.dns, host)) &&
     names(given.commonName, commonName ? [commonName] : []) &&
-    names(given.organization, organization ? [organization] : []) &&
+    (['organization', 'organizationalUnit'] as const).every(
+      (field) => !given[field] || names(given[field], attributes[field] ? [attributes[field]] : []),
+    ) &&
+    Object.entries(attributes).every(isNamed) &&
     (['dns', 'ip', 'email', 'uri'] as const).every((type) =>
       names(
         given.altNames[type],
@@ -243,7 +283,7 @@ export function isPossible({ key, subject, altNames, keyUsages, extendedKeyUsage
   const hosts = altNames.flatMap(({ type, value }) => (type === 'dns' || type === 'ip' ? [value] : []));
   const isOneWay = keyUsages.includes('encipherOnly') || keyUsages.includes('decipherOnly');
   return (
-    (altNames.length > 0 || Boolean(commonName ?? subject.organization)) &&
+    (altNames.length > 0 || Object.values(subject).some((value) => value !== undefined)) &&
     !keyUsages.includes('keyCertSign') &&
     !keyUsages.includes('cRLSign') &&
     !keyUsages.some((usage) => impossible.includes(usage)) &&

@@ -79,7 +79,7 @@ export interface Place {
 export interface Ordered {
   readonly place: Place;
   readonly csr?:
-    | { key: KeyAlgorithm; commonName?: string; organization?: string; altNames: readonly Given[] }
+    | { key: KeyAlgorithm; names: { readonly [A in Attribute]?: string | undefined }; altNames: readonly Given[] }
     | undefined;
   readonly subject: { readonly [A in Attribute]?: string | undefined };
   readonly domainComponents?: string[] | undefined;
@@ -102,8 +102,7 @@ export function wanted({ place, csr, subject, domainComponents = [], altNames, .
   const key = csr?.key ?? asked.keyAlgorithm ?? (defaults.keyAlgorithm as KeyAlgorithm) ?? authority;
   const names = altNames?.length ? altNames : (csr?.altNames ?? []);
   const fields = FIELDS.map(({ short, attribute }): [string, string[]] => {
-    const ofRequest = attribute === 'commonName' || attribute === 'organization' ? csr?.[attribute] : undefined;
-    const value = subject[attribute] ?? ofRequest ?? defaults[attribute];
+    const value = subject[attribute] ?? csr?.names[attribute] ?? defaults[attribute];
     return [short, value === undefined ? [] : [value]];
   });
   const usual = <Usage extends string>(usages: readonly Usage[], lists: Lists | null, all: readonly Usage[]) => {
@@ -140,7 +139,7 @@ export function forbidden(one: Ordered): Set<string> {
   const content = wanted(one);
   const { place, csr, altNames = [], keyAlgorithm, signatureAlgorithm, time } = one;
   const unreadable = altNames.flatMap(({ impossible }) => impossible ?? []);
-  const commonName = one.subject.commonName ?? csr?.commonName;
+  const commonName = one.subject.commonName ?? csr?.names.commonName;
   const isName = commonName !== undefined && !commonName.includes(' ');
   const isAmong = content.altNames.some(({ value }) => value === commonName?.toLowerCase());
   const { start = 0 } = time ?? {};
@@ -150,8 +149,20 @@ export function forbidden(one: Ordered): Set<string> {
   };
   const { key, days, ...usages } = content;
   const isSound = isPossible({ ...usages, authority: place.authority, key, subject: called, days: 1 });
+  const { commonName: _, ...defaults } = place.defaults;
+  const usual = (attribute: string) => Object.entries(defaults).find(([name]) => name === attribute)?.[1];
+  const unnamed = [
+    ...FIELDS.slice(1),
+    { rule: 'domain_component', type: 'domaincomponent', attribute: '', short: 'DC' },
+  ]
+    .filter(({ type, attribute, short }) => {
+      const [value] = content.subject[short] ?? [];
+      return value !== undefined && !subjectRule(place.policy, type) && usual(attribute) !== value;
+    })
+    .map(({ rule }) => `certificate.${rule}`);
   return new Set([
     ...broken(place.policy, content),
+    ...unnamed,
     ...unreadable,
     ...(isSound ? [] : [IMPOSSIBLE]),
     ...(csr && isName && content.altNames.length > 0 && !isAmong ? ['csr.common_name'] : []),
@@ -174,7 +185,11 @@ export function orders(place: Place, isWithin: boolean): fc.Arbitrary<Ordered> {
   const { policy, defaults, authority } = place;
   const allowed = <T>(values: readonly T[], isSo: (value: T) => boolean) => (isWithin ? values.filter(isSo) : values);
   const pools = FIELDS.map(({ attribute, type }) => {
-    const values = allowed(POOLS[attribute], (value) => isAllowed(subjectRule(policy, type) ?? {}, value));
+    const values = allowed(POOLS[attribute], (value) => {
+      const rule = subjectRule(policy, type);
+      if (rule || attribute === 'commonName') return isAllowed(rule ?? {}, value);
+      return defaults[attribute] === value;
+    });
     return [attribute, oneOf(values, attribute === 'commonName' ? 1 : 4)] as const;
   });
   const subject = fc.record(Object.fromEntries(pools)) as fc.Arbitrary<Ordered['subject']>;
@@ -219,9 +234,7 @@ export function orders(place: Place, isWithin: boolean): fc.Arbitrary<Ordered> {
       // To make a key of RSA takes as long as a hundred certificates.
       const key = !drawn && made === 'RSA_2048' && !mayBeSlow ? 'EC_prime256v1' : keyAlgorithm;
       if (!drawn) return { place, ...one, keyAlgorithm: key };
-      const { commonName, organization } = drawn.names;
-      const asked = { ...(commonName && { commonName }), ...(organization && { organization }) };
-      return { place, ...one, keyAlgorithm: key, csr: { key: drawn.key, altNames: drawn.altNames, ...asked } };
+      return { place, ...one, keyAlgorithm: key, csr: drawn };
     })
     .filter((one) => !isWithin || forbidden(one).size === 0);
 }
