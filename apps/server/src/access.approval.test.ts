@@ -62,7 +62,7 @@ describe('an access policy', () => {
       updatedAt: expect.any(String),
       enforcementLevel: 'hard',
       deletedAt: null,
-      allowedSelfApprovals: true,
+      allowedSelfApprovals: false,
       environment: { id: expect.any(String), name: 'Production', slug: 'prod' },
       projectId: of.project.id,
       approvers: [
@@ -157,6 +157,17 @@ describe('a request for access', () => {
     });
     expect((await ok(read(asker))).secret.secretValue).toBe('value');
     const [listed] = await list();
+    const shown = {
+      id: policyId,
+      name: expect.any(String),
+      secretPath: null,
+      approvals: 1,
+      envId: expect.any(String),
+      enforcementLevel: 'hard',
+      allowedSelfApprovals: false,
+      deletedAt: null,
+      approvers: [{ userId: ann.id }],
+    };
     expect(listed).toEqual({
       ...body.approval,
       status: 'approved',
@@ -174,17 +185,8 @@ describe('a request for access', () => {
         temporaryAccessEndTime: expect.any(String),
         permissions: [READ],
       },
-      policy: {
-        id: policyId,
-        name: expect.any(String),
-        secretPath: null,
-        approvals: 1,
-        envId: expect.any(String),
-        enforcementLevel: 'hard',
-        allowedSelfApprovals: true,
-        deletedAt: null,
-        approvers: [{ userId: ann.id }],
-      },
+      policy: shown,
+      policies: [shown],
       reviewers: [{ userId: ann.id, status: 'approved' }],
       requestedByUser: {
         userId: asker.id,
@@ -263,7 +265,7 @@ describe('a request for access', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('is under the closest policy that covers all of it, and none without one', async () => {
+  it('is under a policy that covers all of it, of equally strict ones the closest, and refused without one', async () => {
     const whole = await policy([ann]);
     const glob = await policy([ann], { secretPath: '/app/**' });
     const exact = await policy([ann], { secretPath: '/app/x' });
@@ -290,6 +292,28 @@ describe('a request for access', () => {
       expect([conditions, await under(conditions)]).toEqual([conditions, 400]);
     expect((await ask(asker.call, [{ subject: 'member', action: 'read' }])).status).toBe(400);
     expect((await ask(asker.call, [READ, { subject: 'tags', action: 'read' }])).status).toBe(400);
+  });
+
+  it('has to satisfy all policies that cover some of it, also those that came since', async () => {
+    await policy([bob], { allowedSelfApprovals: true });
+    const strict = await policy([ann], { secretPath: '/app/**' });
+    const approved = async () => (await list())[0].isApproved;
+    const wide = await asked(asker.call, [{ ...READ, conditions: { environment: 'prod' } }]);
+    expect((await list(ann.call))[0].policies.map(({ id }: { id: string }) => id)).toContain(strict.id);
+    await ok(review(bob.call, wide));
+    expect(await approved()).toBe(false);
+    await ok(review(ann.call, wide));
+    expect(await approved()).toBe(true);
+    const elsewhere = await asked(asker.call, [{ ...READ, conditions: { environment: 'prod', secretPath: '/other' } }]);
+    const cat = await of.member();
+    await policy([cat], { secretPath: '/oth*' });
+    await ok(review(bob.call, elsewhere));
+    expect(await approved()).toBe(false);
+    await ok(review(cat.call, elsewhere));
+    expect(await approved()).toBe(true);
+    const free = await asked(asker.call, [{ ...READ, conditions: { environment: 'prod', secretPath: '/free' } }]);
+    await ok(review(bob.call, free));
+    expect(await approved()).toBe(true);
   });
 
   it('gives nothing that an approver does not hold, now and when the last one approves', async () => {
@@ -319,7 +343,7 @@ describe('a request for access', () => {
   });
 
   it('is no way to give oneself what one does not hold', async () => {
-    await policy([asker]);
+    await policy([asker], { allowedSelfApprovals: true });
     const id = await asked(asker.call);
     expect((await review(asker.call, id)).status).toBe(403);
     const own = await policy([asker, ann], { environment: 'dev', allowedSelfApprovals: false });
@@ -342,7 +366,8 @@ describe('a request for access', () => {
         ],
       }),
     );
-    await policy([ann], { approvers: [id, ann.id].map((one) => ({ type: 'user', id: one })) });
+    const approvers = [id, ann.id].map((one) => ({ type: 'user', id: one }));
+    await policy([ann], { approvers, allowedSelfApprovals: true });
     const forGood = await asked(call, [READ], { isTemporary: false, temporaryRange: undefined });
     expect(await review(call, forGood)).toMatchObject({
       status: 403,

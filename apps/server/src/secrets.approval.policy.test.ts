@@ -42,10 +42,12 @@ describe('a change policy', () => {
       updatedAt: expect.any(String),
       enforcementLevel: 'hard',
       deletedAt: null,
-      allowedSelfApprovals: true,
+      allowedSelfApprovals: false,
       environment: { id: expect.any(String), name: 'Production', slug: 'prod' },
       projectId: of.project.id,
       approvers: [{ id: ann.id, type: 'user', name: ann.email }],
+      exemptIdentityIds: [],
+      exemptMachines: false,
     };
     expect(body).toEqual({ approval });
     const { id } = body.approval;
@@ -58,14 +60,14 @@ describe('a change policy', () => {
         approvers: [{ type: 'user', username: bob.email }],
         secretPath: null,
         enforcementLevel: 'soft',
-        allowedSelfApprovals: false,
+        allowedSelfApprovals: true,
       }),
     );
     expect(changed.approval).toEqual({
       ...approval,
       secretPath: null,
       enforcementLevel: 'soft',
-      allowedSelfApprovals: false,
+      allowedSelfApprovals: true,
       approvers: [{ id: bob.id, type: 'user', name: bob.email }],
     });
     expect((await ok(test.admin('DELETE', `${URL}/${id}`))).approval.deletedAt).toEqual(expect.any(String));
@@ -73,7 +75,9 @@ describe('a change policy', () => {
     for (const method of ['GET', 'PATCH', 'DELETE'] as const)
       expect((await test.admin(method, `${URL}/${id}`, method === 'PATCH' ? {} : undefined)).status).toBe(404);
     const data = { policyId: id, name: 'Four eyes', environment: 'prod' };
-    expect(await of.events('create-secret-approval-policy')).toEqual([{ ...data, secretPath: '/app' }]);
+    expect(await of.events('create-secret-approval-policy')).toEqual([
+      { ...data, secretPath: '/app', exemptIdentityIds: [], exemptMachines: false },
+    ]);
     expect(await of.events('update-secret-approval-policy')).toEqual([
       {
         ...data,
@@ -100,37 +104,64 @@ describe('a change policy', () => {
     expect(await board()).toEqual([]);
   });
 
-  it('for a path beats one for a glob, which beats one for the environment, and the older the newer', async () => {
-    const make = async (name: string, secretPath?: string, environment = 'prod') =>
-      (await ok(create({ name, secretPath, environment }))).approval.id as string;
+  it('applies together with all others that cover the same folder, the strictest first', async () => {
+    const make = async (name: string, secretPath?: string, more: object = {}) =>
+      (await ok(create({ name, secretPath, ...more }))).approval.id as string;
     const whole = await make('whole');
-    await make('other environment', '/app', 'dev');
-    const glob = await make('glob', '/app/**');
-    await make('younger glob', '/app/*');
-    const exact = await make('exact', '/app/x');
-    await make('younger', '/app/x');
-    const picked = async (secretPath: string, environment = 'prod') => {
+    await make('other environment', '/app', { environment: 'dev' });
+    const glob = await make('glob', '/app/**', { enforcementLevel: 'soft' });
+    const younger = await make('younger glob', '/app/*');
+    const exact = await make('exact', '/app/x', { allowedSelfApprovals: true });
+    const covering = async (secretPath: string, environment = 'prod') => {
       const query = new URLSearchParams({ workspaceId: of.project.id, environment, secretPath });
-      return (await ok(test.admin('GET', `${URL}/board?${query.toString()}`))).policy?.id;
+      const { policy, policies } = await ok(test.admin('GET', `${URL}/board?${query.toString()}`));
+      expect(policy).toEqual(policies[0]);
+      return policies.map(({ id }: { id: string }) => id);
     };
     expect(
-      await Promise.all(['/', '/other', '/app', '/app/y', '/app/y/z', '/app/x', '/app/x/'].map((path) => picked(path))),
-    ).toEqual([whole, whole, glob, glob, glob, exact, exact]);
-    expect(await picked('/', 'dev')).toBeUndefined();
+      await Promise.all(['/', '/other', '/app', '/app/y', '/app/y/z', '/app/x'].map((path) => covering(path))),
+    ).toEqual([[whole], [whole], [whole, glob], [younger, whole, glob], [whole, glob], [younger, whole, exact, glob]]);
+    expect(await covering('/', 'dev')).toEqual([]);
 
     const writer = await of.member();
     for (const [path, name] of [
       ['/', 'app'],
       ['/app', 'x'],
-      ['/app', 'y'],
     ] as const)
-      await of.folder(path, name);
-    for (const [path, policyId] of [
-      ['/', whole],
-      ['/app/y', glob],
-      ['/app/x', exact],
-    ] as const)
-      expect((await ok(of.write(writer.call, 'A', '1', path))).approval.policyId).toBe(policyId);
+      expect((await test.admin('POST', '/api/v2/folders', { ...of.place(), path, name })).status).toBe(200);
+    const { approval } = await ok(of.write(writer.call, 'A', '1', '/app/x'));
+    expect(approval.policyId).toBe(younger);
+    const shown = (await ok(of.get(writer.call, approval.id))).approval.policies;
+    expect(shown.map(({ id }: { id: string }) => id)).toEqual([younger, whole, exact, glob]);
+  });
+
+  it('exempts identities of the project alone, and by those who may edit policies', async () => {
+    const machine = await test.identity({ projectId: of.project.id, projectRole: 'viewer' });
+    const outsider = await test.identity();
+    const foreign = await test.foreign();
+    for (const id of [outsider.id, foreign.identity.id, ann.id, randomUUID(), 'nobody'])
+      expect([id, (await create({ exemptIdentityIds: [id] })).status]).toEqual([id, 404]);
+    for (const wrong of [{ exemptIdentityIds: 'all' }, { exemptMachines: 'perhaps' }])
+      expect([wrong, (await create(wrong)).status]).toEqual([wrong, 422]);
+    const maker = await of.member([{ subject: 'secret-approval', action: ['read', 'create'] }], 'member');
+    const { approval } = await ok(create({ exemptIdentityIds: [], exemptMachines: false }, maker.call));
+    for (const more of [{ exemptIdentityIds: [machine.id] }, { exemptMachines: true }]) {
+      expect((await create(more, maker.call)).status).toBe(403);
+      expect((await maker.call('PATCH', `${URL}/${approval.id}`, more)).status).toBe(403);
+    }
+    const change = (more: object) => test.admin('PATCH', `${URL}/${approval.id}`, more);
+    expect((await change({ exemptIdentityIds: [outsider.id] })).status).toBe(404);
+    expect((await ok(change({ exemptIdentityIds: [machine.id], exemptMachines: true }))).approval).toMatchObject({
+      exemptIdentityIds: [machine.id],
+      exemptMachines: true,
+    });
+    expect((await ok(change({ name: 'same' }))).approval.exemptIdentityIds).toEqual([machine.id]);
+    expect((await ok(change({ exemptIdentityIds: [] }))).approval.exemptIdentityIds).toEqual([]);
+    expect(await of.events('update-secret-approval-policy')).toMatchObject([
+      { exemptIdentityIds: [machine.id], exemptMachines: true },
+      { changed: ['name'] },
+      { exemptIdentityIds: [], exemptMachines: true },
+    ]);
   });
 
   it('takes approvers of the project alone, and no more approvals than there are', async () => {
@@ -197,7 +228,7 @@ describe('a change policy', () => {
   });
 
   it('goes with its environment, and its requests with it', async () => {
-    await ok(create());
+    await of.policy([ann]);
     await of.ask(ann.call, 'A', '1');
     const { rows } = await test.coffer.pool.query<{ id: string }>(
       `select id from environments where project_id = $1 and slug = 'prod'`,

@@ -81,21 +81,24 @@ describe('the requests of a project', () => {
       firstName: 'Ann',
       lastName: 'Lee',
     };
+    const shown = {
+      id: policy.id,
+      name: 'Four eyes',
+      secretPath: '/**',
+      approvals: 1,
+      envId: policy['envId'],
+      enforcementLevel: 'hard',
+      allowedSelfApprovals: false,
+      deletedAt: null,
+      approvers: [{ userId: ann.id }],
+    };
     const expected = {
       ...body.approval,
       updatedAt: expect.any(String),
       version: 1,
-      policy: {
-        id: policy.id,
-        name: 'Four eyes',
-        secretPath: '/**',
-        approvals: 1,
-        envId: policy['envId'],
-        enforcementLevel: 'hard',
-        allowedSelfApprovals: true,
-        deletedAt: null,
-        approvers: [{ userId: ann.id }],
-      },
+      policy: shown,
+      policies: [shown],
+      committer: { type: 'user', id: author.id, name: author.email },
       environment: 'prod',
       secretPath: '/',
       committerUser: person,
@@ -177,11 +180,13 @@ describe('the requests of a project', () => {
     ] as const) {
       await same(stranger.call, 'POST', `${URL}/${id}/${rest}`, `${URL}/${randomUUID()}/${rest}`, body);
       await same(stranger.call, 'POST', `${URL}/${id}/${rest}`, `${URL}/nonsense/${rest}`, body);
-      // Decisions are made by people.
-      expect((await test.admin('POST', `${URL}/${id}/${rest}`, body)).status).toBe(403);
+      const machine = await test.identity({ projectId: of.project.id, projectRole: 'member' });
+      expect((await machine.call('POST', `${URL}/${id}/${rest}`, body)).status).toBe(403);
       const nobody = await of.member('no-access');
       expect((await nobody.call('POST', `${URL}/${id}/${rest}`, body)).status).toBe(403);
     }
+    // Users alone approve.
+    expect((await test.admin('POST', `${URL}/${id}/review`, { status: 'approved' })).status).toBe(403);
     for (const wrong of [{}, { status: 'maybe' }, { status: 'approved', comment: 'x'.repeat(1001) }])
       expect((await ann.call('POST', `${URL}/${id}/review`, wrong)).status).toBe(422);
     expect((await ann.call('POST', `${URL}/${id}/status`, { status: 'merged' })).status).toBe(422);

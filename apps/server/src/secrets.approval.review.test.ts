@@ -54,7 +54,7 @@ describe('a review', () => {
   });
 
   it('is for approvers, and of one’s own change where the policy lets it', async () => {
-    const policy = await of.policy([author, ann]);
+    const policy = await of.policy([author, ann], { allowedSelfApprovals: true });
     const id = await of.ask(author.call, 'A', '1');
     expect((await of.review(bob.call, id)).status).toBe(403);
     const admin = await of.member('admin');

@@ -58,27 +58,12 @@ describe('a write to a covered folder', () => {
       updatedAt: expect.any(String),
       isReplicated: false,
       committerUserId: author.id,
+      committerIdentityId: null,
+      committerServiceTokenId: null,
       statusChangedByUserId: null,
     });
     await merged(approval);
     expect(await of.values()).toEqual({ KEY: 'zvaluez' });
-  });
-
-  it('by a machine identity or a service token is done at once', async () => {
-    await of.policy([approver]);
-    const machine = await test.identity({ projectId: of.project.id, projectRole: 'member' });
-    expect((await ok(of.write(machine.call, 'A', '1'))).secret.secretKey).toBe('A');
-    const token = await ok(
-      author.call('POST', '/api/v2/service-token', {
-        name: 'x',
-        workspaceId: of.project.id,
-        scopes: [{ environment: 'prod', secretPath: '/**' }],
-        permissions: ['read', 'write'],
-        expiresIn: null,
-      }),
-    );
-    expect((await ok(of.write(test.as(token.serviceToken), 'B', '2'))).secret.secretKey).toBe('B');
-    expect(await of.values()).toEqual({ A: '1', B: '2' });
   });
 
   it('elsewhere, and of a personal value, is done at once', async () => {

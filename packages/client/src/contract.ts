@@ -2395,7 +2395,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -2456,7 +2456,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -2509,7 +2509,7 @@ export interface Api {
          * Default: `'hard'`
          */
         enforcementLevel?: 'hard' | 'soft';
-        /** Default: `true` */
+        /** Default: `false` */
         allowedSelfApprovals?: boolean;
         /** The project's slug */
         projectSlug: string;
@@ -2529,7 +2529,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -2592,7 +2592,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -2640,7 +2640,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -2727,7 +2727,7 @@ export interface Api {
             /** UUID */
             envId: string;
             enforcementLevel: 'hard' | 'soft';
-            /** Whether the approval of whoever asks counts */
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
             allowedSelfApprovals: boolean;
             deletedAt: string | null;
             approvers: {
@@ -2735,6 +2735,26 @@ export interface Api {
               userId: string;
             }[];
           };
+          /** All that it has to satisfy; `policy` covers all that is asked for */
+          policies: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          }[];
           reviewers: {
             /** UUID */
             userId: string;
@@ -16675,8 +16695,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -16743,8 +16767,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -16810,8 +16838,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -16970,8 +17002,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17039,8 +17075,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17412,8 +17452,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17528,8 +17572,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17622,8 +17670,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17737,8 +17789,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17860,8 +17916,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -17958,8 +18018,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18022,8 +18086,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18123,8 +18191,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18560,8 +18632,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18680,8 +18756,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18780,8 +18860,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -18899,8 +18983,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -19028,8 +19116,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -19132,8 +19224,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -19200,8 +19296,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -19299,8 +19399,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -19398,8 +19502,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -20062,8 +20170,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -20260,8 +20372,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -20294,7 +20410,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20311,13 +20427,17 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
         }[];
       }
     >;
     /**
-     * Show the change policy that covers a folder.
+     * Show the change policies that cover a folder.
      *
-     * Where none does, there is no `policy` in the answer.
+     * All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.
      *
      * `GET /api/v1/secret-approvals/board`
      * Needs `read` on `secret-approval`.
@@ -20346,7 +20466,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20363,11 +20483,55 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
           userApprovers: {
             /** UUID */
             userId: string;
           }[];
         };
+        policies: {
+          /** UUID */
+          id: string;
+          name: string;
+          /** A folder or a glob of folders; null for the whole environment */
+          secretPath: string | null;
+          /** How many have to approve */
+          approvals: number;
+          /** UUID */
+          envId: string;
+          createdAt: string;
+          updatedAt: string;
+          enforcementLevel: 'hard' | 'soft';
+          deletedAt: string | null;
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+          allowedSelfApprovals: boolean;
+          environment: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          };
+          /** UUID */
+          projectId: string;
+          approvers: {
+            /** UUID of the user or group */
+            id: string;
+            type: 'user' | 'group';
+            /** The user's name, or the group's */
+            name: string;
+          }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
+          userApprovers: {
+            /** UUID */
+            userId: string;
+          }[];
+        }[];
       }
     >;
     /**
@@ -20396,7 +20560,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20413,13 +20577,17 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
         };
       }
     >;
     /**
-     * Let changes of secrets be approved.
+     * Create a change policy.
      *
-     * From now on, what people write to the folders of the policy waits for approvals. Machine identities and service tokens write as before.
+     * From now on, what users, machine identities and service tokens write to the folders of the policy waits for approvals, under all policies that cover it together. To exempt machines takes `edit` on `secret-approval`, too.
      *
      * `POST /api/v1/secret-approvals`
      * Needs `create` on `secret-approval`.
@@ -20449,8 +20617,12 @@ export interface Api {
          * Default: `'hard'`
          */
         enforcementLevel?: 'hard' | 'soft';
-        /** Default: `true` */
+        /** Default: `false` */
         allowedSelfApprovals?: boolean;
+        /** Machine identities of the project that write without the approvals; none by default */
+        exemptIdentityIds?: string[];
+        /** true: all machine identities and service tokens of the project write without the approvals; false by default */
+        exemptMachines?: boolean;
         /** The project's id */
         workspaceId: string;
       },
@@ -20469,7 +20641,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20486,6 +20658,10 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
         };
       }
     >;
@@ -20516,6 +20692,10 @@ export interface Api {
         /** soft may be passed by with a reason */
         enforcementLevel?: 'hard' | 'soft';
         allowedSelfApprovals?: boolean;
+        /** Machine identities of the project that write without the approvals; none by default */
+        exemptIdentityIds?: string[];
+        /** true: all machine identities and service tokens of the project write without the approvals; false by default */
+        exemptMachines?: boolean;
         /** UUID of the policy */
         sapId: string;
       },
@@ -20534,7 +20714,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20551,6 +20731,10 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
         };
       }
     >;
@@ -20582,7 +20766,7 @@ export interface Api {
           updatedAt: string;
           enforcementLevel: 'hard' | 'soft';
           deletedAt: string | null;
-          /** Whether the approval of whoever asks counts */
+          /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
           allowedSelfApprovals: boolean;
           environment: {
             /** UUID */
@@ -20599,6 +20783,10 @@ export interface Api {
             /** The user's name, or the group's */
             name: string;
           }[];
+          /** Machine identities that write without its approvals */
+          exemptIdentityIds: string[];
+          /** Whether all machine identities and service tokens of the project write without its approvals */
+          exemptMachines: boolean;
         };
       }
     >;
@@ -20615,7 +20803,7 @@ export interface Api {
       {
         /** The slug of an environment */
         environment?: string;
-        /** UUID of a user */
+        /** UUID of a user, machine identity or service token */
         committer?: string;
         status?: 'open' | 'close';
         /** Default: `20` */
@@ -20650,8 +20838,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
           /** Of what it asks for: reviews count for one alone */
           version: number;
@@ -20666,7 +20858,7 @@ export interface Api {
             /** UUID */
             envId: string;
             enforcementLevel: 'hard' | 'soft';
-            /** Whether the approval of whoever asks counts */
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
             allowedSelfApprovals: boolean;
             deletedAt: string | null;
             approvers: {
@@ -20677,6 +20869,26 @@ export interface Api {
           /** The slug of the environment */
           environment: string;
           secretPath: string;
+          /** All that it has to satisfy now; `policy` is the one that it was made under */
+          policies: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          }[];
           committerUser: {
             /** UUID */
             userId: string;
@@ -20684,6 +20896,15 @@ export interface Api {
             email: string | null;
             firstName: string | null;
             lastName: string | null;
+          } | null;
+          /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+          committer: {
+            /** A user, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            /** Of a machine, its name when it asked */
+            name: string;
           } | null;
           reviewers: {
             /** UUID */
@@ -20698,7 +20919,7 @@ export interface Api {
             /** UUID */
             userId: string;
           }[];
-          /** Whether it has the approvals that its policy asks for now */
+          /** Whether it has the approvals that its policies ask for now */
           isApproved: boolean;
           /** The first of them */
           commits: {
@@ -20770,8 +20991,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
           /** Of what it asks for: reviews count for one alone */
           version: number;
@@ -20786,7 +21011,7 @@ export interface Api {
             /** UUID */
             envId: string;
             enforcementLevel: 'hard' | 'soft';
-            /** Whether the approval of whoever asks counts */
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
             allowedSelfApprovals: boolean;
             deletedAt: string | null;
             approvers: {
@@ -20797,6 +21022,26 @@ export interface Api {
           /** The slug of the environment */
           environment: string;
           secretPath: string;
+          /** All that it has to satisfy now; `policy` is the one that it was made under */
+          policies: {
+            /** UUID */
+            id: string;
+            name: string;
+            /** A folder or a glob of folders; null for the whole environment */
+            secretPath: string | null;
+            /** How many have to approve */
+            approvals: number;
+            /** UUID */
+            envId: string;
+            enforcementLevel: 'hard' | 'soft';
+            /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+            allowedSelfApprovals: boolean;
+            deletedAt: string | null;
+            approvers: {
+              /** UUID */
+              userId: string;
+            }[];
+          }[];
           committerUser: {
             /** UUID */
             userId: string;
@@ -20804,6 +21049,15 @@ export interface Api {
             email: string | null;
             firstName: string | null;
             lastName: string | null;
+          } | null;
+          /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+          committer: {
+            /** A user, a machine identity or a service token */
+            type: 'user' | 'identity' | 'service';
+            /** UUID */
+            id: string;
+            /** Of a machine, its name when it asked */
+            name: string;
           } | null;
           reviewers: {
             /** UUID */
@@ -20818,7 +21072,7 @@ export interface Api {
             /** UUID */
             userId: string;
           }[];
-          /** Whether it has the approvals that its policy asks for now */
+          /** Whether it has the approvals that its policies ask for now */
           isApproved: boolean;
           statusChangedByUser: {
             /** UUID */
@@ -20935,7 +21189,7 @@ export interface Api {
     /**
      * Carry out a change.
      *
-     * Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a soft policy and a `bypassReason`.
+     * Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a `bypassReason`, and all policies that cover it have to be soft.
      *
      * `POST /api/v1/secret-approval-requests/{id}/merge`
      */
@@ -20943,7 +21197,7 @@ export interface Api {
       {
         /** UUID */
         id: string;
-        /** Why it is merged without its approvals, where its policy is soft */
+        /** Why it is merged without its approvals, where all of its policies are soft */
         bypassReason?: string;
       },
       {
@@ -20971,8 +21225,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21016,8 +21274,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21198,8 +21460,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21283,8 +21549,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21361,8 +21631,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21568,8 +21842,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21653,8 +21931,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }
@@ -21731,8 +22013,12 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           isReplicated: boolean | null;
-          /** null for what Coffer replicates */
+          /** null for what a machine asked for, and what Coffer replicates */
           committerUserId: string | null;
+          /** The machine identity that asked */
+          committerIdentityId: string | null;
+          /** The service token that asked */
+          committerServiceTokenId: string | null;
           statusChangedByUserId: string | null;
         };
       }

@@ -12,7 +12,7 @@ export interface Member {
 
 const REQUESTS = '/api/v1/secret-approval-requests';
 
-/** A project whose environment `prod` people change by approvals only, with some people in it. */
+/** A project whose environment `prod` changes by approvals only, with some people in it. */
 export class Approvals {
   readonly test: TestServer;
   readonly project: { id: string; slug: string };
@@ -40,6 +40,38 @@ export class Approvals {
     return { id: user.id, email: user.email, membershipId: memberships[0].id, call: this.test.as(user.token) };
   }
 
+  /** The token of a new service token of somebody, which writes everywhere in an environment. */
+  async serviceToken(maker: Caller, environment = 'prod'): Promise<{ id: string; call: Caller }> {
+    const { serviceToken, serviceTokenData } = await ok(
+      maker('POST', '/api/v2/service-token', {
+        name: 'deploy',
+        workspaceId: this.project.id,
+        scopes: [{ environment, secretPath: '/**' }],
+        permissions: ['read', 'write'],
+        expiresIn: 3600,
+      }),
+    );
+    return { id: serviceTokenData.id, call: this.test.as(serviceToken) };
+  }
+
+  /** A new machine identity that belongs to the project, with universal auth; somebody makes it. */
+  async projectIdentity(maker: Caller = this.test.admin, role = 'member'): Promise<string> {
+    const url = `/api/v1/projects/${this.project.id}/identities`;
+    const { identity } = await ok(maker('POST', url, { name: 'robot', roles: [{ role, isTemporary: false }] }));
+    await ok(maker('POST', `/api/v1/auth/universal-auth/identities/${identity.id}`, {}));
+    return identity.id;
+  }
+
+  /** Logs in as an identity, with a new client secret that somebody makes. */
+  async logIn(maker: Caller, identityId: string): Promise<Caller> {
+    const url = `/api/v1/auth/universal-auth/identities/${identityId}`;
+    const { identityUniversalAuth } = await ok(maker('GET', url));
+    const { clientSecret } = await ok(maker('POST', `${url}/client-secrets`, {}));
+    const { clientId } = identityUniversalAuth;
+    const body = { clientId, clientSecret };
+    return this.test.as((await ok(this.test.as()('POST', '/api/v1/auth/universal-auth/login', body))).accessToken);
+  }
+
   /** The slug of a new role with these rules. */
   async role(permissions: readonly object[]): Promise<string> {
     const slug = `role-${crypto.randomUUID().slice(0, 8)}`;
@@ -52,12 +84,13 @@ export class Approvals {
     return ok(this.test.admin('DELETE', `/api/v1/projects/${this.project.id}/memberships/${membershipId}`));
   }
 
-  /** A change policy for `prod`, approved by some people. */
+  /** A change policy for `prod`, approved by some people. The administrator, who is a machine, is exempt from it. */
   async policy(approvers: readonly Member[], more: object = {}): Promise<{ id: string } & Record<string, unknown>> {
     const body = {
       workspaceId: this.project.id,
       environment: 'prod',
       approvers: approvers.map(({ id }) => ({ type: 'user', id })),
+      exemptIdentityIds: [this.test.adminIdentity.id],
       ...more,
     };
     return (await ok(this.test.admin('POST', '/api/v1/secret-approvals', body))).approval;

@@ -1,24 +1,24 @@
 import {
-  ApprovalPolicy,
   approvalPermissions,
+  ChangePolicy,
+  CreateChangePolicy,
   createPolicy,
-  CreateApprovalPolicy,
   deleteChangePolicy,
   EnvironmentSlug,
   FolderPath,
   getPolicy,
   Id,
   listPolicies,
-  policyOnBoard,
+  policiesOnBoard,
   PolicyOnBoard,
+  UpdateChangePolicy,
   updatePolicy,
-  UpdateApprovalPolicy,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 const Workspace = { workspaceId: Id.describe("The project's id") };
-const One = z.object({ approval: ApprovalPolicy });
+const One = z.object({ approval: ChangePolicy });
 const ById = z.object({ sapId: Id.describe('UUID of the policy') });
 
 /** Who has to approve changes of secrets. */
@@ -26,7 +26,7 @@ export const approvalPolicyRouter = router({
   list: procedure
     .meta(rest('GET', '/api/v1/secret-approvals', approvalPermissions.read, 'List the change policies of a project'))
     .input(z.object(Workspace))
-    .output(z.object({ approvals: z.array(ApprovalPolicy) }))
+    .output(z.object({ approvals: z.array(ChangePolicy) }))
     .query(async ({ ctx, input: { workspaceId: projectId } }) => ({
       approvals: await listPolicies(ctx, 'change', { projectId }),
     })),
@@ -36,15 +36,19 @@ export const approvalPolicyRouter = router({
         'GET',
         '/api/v1/secret-approvals/board',
         approvalPermissions.read,
-        'Show the change policy that covers a folder',
-        { description: 'Where none does, there is no `policy` in the answer.' },
+        'Show the change policies that cover a folder',
+        {
+          description:
+            'All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.',
+        },
       ),
     )
     .input(z.object({ ...Workspace, environment: EnvironmentSlug, secretPath: FolderPath }))
-    .output(z.object({ policy: PolicyOnBoard.optional() }))
+    .output(z.object({ policy: PolicyOnBoard.optional(), policies: z.array(PolicyOnBoard) }))
     .query(async ({ ctx, input: { workspaceId: projectId, ...place } }) => {
-      const policy = await policyOnBoard(ctx, 'change', { projectId, ...place });
-      return policy ? { policy } : {};
+      const policies = await policiesOnBoard(ctx, 'change', { projectId, ...place });
+      const [policy] = policies;
+      return { ...(policy && { policy }), policies };
     }),
   get: procedure
     .meta(rest('GET', '/api/v1/secret-approvals/{sapId}', approvalPermissions.read, 'Read a change policy'))
@@ -53,12 +57,12 @@ export const approvalPolicyRouter = router({
     .query(async ({ ctx, input: { sapId: policyId } }) => ({ approval: await getPolicy(ctx, 'change', { policyId }) })),
   create: procedure
     .meta(
-      rest('POST', '/api/v1/secret-approvals', approvalPermissions.create, 'Let changes of secrets be approved', {
+      rest('POST', '/api/v1/secret-approvals', approvalPermissions.create, 'Create a change policy', {
         description:
-          'From now on, what people write to the folders of the policy waits for approvals. Machine identities and service tokens write as before.',
+          'From now on, what users, machine identities and service tokens write to the folders of the policy waits for approvals, under all policies that cover it together. To exempt machines takes `edit` on `secret-approval`, too.',
       }),
     )
-    .input(CreateApprovalPolicy.omit({ projectId: true }).extend(Workspace))
+    .input(CreateChangePolicy.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => ({
       approval: await createPolicy(ctx, 'change', { projectId, ...input }),
@@ -69,7 +73,7 @@ export const approvalPolicyRouter = router({
         description: 'It counts for open requests as well: only the approvals of those who are approvers then do.',
       }),
     )
-    .input(UpdateApprovalPolicy.omit({ policyId: true }).extend(ById.shape))
+    .input(UpdateChangePolicy.omit({ policyId: true }).extend(ById.shape))
     .output(One)
     .mutation(async ({ ctx, input: { sapId: policyId, ...input } }) => ({
       approval: await updatePolicy(ctx, 'change', { policyId, ...input }),

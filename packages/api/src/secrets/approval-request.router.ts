@@ -17,7 +17,7 @@ import {
   reviewRequest,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, restForServices, router } from '../kernel/index.ts';
 
 const Workspace = { workspaceId: Id.describe("The project's id") };
 const people = { actors: ['user'] } as const;
@@ -26,9 +26,16 @@ const people = { actors: ['user'] } as const;
 export const approvalRequestRouter = router({
   list: procedure
     .meta(
-      rest('GET', '/api/v1/secret-approval-requests', 'member', 'List the requests for changes, newest first', {
-        description: 'Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.',
-      }),
+      restForServices(
+        'GET',
+        '/api/v1/secret-approval-requests',
+        'member',
+        'List the requests for changes, newest first',
+        {
+          description:
+            'Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.',
+        },
+      ),
     )
     .input(ListRequests.omit({ projectId: true }).extend(Workspace))
     .output(z.object({ approvals: z.array(ListedRequest) }))
@@ -36,7 +43,7 @@ export const approvalRequestRouter = router({
       approvals: await listRequests(ctx, { projectId, ...input }),
     })),
   count: procedure
-    .meta(rest('GET', '/api/v1/secret-approval-requests/count', 'member', 'Count the requests for changes'))
+    .meta(restForServices('GET', '/api/v1/secret-approval-requests/count', 'member', 'Count the requests for changes'))
     .input(z.object(Workspace))
     .output(z.object({ approvals: z.object({ open: z.int(), closed: z.int() }) }))
     .query(async ({ ctx, input: { workspaceId: projectId } }) => ({
@@ -44,7 +51,7 @@ export const approvalRequestRouter = router({
     })),
   get: procedure
     .meta(
-      rest('GET', '/api/v1/secret-approval-requests/{id}', 'member', 'Read a request with its difference', {
+      restForServices('GET', '/api/v1/secret-approval-requests/{id}', 'member', 'Read a request with its difference', {
         description: 'Values are shown to those who may read them; the others see that they change.',
       }),
     )
@@ -63,10 +70,9 @@ export const approvalRequestRouter = router({
     .mutation(async ({ ctx, input }) => ({ review: await reviewRequest(ctx, input) })),
   merge: procedure
     .meta(
-      rest('POST', '/api/v1/secret-approval-requests/{id}/merge', 'member', 'Carry out a change', {
-        ...people,
+      restForServices('POST', '/api/v1/secret-approval-requests/{id}/merge', 'member', 'Carry out a change', {
         description:
-          'Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a soft policy and a `bypassReason`.',
+          'Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a `bypassReason`, and all policies that cover it have to be soft.',
       }),
     )
     .input(MergeRequest)
@@ -74,10 +80,15 @@ export const approvalRequestRouter = router({
     .mutation(async ({ ctx, input }) => ({ approval: await mergeRequest(ctx, input) })),
   status: procedure
     .meta(
-      rest('POST', '/api/v1/secret-approval-requests/{id}/status', 'member', 'Close a request, or open it anew', {
-        ...people,
-        description: 'What is opened again is asked for against what is there now, and its approvals are given anew.',
-      }),
+      restForServices(
+        'POST',
+        '/api/v1/secret-approval-requests/{id}/status',
+        'member',
+        'Close a request, or open it anew',
+        {
+          description: 'What is opened again is asked for against what is there now, and its approvals are given anew.',
+        },
+      ),
     )
     .input(ChangeStatus)
     .output(Proposed)

@@ -19,6 +19,8 @@ import { m0018CertificateCollections } from './0018-certificate-collections.ts';
 import { m0019Acme } from './0019-acme.ts';
 import { m0020Est } from './0020-est.ts';
 import { m0021Subscribers } from './0021-subscribers.ts';
+import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
+import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -43,4 +45,6 @@ export const migrations = [
   m0019Acme,
   m0020Est,
   m0021Subscribers,
+  m0022PoliciesForMachines,
+  m0023AccessPoliciesTogether,
 ];

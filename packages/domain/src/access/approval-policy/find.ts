@@ -1,6 +1,6 @@
 import { at, atOrNull, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
-import type { ApprovalPolicy, Approver, EnforcementLevel, PolicyKind } from './policy.ts';
+import type { Approver, ChangePolicy, EnforcementLevel, PolicyKind } from './policy.ts';
 
 interface Row {
   id: string;
@@ -14,6 +14,8 @@ interface Row {
   enforcement_level: EnforcementLevel;
   allowed_self_approvals: boolean;
   approvers: Approver[];
+  exempt_machines: boolean;
+  exempt_identity_ids: string[];
   deleted_at: string | null;
   created_at: string;
   updated_at: string;
@@ -21,7 +23,9 @@ interface Row {
 
 const SELECT = `
   select p.id, p.project_id, p.environment_id, e.slug as environment, e.name as environment_name, p.name, p.secret_path,
-    p.approvals, p.enforcement_level, p.allowed_self_approvals, p.deleted_at, p.created_at, p.updated_at,
+    p.approvals, p.enforcement_level, p.allowed_self_approvals, p.exempt_machines, p.deleted_at, p.created_at, p.updated_at,
+    array(select x.identity_id from approval_policy_exemptions x where x.policy_id = p.id
+      order by x.created_at, x.identity_id) as exempt_identity_ids,
     (select coalesce(json_agg(json_build_object('id', coalesce(a.user_id, a.group_id),
          'type', case when a.user_id is null then 'group' else 'user' end, 'name', coalesce(u.username, g.name))
        order by a.created_at, a.id), '[]')
@@ -44,7 +48,7 @@ const LOCK_TO_CHANGE = statement(
 );
 
 /** The policies of a project that are in force, the oldest first. Nothing is asked of the caller's rights, here and below. */
-export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<ApprovalPolicy[]> =>
+export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<ChangePolicy[]> =>
   (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId, kind])).map(toPolicy);
 
 /** Policies by their ids, also deleted ones. */
@@ -52,7 +56,7 @@ export async function policiesById(
   ctx: Context,
   kind: PolicyKind,
   ids: readonly string[],
-): Promise<Map<string, ApprovalPolicy>> {
+): Promise<Map<string, ChangePolicy>> {
   if (ids.length === 0) return new Map();
   const rows = await ctx.sql<Row>(BY_ID, [organizationOf(ctx), kind, [...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, toPolicy(row)]));
@@ -66,19 +70,19 @@ export async function lockPolicies(
   kind: PolicyKind,
   ids: readonly string[],
   how: 'share' | 'update' = 'share',
-): Promise<Map<string, ApprovalPolicy>> {
+): Promise<Map<string, ChangePolicy>> {
   await ctx.sql(how === 'share' ? LOCK : LOCK_TO_CHANGE, [ids.toSorted()]);
   return policiesById(ctx, kind, ids);
 }
 
 /** @throws DomainError 404 for everything but the id of a policy that is in force in the caller's organization. */
-export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<ApprovalPolicy> {
+export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<ChangePolicy> {
   const policy = isId(policyId) ? (await policiesById(ctx, kind, [policyId])).get(policyId) : undefined;
   if (!policy || policy.deletedAt) throw notFound('policy');
   return policy;
 }
 
-const toPolicy = (row: Row): ApprovalPolicy => ({
+const toPolicy = (row: Row): ChangePolicy => ({
   id: row.id,
   name: row.name,
   secretPath: row.secret_path,
@@ -92,4 +96,6 @@ const toPolicy = (row: Row): ApprovalPolicy => ({
   environment: { id: row.environment_id, name: row.environment_name, slug: row.environment },
   projectId: row.project_id,
   approvers: row.approvers,
+  exemptMachines: row.exempt_machines,
+  exemptIdentityIds: row.exempt_identity_ids,
 });

@@ -1,4 +1,6 @@
 export * from './approver.ts';
+export * from './committer.ts';
+export { isExempt, requireExemptionsWithin, requireMayGiveMachineRights } from './exemption.ts';
 export * from './find.ts';
 export * from './pick.ts';
 export * from './policy.service.ts';

@@ -1,36 +1,54 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { policyAt, type Covering } from './pick.ts';
+import { policiesAt, type Covering, type Strictness } from './pick.ts';
+
+type Policy = Covering & Strictness;
 
 const segment = fc.constantFrom('a', 'b', 'app');
 const path = fc.array(segment, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`);
-const policy: fc.Arbitrary<Covering> = fc.oneof(
-  fc.constant({ secretPath: null }),
-  path.map((secretPath) => ({ secretPath })),
-  path.map((one) => ({ secretPath: `${one === '/' ? '' : one}/**` })),
-  path.map((one) => ({ secretPath: `${one === '/' ? '' : one}/*` })),
+const secretPath = fc.oneof(
+  fc.constant(null),
+  path,
+  path.map((one) => `${one === '/' ? '' : one}/**`),
+  path.map((one) => `${one === '/' ? '' : one}/*`),
 );
+const policy: fc.Arbitrary<Policy> = fc.record({
+  secretPath,
+  approvals: fc.integer({ min: 1, max: 3 }),
+  enforcementLevel: fc.constantFrom('hard', 'soft'),
+  allowedSelfApprovals: fc.boolean(),
+});
 
 /** What the globs above mean, said otherwise. */
-function covers(secretPath: string, asked: string): boolean {
-  const deep = secretPath.endsWith('/**');
-  const folder = secretPath.replace(/\/\*\*?$/, '') || '/';
+function covers(pattern: string | null, asked: string): boolean {
+  if (pattern === null || pattern === asked) return true;
+  if (!pattern.includes('*')) return false;
+  const deep = pattern.endsWith('/**');
+  const folder = pattern.replace(/\/\*\*?$/, '') || '/';
   if (deep) return folder === '/' || asked === folder || asked.startsWith(`${folder}/`);
   const parent = asked.slice(0, asked.lastIndexOf('/')) || '/';
   return asked !== '/' && parent === folder;
 }
 
-describe('the policy that covers a folder', () => {
-  it('is the oldest of its path, else of the globs that match it, else of the environment', () => {
+describe('the policies that cover a folder', () => {
+  it('are all whose path or glob matches it, and those for the environment', () => {
     fc.assert(
       fc.property(fc.array(policy, { maxLength: 8 }), path, (policies, asked) => {
-        const expected =
-          policies.find(({ secretPath }) => secretPath === asked) ??
-          policies.find(({ secretPath }) => secretPath?.includes('*') && covers(secretPath, asked)) ??
-          policies.find(({ secretPath }) => secretPath === null);
-        expect(policyAt(policies, asked)).toBe(expected);
+        const expected = new Set(policies.filter((one) => covers(one.secretPath, asked)));
+        expect(new Set(policiesAt(policies, asked))).toEqual(expected);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('come with the strictest first: hard, then the most approvals, then without self-approval', () => {
+    const rank = ({ enforcementLevel, approvals, allowedSelfApprovals }: Policy) =>
+      (enforcementLevel === 'hard' ? 1000 : 0) + approvals * 10 + (allowedSelfApprovals ? 0 : 1);
+    fc.assert(
+      fc.property(fc.array(policy, { maxLength: 8 }), path, (policies, asked) => {
+        const ranks = policiesAt(policies, asked).map(rank);
+        expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
+      }),
     );
   });
 });

@@ -1,31 +1,34 @@
 import { globOf } from '../condition.ts';
-import { isExactPath } from './policy.ts';
+import { isExactPath, type ApprovalPolicy } from './policy.ts';
 
 /** What a policy covers within its environment. */
-export interface Covering {
-  readonly secretPath: string | null;
+export type Covering = Pick<ApprovalPolicy, 'secretPath'>;
+
+/** What makes a policy stricter than another one. */
+export type Strictness = Pick<ApprovalPolicy, 'approvals' | 'enforcementLevel' | 'allowedSelfApprovals'>;
+
+/** Whether a policy covers a folder of its environment. */
+export function coversFolder({ secretPath }: Covering, path: string): boolean {
+  if (secretPath === null) return true;
+  return isExactPath(secretPath) ? secretPath === path : (globOf(secretPath)?.matches(path) ?? false);
 }
 
-/** How closely a policy speaks of a folder: 2 by its path, 1 by a glob, 0 by its environment; -1 where it does not. */
-export function closeness({ secretPath }: Covering, path: string): number {
-  if (secretPath === null) return 0;
-  if (isExactPath(secretPath)) return secretPath === path ? 2 : -1;
-  return globOf(secretPath)?.matches(path) ? 1 : -1;
-}
+/** 2 for one folder, 1 for a glob, 0 for the whole environment. */
+const closeness = ({ secretPath }: Covering): number => (secretPath === null ? 0 : isExactPath(secretPath) ? 2 : 1);
 
-/** The policy that counts, by how closely each speaks of what is asked about; of several, the first. */
-export function closest<Policy>(
-  policies: readonly Policy[],
-  closenessOf: (policy: Policy) => number,
-): Policy | undefined {
-  let [found, best] = [undefined as Policy | undefined, -1];
-  for (const policy of policies) {
-    const close = closenessOf(policy);
-    if (close > best) [found, best] = [policy, close];
-  }
-  return found;
-}
+/**
+ * Hard before soft, more approvals before fewer, without self-approval before with it; of equally strict ones the closest
+ * first, else in the order given.
+ */
+export const strictestFirst = <Policy extends Covering & Strictness>(policies: readonly Policy[]): Policy[] =>
+  policies.toSorted(
+    (a, b) =>
+      Number(b.enforcementLevel === 'hard') - Number(a.enforcementLevel === 'hard') ||
+      b.approvals - a.approvals ||
+      Number(a.allowedSelfApprovals) - Number(b.allowedSelfApprovals) ||
+      closeness(b) - closeness(a),
+  );
 
-/** The policy that covers a folder: an exact path beats a glob, a glob the whole environment, the older the newer. */
-export const policyAt = <Policy extends Covering>(oldestFirst: readonly Policy[], path: string): Policy | undefined =>
-  closest(oldestFirst, (policy) => closeness(policy, path));
+/** All policies of an environment that cover a folder, the strictest first: they apply together. */
+export const policiesAt = <Policy extends Covering & Strictness>(policies: readonly Policy[], path: string): Policy[] =>
+  strictestFirst(policies.filter((policy) => coversFolder(policy, path)));

@@ -12,16 +12,17 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { approversOf } from './approver.ts';
 import { findPolicies, findPolicy, lockPolicies } from './find.ts';
-import { policyAt } from './pick.ts';
+import { requireMayExempt, setExemptIdentities } from './exemption.ts';
+import { policiesAt } from './pick.ts';
 import {
   approvalPermissions,
   policyEvents,
-  type ApprovalPolicy,
   type ApproverRef,
-  type CreateApprovalPolicy,
+  type ChangePolicy,
+  type CreateChangePolicy,
   type PolicyKind,
   type PolicyOnBoard,
-  type UpdateApprovalPolicy,
+  type UpdateChangePolicy,
 } from './policy.ts';
 
 const ENVIRONMENT = statement(
@@ -31,13 +32,13 @@ const ENVIRONMENT = statement(
 const INSERT = statement(
   'approval_policies.insert',
   `insert into approval_policies (id, organization_id, project_id, environment_id, kind, name, secret_path, approvals,
-     enforcement_level, allowed_self_approvals, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+     enforcement_level, allowed_self_approvals, exempt_machines, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
 );
 const UPDATE = statement(
   'approval_policies.update',
   `update approval_policies set name = $2, secret_path = $3, approvals = $4, enforcement_level = $5,
-     allowed_self_approvals = $6, updated_at = $7 where id = $1`,
+     allowed_self_approvals = $6, exempt_machines = $7, updated_at = $8 where id = $1`,
 );
 const DELETE = statement(
   'approval_policies.delete',
@@ -49,7 +50,7 @@ export async function listPolicies(
   ctx: Context,
   kind: PolicyKind,
   { projectId }: { projectId: string },
-): Promise<ApprovalPolicy[]> {
+): Promise<ChangePolicy[]> {
   await authorize(ctx, approvalPermissions.read, { projectId });
   return findPolicies(ctx, kind, projectId);
 }
@@ -59,7 +60,7 @@ export async function getPolicy(
   ctx: Context,
   kind: PolicyKind,
   { policyId }: { policyId: string },
-): Promise<ApprovalPolicy> {
+): Promise<ChangePolicy> {
   const policy = await findPolicy(ctx, kind, policyId);
   await unlessHidden('policy', authorizeById(ctx, approvalPermissions.read, policy));
   return policy;
@@ -77,63 +78,76 @@ export async function countPolicies(
   return policies.filter((policy) => policy.environment.slug === environment).length;
 }
 
-/** The policy that covers a folder, whether or not that is there, with everybody who may approve; `undefined` for none. */
-export async function policyOnBoard(
+/**
+ * The policies that cover a folder, whether or not that is there, with everybody who may approve: all of them apply
+ * together. The strictest is the first.
+ */
+export async function policiesOnBoard(
   ctx: Context,
   kind: PolicyKind,
   { projectId, environment, secretPath }: { projectId: string; environment: string; secretPath: string },
-): Promise<PolicyOnBoard | undefined> {
+): Promise<PolicyOnBoard[]> {
   await authorize(ctx, approvalPermissions.read, { projectId });
   await requireEnvironment(ctx, projectId, environment);
-  const policies = await findPolicies(ctx, kind, projectId);
-  const policy = policyAt(
-    policies.filter((one) => one.environment.slug === environment),
+  const policies = policiesAt(
+    (await findPolicies(ctx, kind, projectId)).filter((one) => one.environment.slug === environment),
     secretPath,
   );
-  if (!policy) return undefined;
-  const approvers = await approversOf(ctx, projectId, [policy.id]);
-  return { ...policy, userApprovers: approvers.map(({ userId }) => ({ userId })) };
+  const approvers = await approversOf(
+    ctx,
+    projectId,
+    policies.map(({ id }) => id),
+  );
+  return policies.map((policy) => ({
+    ...policy,
+    userApprovers: approvers.flatMap(({ policyId, userId }) => (policyId === policy.id ? { userId } : [])),
+  }));
 }
 
 /**
- * Makes a policy. It counts from the next change on; requests that are open stay under theirs.
+ * Creates a policy. It applies from the next change on, and to open requests when they are merged, together with all
+ * other policies that cover the same. To exempt machines from it takes the right to edit policies, too.
  *
- * @throws DomainError 404 for an unknown environment and for approvers who are not in the project; 400 where more
- * approvals are asked for than there are approvers.
+ * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities who are not in the project;
+ * 400 where more approvals are asked for than there are approvers; 403.
  */
-export async function createPolicy(
-  ctx: Context,
-  kind: PolicyKind,
-  input: CreateApprovalPolicy,
-): Promise<ApprovalPolicy> {
+export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<ChangePolicy> {
   const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
+  const { exemptIdentityIds = [], exemptMachines = false } = input;
   await authorize(ctx, approvalPermissions.create, { projectId });
+  await requireMayExempt(ctx, projectId, input);
   return inTransaction(ctx, async (tx) => {
     const environmentId = await requireEnvironment(tx, projectId, environment);
     const [id, organizationId] = [newId(), organizationOf(tx)];
     const name = input.name ?? slugFrom('policy', 32);
-    const content = [name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, tx.now()];
+    const content = [name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines, tx.now()];
     await tx.sql(INSERT, [id, organizationId, projectId, environmentId, kind, ...content]);
     await setApprovers(tx, { id, projectId, approvals }, input.approvers);
+    if (exemptIdentityIds.length > 0) await setExemptIdentities(tx, { id, projectId }, exemptIdentityIds);
     const policy = await findPolicy(tx, kind, id);
-    record(tx, policyEvents[kind].created, eventData(policy), { projectId });
+    const exempt = kind === 'change' ? { exemptIdentityIds: policy.exemptIdentityIds, exemptMachines } : {};
+    record(tx, policyEvents[kind].created, { ...eventData(policy), ...exempt }, { projectId });
     return policy;
   });
 }
 
 /** Changes what is named of a policy, also for requests that are open under it. @throws DomainError as for creating one. */
-export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateApprovalPolicy): Promise<ApprovalPolicy> {
-  const { policyId: id, approvers, ...given } = input;
+export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChangePolicy): Promise<ChangePolicy> {
+  const { policyId: id, approvers, exemptIdentityIds, ...given } = input;
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'edit');
     const { projectId } = policy;
     const next = { ...policy, ...definedOf(given) };
-    const { name, secretPath, approvals, enforcementLevel, allowedSelfApprovals } = next;
-    await tx.sql(UPDATE, [id, name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, tx.now()]);
+    const { name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines } = next;
+    const content = [name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines];
+    await tx.sql(UPDATE, [id, ...content, tx.now()]);
     await setApprovers(tx, { id, projectId, approvals }, approvers);
+    if (exemptIdentityIds) await setExemptIdentities(tx, { id, projectId }, exemptIdentityIds);
     const updated = await findPolicy(tx, kind, id);
-    const changed = Object.keys(definedOf({ ...given, approvers }));
-    record(tx, policyEvents[kind].updated, { ...eventData(updated), changed }, { projectId });
+    const changed = Object.keys(definedOf({ ...given, approvers, exemptIdentityIds }));
+    const isExempting = exemptIdentityIds !== undefined || given.exemptMachines !== undefined;
+    const exempt = isExempting ? { exemptIdentityIds: updated.exemptIdentityIds, exemptMachines } : {};
+    record(tx, policyEvents[kind].updated, { ...eventData(updated), changed, ...exempt }, { projectId });
     return updated;
   });
 }
@@ -143,8 +157,8 @@ export function deletePolicy(
   ctx: Context,
   kind: PolicyKind,
   { policyId: id }: { policyId: string },
-  endRequests: (tx: Transaction, policy: ApprovalPolicy) => Promise<unknown>,
-): Promise<ApprovalPolicy> {
+  endRequests: (tx: Transaction, policy: ChangePolicy) => Promise<unknown>,
+): Promise<ChangePolicy> {
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'delete');
     await tx.sql(DELETE, [id, tx.now()]);
@@ -159,7 +173,7 @@ async function lockToChange(
   kind: PolicyKind,
   id: string,
   action: 'edit' | 'delete',
-): Promise<ApprovalPolicy> {
+): Promise<ChangePolicy> {
   const { projectId } = await findPolicy(tx, kind, id);
   await unlessHidden('policy', authorizeById(tx, approvalPermissions[action], { projectId }));
   const policy = (await lockPolicies(tx, kind, [id], 'update')).get(id);
@@ -204,7 +218,7 @@ const COUNT_APPROVERS = statement(
 /** Gives a policy its approvers; those that it has, where none are given. */
 async function setApprovers(
   tx: Transaction,
-  { id, projectId, approvals }: Pick<ApprovalPolicy, 'id' | 'projectId' | 'approvals'>,
+  { id, projectId, approvals }: Pick<ChangePolicy, 'id' | 'projectId' | 'approvals'>,
   approvers: readonly ApproverRef[] | undefined,
 ): Promise<void> {
   const organizationId = organizationOf(tx);
@@ -238,7 +252,7 @@ const definedOf = <Given extends object>(given: Given) =>
     [Name in keyof Given]: Exclude<Given[Name], undefined>;
   };
 
-const eventData = ({ id: policyId, name, environment, secretPath }: ApprovalPolicy) => ({
+const eventData = ({ id: policyId, name, environment, secretPath }: ChangePolicy) => ({
   policyId,
   name,
   environment: environment.slug,

@@ -31,12 +31,23 @@ export const ApprovalPolicy = z.object({
   updatedAt: Instant,
   enforcementLevel: EnforcementLevel,
   deletedAt: Instant.nullable(),
-  allowedSelfApprovals: z.boolean().describe('Whether the approval of whoever asks counts'),
+  allowedSelfApprovals: z
+    .boolean()
+    .describe('Whether the approval of whoever asks counts; all policies that cover a change have to allow it'),
   environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   projectId: Uuid,
   approvers: z.array(Approver),
 });
 export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
+
+/** A policy for changes of secrets, with the machines that it does not apply to. */
+export const ChangePolicy = ApprovalPolicy.extend({
+  exemptIdentityIds: z.array(Uuid).describe('Machine identities that write without its approvals'),
+  exemptMachines: z
+    .boolean()
+    .describe('Whether all machine identities and service tokens of the project write without its approvals'),
+});
+export type ChangePolicy = z.output<typeof ChangePolicy>;
 
 /** The policy of a request, with everybody who may approve now. */
 export const PolicyOfRequest = ApprovalPolicy.pick({
@@ -50,8 +61,8 @@ export const PolicyOfRequest = ApprovalPolicy.pick({
   deletedAt: true,
 }).extend({ approvers: z.array(z.object({ userId: Uuid })) });
 
-/** What covers one folder, with everybody who may approve there now. */
-export const PolicyOnBoard = ApprovalPolicy.extend({ userApprovers: z.array(z.object({ userId: Uuid })) });
+/** A policy that covers one folder, with everybody who may approve there now. */
+export const PolicyOnBoard = ChangePolicy.extend({ userApprovers: z.array(z.object({ userId: Uuid })) });
 export type PolicyOnBoard = z.output<typeof PolicyOnBoard>;
 
 const MAX_PATH = 1024;
@@ -103,7 +114,7 @@ export const CreateApprovalPolicy = z.object({
   ...content,
   approvals: content.approvals.default(1),
   enforcementLevel: content.enforcementLevel.default('hard'),
-  allowedSelfApprovals: content.allowedSelfApprovals.default(true),
+  allowedSelfApprovals: content.allowedSelfApprovals.default(false),
 });
 export type CreateApprovalPolicy = z.output<typeof CreateApprovalPolicy>;
 
@@ -113,11 +124,35 @@ export const UpdateApprovalPolicy = z
   .required({ policyId: true });
 export type UpdateApprovalPolicy = z.output<typeof UpdateApprovalPolicy>;
 
+/** Each needs `edit` on `secret-approval`, also where a policy is created with it. */
+const exemptions = {
+  exemptIdentityIds: z
+    .array(Id)
+    .max(100)
+    .describe('Machine identities of the project that write without the approvals; none by default'),
+  exemptMachines: z
+    .boolean()
+    .describe(
+      'true: all machine identities and service tokens of the project write without the approvals; false by default',
+    ),
+};
+
+export const CreateChangePolicy = CreateApprovalPolicy.extend(exemptions).partial({
+  exemptIdentityIds: true,
+  exemptMachines: true,
+});
+export type CreateChangePolicy = z.output<typeof CreateChangePolicy>;
+
+export const UpdateChangePolicy = UpdateApprovalPolicy.extend(exemptions).partial().required({ policyId: true });
+export type UpdateChangePolicy = z.output<typeof UpdateChangePolicy>;
+
 const data = z.object({
   policyId: z.string(),
   name: z.string(),
   environment: z.string(),
   secretPath: z.string().nullable(),
+  exemptIdentityIds: z.array(z.string()).optional(),
+  exemptMachines: z.boolean().optional(),
 });
 const changes = data.extend({ changed: z.array(z.string()) });
 export const policyEvents = {

@@ -132,10 +132,10 @@ const counted = (kind: PolicyKind) =>
   );
 const COUNTED = { change: counted('change'), access: counted('access') };
 
-/** A request, the policies that it has to satisfy, and who made it. */
+/** A request, the policies that it has to satisfy, and the users whose approvals of it are self-approvals. */
 export interface Asking extends Pick<Reviewed, 'id' | 'contentVersion'> {
   readonly policies: readonly ApprovalPolicy[];
-  readonly requestedBy: string | null;
+  readonly requesters: ReadonlySet<string>;
 }
 
 /** Who has approved something, by policy. */
@@ -144,7 +144,8 @@ export type Approvals = ReadonlyMap<string, ReadonlySet<string>>;
 /**
  * Who has approved some requests of a project, of those who may: an approval counts for what the request says now, and as
  * long as its giver is what it was when it gave it. Who left the project or the group, or is no approver any more, has
- * not approved, also where it came back since. The approval of whoever asks counts where the policy lets it.
+ * not approved, also where it came back since. An approval counts for each policy that names its giver. A self-approval
+ * counts where all policies of the request allow it.
  */
 export async function countedApprovals(
   ctx: Context,
@@ -165,22 +166,16 @@ export async function countedApprovals(
         ]);
   const byRequest = Map.groupBy(rows, (row) => row.requestId);
   return new Map(
-    requests.map(({ id, policies, requestedBy }) => [
-      id,
-      new Map(
-        policies.map((policy) => [
-          policy.id,
-          new Set(
-            (byRequest.get(id) ?? []).flatMap(({ policyId, userId }) =>
-              policyId === policy.id && (policy.allowedSelfApprovals || userId !== requestedBy) ? userId : [],
-            ),
-          ),
-        ]),
-      ),
-    ]),
+    requests.map(({ id, policies, requesters }) => {
+      const isSelfAllowed = policies.every((policy) => policy.allowedSelfApprovals);
+      const counting = (byRequest.get(id) ?? []).filter(({ userId }) => isSelfAllowed || !requesters.has(userId));
+      const approvedBy = (policy: ApprovalPolicy) =>
+        new Set(counting.flatMap(({ policyId, userId }) => (policyId === policy.id ? userId : [])));
+      return [id, new Map(policies.map((policy) => [policy.id, approvedBy(policy)]))];
+    }),
   );
 }
 
-/** The policies that have not been satisfied. */
+/** The policies that have not been satisfied: each needs its own number of approvals, by its own approvers. */
 export const unsatisfied = (policies: readonly ApprovalPolicy[], approvals: Approvals): ApprovalPolicy[] =>
   policies.filter(({ id, approvals: needed }) => (approvals.get(id)?.size ?? 0) < needed);

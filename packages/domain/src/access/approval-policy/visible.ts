@@ -3,21 +3,21 @@ import type { Context } from '../../kernel/index.ts';
 import { approvalPermissions } from './policy.ts';
 
 /**
- * Which requests of a project ($2) somebody sees: all of them ($3), or those that it ($4) made or may approve.
- * `madeBy` is the column of who made it, `policies` the SQL of the array of the policies that it is under.
+ * Which requests of a project ($2) somebody sees: all of them ($3), or those that it ($4) made or may approve. `madeBy` is
+ * the SQL of the id of who made it, `policies` that of the array of the policies that it is under. Users alone approve.
  */
 export const visibleTo = (madeBy: string, policies: string): string =>
-  `r.organization_id = $1 and r.project_id = $2 and ($3 or r.${madeBy} = $4 or exists (
-  select 1 from approval_policy_approvers a where a.policy_id = any(${policies})
+  `r.organization_id = $1 and r.project_id = $2 and ($3 or ${madeBy} = $4 or exists (
+  select 1 from approval_policy_approvers a join users u on u.id = $4 where a.policy_id = any(${policies})
     and (a.user_id = $4 or a.group_id in (select g.group_id from group_members g where g.actor_id = $4))))`;
 
 /** The first four values of a statement with `visibleTo`. @throws DomainError 404 where the caller is no member. */
 export async function viewerOf(
   ctx: Context,
   projectId: string,
-): Promise<[organizationId: string, projectId: string, seesAll: boolean, userId: string | null]> {
+): Promise<[organizationId: string, projectId: string, seesAll: boolean, callerId: string | null]> {
   const ability = await abilityIn(ctx, projectId);
   const { actor } = ctx;
-  const userId = actor.type === 'user' ? actor.id : null;
-  return [organizationOf(ctx), projectId, ability.can(approvalPermissions.read), userId];
+  const callerId = 'id' in actor ? actor.id : null;
+  return [organizationOf(ctx), projectId, ability.can(approvalPermissions.read), callerId];
 }

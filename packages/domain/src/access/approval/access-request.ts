@@ -38,6 +38,7 @@ export const ListedAccessRequest = AccessRequest.extend({
     })
     .nullable(),
   policy: PolicyOfRequest,
+  policies: z.array(PolicyOfRequest).describe('All that it has to satisfy; `policy` covers all that is asked for'),
   reviewers: z.array(z.object({ userId: Uuid, status: ReviewStatus })),
   requestedByUser: ApprovalPerson.nullable(),
 });

@@ -6,7 +6,7 @@ import { abilityIn, organizationOf } from '../access.ts';
 import { findPolicies, lockPolicies } from '../approval-policy/index.ts';
 import { storeWindow } from '../temporary.ts';
 import { accessRequested, type AccessRequest, type CreateAccessRequest } from './access-request.ts';
-import { policyFor } from './covering.ts';
+import { policiesForRequest } from './covering.ts';
 import { tellApprovers } from './mail.ts';
 import { COLUMNS, eventData, toRequest, windowOf, type RequestRow } from './row.ts';
 
@@ -28,13 +28,13 @@ const LOCK_MEMBERSHIP = statement(
 const INSERT = statement(
   'access_approvals.insert',
   `insert into access_approval_requests as r (id, organization_id, project_id, policy_id, membership_id, requested_by_user_id,
-     permissions, is_temporary, temporary_range, note, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) returning ${COLUMNS}`,
+     permissions, is_temporary, temporary_range, note, created_at, updated_at, policy_ids)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12) returning ${COLUMNS}`,
 );
 
 /**
- * Asks, as a member of a project, to be allowed what rules say, for a time or for good. It is given once as many of the
- * policy's approvers as it asks for have approved, none of whom can give what it does not hold.
+ * Asks, as a member of a project, to be allowed what rules say, for a time or for good. It is given once every
+ * policy that covers some of it has its approvals, by approvers of its own, none of whom can give what it does not hold.
  *
  * @throws DomainError 400 where no policy covers what is asked for, where the same is asked for already, and for who is in
  * the project by a group alone, and so has no membership that a privilege could be given to.
@@ -54,9 +54,11 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
         'access_approval.by_group',
         'You are in this project by a group: ask to be added yourself first',
       );
-    const { id: policyId } = policyFor(await findPolicies(tx, 'access', projectId), permissions);
+    const policies = policiesForRequest(await findPolicies(tx, 'access', projectId), permissions);
+    const policyIds = policies.map(({ id }) => id);
+    const policyId = policies[0].id;
     // One that is deleted at this moment would leave the request with nobody to decide on it.
-    if ((await lockPolicies(tx, 'access', [policyId])).get(policyId)?.deletedAt !== null)
+    if ((await lockPolicies(tx, 'access', policyIds)).get(policyId)?.deletedAt !== null)
       throw badRequest('access_approval.policy_gone', 'The policy has just been deleted: try again');
     await tx.sql(LOCK_MEMBERSHIP, [membership.id]);
     const range = isTemporary ? temporaryRange! : null;
@@ -67,7 +69,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
       row.temporary_range === range && isDeepStrictEqual(row.permissions, JSON.parse(JSON.stringify(permissions)));
     if (pending.some(isSame)) throw badRequest('access_approval.pending', 'You have asked for the same already');
     const who = [newId(), organizationId, projectId, policyId, membership.id, userId];
-    const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now()];
+    const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now(), policyIds];
     const [row] = await tx.sql<RequestRow>(INSERT, [...who, ...what]);
     record(tx, accessRequested, eventData(row!), { projectId });
     tellApprovers(tx, { organizationId, requestId: row!.id });

@@ -1,5 +1,5 @@
 import { badRequest, type Rule } from '../../kernel/index.ts';
-import { closest, isExactPath, type ApprovalPolicy } from '../approval-policy/index.ts';
+import { isExactPath, strictestFirst, type ApprovalPolicy } from '../approval-policy/index.ts';
 import { missingPermissions } from '../boundary.ts';
 
 /** What may be asked for under a policy: anything at the places that it covers. */
@@ -31,21 +31,35 @@ export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[]): 
     );
 }
 
+/** Whether some rules allow anything at all at the places of a policy. */
+const touches = (policy: ApprovalPolicy, rules: readonly Rule[]): boolean =>
+  missingPermissions(rules, [
+    ...rules,
+    ...rules.map(({ subject, action }) => ({ subject, action, conditions: placesOf(policy), inverted: true })),
+  ]).length > 0;
+
+/** All policies at whose places some rules allow something, the strictest first: they apply together. */
+export const policiesOver = <Policy extends ApprovalPolicy>(
+  policies: readonly Policy[],
+  rules: readonly Rule[],
+): Policy[] => strictestFirst(policies.filter((policy) => touches(policy, rules)));
+
 /**
- * The policy under which some rules are asked for: one that covers every place of theirs. One for a single folder beats
- * one for several, and that one for a whole environment; of several, the oldest.
+ * The policies under which some rules are asked for. The first covers every place of theirs, and is the strictest that
+ * does; the others cover some of their places.
  *
- * @throws DomainError 400 where there is none.
+ * @throws DomainError 400 where none covers all of them.
  */
-export function policyFor(oldestFirst: readonly ApprovalPolicy[], rules: readonly Rule[]): ApprovalPolicy {
-  const policy = closest(oldestFirst, (one) => {
-    if (!covers(one, rules)) return -1;
-    return one.secretPath === null ? 0 : isExactPath(one.secretPath) ? 2 : 1;
-  });
-  if (!policy)
+export function policiesForRequest<Policy extends ApprovalPolicy>(
+  policies: readonly Policy[],
+  rules: readonly Rule[],
+): [Policy, ...Policy[]] {
+  const over = policiesOver(policies, rules);
+  const first = over.find((policy) => covers(policy, rules));
+  if (!first)
     throw badRequest(
       'access_approval.no_policy',
       'No access policy covers what is asked for: all rules have to be limited to an environment, and the folders, of one policy',
     );
-  return policy;
+  return [first, ...over.filter((policy) => policy !== first)];
 }

@@ -15,9 +15,11 @@ import { abilityIn, organizationOf, unlessHidden } from '../access.ts';
 import {
   countedApprovals,
   deletePolicy,
+  findPolicies,
   lockPolicies,
   requireApprover,
   saveReview,
+  unsatisfied,
   type ApprovalPolicy,
 } from '../approval-policy/index.ts';
 import { giveApproved } from '../privilege/index.ts';
@@ -28,8 +30,9 @@ import {
   type AccessReview,
   type ReviewAccessRequest,
 } from './access-request.ts';
-import { requireCovered } from './covering.ts';
+import { policiesOver, requireCovered } from './covering.ts';
 import { holds, requireHolds } from './holding.ts';
+import { tellApprovers } from './mail.ts';
 import { COLUMNS, eventData, reviewedOf, windowOf, type RequestRow } from './row.ts';
 
 const BY_ID = statement(
@@ -50,8 +53,8 @@ const END = statement(
 );
 
 /**
- * Approves or rejects a request, as an approver of its policy. One rejection ends it. With the last approval that it needs
- * the privilege is given, from now on, if all who approved it still hold what it allows.
+ * Approves or rejects a request, as an approver of one of its policies. One rejection ends it. Once all policies
+ * have their approvals, the privilege is given, from now on; an approval counts while its giver holds what it allows.
  *
  * @throws DomainError 403 for who is no approver, for who asked for it where the policy does not let it approve, and
  * `PermissionBoundaryError` for who does not hold what it would give; 400 where it is decided, and for an approval of
@@ -60,49 +63,72 @@ const END = statement(
 export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
   const { id: userId } = personOf(ctx);
   return inTransaction(ctx, async (tx) => {
-    const { row, policy } = await lock(tx, requestId);
-    await requireApprover(tx, userId, row.project_id, [policy]);
+    const { row, policies } = await lock(tx, requestId);
+    await requireApprover(tx, userId, row.project_id, policies);
     if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is ${row.status} already`);
     const isOwn = row.requested_by_user_id === userId;
-    if (isOwn && status === 'approved' && !policy.allowedSelfApprovals)
-      throw forbidden('approval.own', 'The policy does not let you approve what you asked for yourself', {
+    if (isOwn && status === 'approved' && !policies.every((policy) => policy.allowedSelfApprovals))
+      throw forbidden('approval.own', 'The policies do not let you approve what you asked for yourself', {
         name: 'ForbiddenError',
       });
     if (status === 'approved') {
-      requireCovered(policy, row.permissions);
+      requireCovered(policies[0], row.permissions);
       await requireHolds(tx, row);
     }
     const review = await saveReview(tx, reviewedOf(row), { userId, status });
     record(tx, accessReviewed, { ...eventData(row), status }, { projectId: row.project_id });
     if (status === 'rejected') await reject(tx, row);
-    else await grantIfApproved(tx, row, policy);
+    else await grantIfApproved(tx, row, policies);
     const { comment: _, ...published } = review;
     return { ...published, member: null };
   });
 }
 
+const NOTE_POLICIES = statement(
+  'access_approvals.note_policies',
+  'update access_approval_requests set policy_ids = $2::uuid[] where id = $1',
+);
+
 /**
- * A request with its policy, which then stay as they are. They are locked in the order in which they go: a policy takes
- * its requests with it, and so does the membership of who asked.
+ * A request with the policies that it has to satisfy now, which then stay as they are: the one that it was made under, and
+ * all that cover some of it, also those that came since. They are locked in the order in which they go: a policy takes its
+ * requests with it, and so does the membership of who asked.
  */
-async function lock(tx: Transaction, requestId: string): Promise<{ row: RequestRow; policy: ApprovalPolicy }> {
+async function lock(
+  tx: Transaction,
+  requestId: string,
+): Promise<{ row: RequestRow; policies: [ApprovalPolicy, ...ApprovalPolicy[]] }> {
   const key = [organizationOf(tx), requestId];
   const [found] = isId(requestId) ? await tx.sql<RequestRow>(BY_ID, key) : [];
   if (!found) throw notFound('access request');
-  await unlessHidden('access request', abilityIn(tx, found.project_id));
-  const policy = (await lockPolicies(tx, 'access', [found.policy_id])).get(found.policy_id);
+  const { project_id: projectId, policy_id: policyId, permissions } = found;
+  await unlessHidden('access request', abilityIn(tx, projectId));
+  const over = policiesOver(await findPolicies(tx, 'access', projectId), permissions).map(({ id }) => id);
+  const ids = [policyId, ...over.filter((id) => id !== policyId)];
+  const locked = await lockPolicies(tx, 'access', ids);
   await tx.sql(LOCK_MEMBERSHIP, [found.membership_id]);
   const [row] = await tx.sql<RequestRow>(LOCK, key);
-  if (!row || !policy) throw notFound('access request');
-  return { row, policy };
+  const [first, ...others] = ids.map((id) => locked.get(id));
+  if (!row || !first) throw notFound('access request');
+  const known = row.policy_ids ?? [policyId];
+  if (row.status === 'pending' && ids.some((id) => !known.includes(id))) {
+    await tx.sql(NOTE_POLICIES, [row.id, ids]);
+    tellApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
+  }
+  return { row, policies: [first, ...others.flatMap((policy) => (policy && !policy.deletedAt ? policy : []))] };
 }
 
-async function grantIfApproved(tx: Transaction, row: RequestRow, policy: ApprovalPolicy): Promise<void> {
-  const asking = { ...reviewedOf(row), policies: [policy], requestedBy: row.requested_by_user_id };
-  const counted = await countedApprovals(tx, 'access', row.project_id, [asking]);
-  const approvedBy: string[] = [];
-  for (const userId of counted.get(row.id)!.get(policy.id)!) if (await holds(tx, row, userId)) approvedBy.push(userId);
-  if (approvedBy.length < policy.approvals) return;
+async function grantIfApproved(tx: Transaction, row: RequestRow, policies: readonly ApprovalPolicy[]): Promise<void> {
+  const asking = { ...reviewedOf(row), policies, requesters: new Set([row.requested_by_user_id]) };
+  const counted = (await countedApprovals(tx, 'access', row.project_id, [asking])).get(row.id)!;
+  const holding = new Set<string>();
+  for (const userId of new Set([...counted.values()].flatMap((users) => [...users])))
+    if (await holds(tx, row, userId)) holding.add(userId);
+  const approvals = new Map(
+    Array.from(counted, ([id, users]) => [id, new Set([...users].filter((one) => holding.has(one)))]),
+  );
+  if (unsatisfied(policies, approvals).length > 0) return;
+  const approvedBy = [...holding];
   const { id: requestId, project_id: projectId, membership_id: projectMembershipId, permissions } = row;
   const privilege = await giveApproved(
     tx,

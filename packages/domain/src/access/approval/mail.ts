@@ -3,6 +3,7 @@ import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
 import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
 import { approversOf, peopleById } from '../approval-policy/index.ts';
+import { POLICY_IDS } from './row.ts';
 
 const Notice = z.object({
   organizationId: z.string(),
@@ -13,7 +14,7 @@ type Notice = z.output<typeof Notice>;
 
 interface Row {
   project_id: string;
-  policy_id: string;
+  policy_ids: string[];
   user_id: string;
   project: string;
   environment: string;
@@ -23,7 +24,7 @@ interface Row {
 
 const FIND = statement(
   'access_approvals.to_tell',
-  `select r.project_id, r.policy_id, r.requested_by_user_id as user_id, j.name as project, e.slug as environment,
+  `select r.project_id, ${POLICY_IDS} as policy_ids, r.requested_by_user_id as user_id, j.name as project, e.slug as environment,
      u.username, r.note
    from access_approval_requests r join approval_policies p on p.id = r.policy_id
    join environments e on e.id = p.environment_id join projects j on j.id = r.project_id
@@ -39,8 +40,8 @@ export const accessApprovalMail: Job<Notice> = defineJob({
     const { organizationId, requestId, readerId } = notice;
     const [row] = await ctx.sql<Row>(FIND, [organizationId, requestId]);
     if (!row) return;
-    const approvers = await approversOf(ctx, row.project_id, [row.policy_id]);
-    const readers = approvers.map(({ userId }) => userId).filter((id) => id !== row.user_id);
+    const approvers = await approversOf(ctx, row.project_id, row.policy_ids);
+    const readers = [...new Set(approvers.map(({ userId }) => userId))].filter((id) => id !== row.user_id);
     if (readerId === undefined) {
       await inTransaction(ctx, async (tx) => {
         for (const id of readers) enqueue(tx, accessApprovalMail, { ...notice, readerId: id }, MAIL_JOB);

@@ -1,12 +1,20 @@
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { atOrNull, isId, statement, type Context, type Rule } from '../../kernel/index.ts';
-import { approversOf, peopleById, policiesById, reviewsOf, viewerOf, visibleTo } from '../approval-policy/index.ts';
+import {
+  approversOf,
+  peopleById,
+  policiesById,
+  reviewsOf,
+  viewerOf,
+  visibleTo,
+  type ApprovalPolicy,
+} from '../approval-policy/index.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow } from '../temporary.ts';
 import type { ListAccessRequests, ListedAccessRequest } from './access-request.ts';
-import { COLUMNS, toRequest, type RequestRow } from './row.ts';
+import { COLUMNS, POLICY_IDS, toRequest, type RequestRow } from './row.ts';
 
-const VISIBLE = visibleTo('requested_by_user_id', 'array[r.policy_id]');
+const VISIBLE = visibleTo('r.requested_by_user_id', POLICY_IDS);
 
 const LIST = statement(
   'access_approvals.list',
@@ -41,7 +49,7 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
   const who = await viewerOf(ctx, await projectIdBySlug(ctx, projectSlug));
   if (author !== undefined && !isId(author)) return [];
   const rows = await ctx.sql<ListedRow>(LIST, [...who, author ?? null, envSlug || null, limit, offset]);
-  const policyIds = rows.map((row) => row.policy_id);
+  const policyIds = rows.flatMap(policyIdsOf);
   const policies = await policiesById(ctx, 'access', policyIds);
   const approvers = await approversOf(ctx, who[1], policyIds);
   const reviews = await reviewsOf(
@@ -55,19 +63,28 @@ export async function listAccessRequests(ctx: Context, input: ListAccessRequests
   );
   return rows.map((row) => {
     const policy = policies.get(row.policy_id)!;
-    const own = approvers.flatMap(({ policyId, userId }) => (policyId === policy.id ? { userId } : []));
+    const published = (one: ApprovalPolicy) => ({
+      ...one,
+      approvers: approvers.flatMap(({ policyId, userId }) => (policyId === one.id ? { userId } : [])),
+    });
     return {
       ...toRequest(row),
       environment: policy.environment.slug,
       environmentName: policy.environment.name,
       isApproved: row.status === 'approved',
       privilege: privilegeOf(row),
-      policy: { ...policy, approvers: own },
+      policy: published(policy),
+      policies: policyIdsOf(row).flatMap((id) => {
+        const one = policies.get(id);
+        return one && !one.deletedAt ? published(one) : [];
+      }),
       reviewers: (reviews.get(row.id) ?? []).map(({ reviewerUserId: userId, status }) => ({ userId, status })),
       requestedByUser: people.get(row.requested_by_user_id) ?? null,
     };
   });
 }
+
+const policyIdsOf = (row: RequestRow): readonly string[] => row.policy_ids ?? [row.policy_id];
 
 const privilegeOf = (row: ListedRow): ListedAccessRequest['privilege'] =>
   row.privilege_membership === null

@@ -8,7 +8,10 @@ import { packed } from './requested-rules.ts';
 export interface RequestRow {
   id: string;
   project_id: string;
+  /** The policy that covers all that is asked for. */
   policy_id: string;
+  /** All that it has to satisfy, that one first; null in requests from before there could be several. */
+  policy_ids: string[] | null;
   membership_id: string;
   requested_by_user_id: string;
   permissions: Rule[];
@@ -22,8 +25,11 @@ export interface RequestRow {
 }
 
 /** The columns of a `RequestRow` from `access_approval_requests r`. */
-export const COLUMNS = `r.id, r.project_id, r.policy_id, r.membership_id, r.requested_by_user_id, r.permissions, r.is_temporary,
+export const COLUMNS = `r.id, r.project_id, r.policy_id, r.policy_ids, r.membership_id, r.requested_by_user_id, r.permissions, r.is_temporary,
   r.temporary_range, r.note, r.status, r.privilege_id, r.created_at, r.updated_at`;
+
+/** The SQL of the array of the policies of `access_approval_requests r`. */
+export const POLICY_IDS = 'coalesce(r.policy_ids, array[r.policy_id])';
 
 export const toRequest = (row: RequestRow): AccessRequest => ({
   id: row.id,

@@ -13,6 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
+import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
@@ -98,6 +99,7 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   const { organizationId, projectId } = membership;
   const { permissions } = input;
   await requireNoEscalation(ctx, { organizationId, projectId, rules: permissions });
+  if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, [projectId]);
   return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx, membership, input)));
 }
 
@@ -160,6 +162,7 @@ export async function updatePrivilege(
     const type = nextWindow(row, changes.type);
     const giving = givenByUpdate(row, { ...changes, type }, tx.now().getTime());
     if (giving) await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
+    if (giving && membership.kind === 'identity') await requireMayGiveMachineRights(tx, [projectId]);
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
     await guarded(tx, membership, permissions ?? row.permissions, async () => {

@@ -16,6 +16,7 @@ import {
   type ServiceScope,
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
+import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { onlyFolder, serviceRules } from '../service-rules.ts';
 import {
@@ -72,8 +73,8 @@ const ENVIRONMENTS = statement(
  * Makes a service token. It belongs to the project, not to its creator: it goes on when that one leaves, and whoever may
  * delete service tokens ends it.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it would allow more than the caller may do, and for callers
- * that are no users; 404 for an environment that the project does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` where it would allow more than the caller may do, or write past a change
+ * policy that exempts machines and that the caller may not edit; 403 for callers that are no users; 404 for an environment that the project does not have.
  */
 export async function createServiceToken(ctx: Context, input: CreateServiceToken): Promise<CreatedServiceToken> {
   const { workspaceId: projectId, name, scopes, permissions: given, expiresIn } = input;
@@ -84,6 +85,12 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   await authorize(ctx, permissions.create, { projectId });
   const granted = [...new Set(given)];
   await requireNoEscalation(ctx, { organizationId, projectId, rules: serviceRules({ scopes, permissions: granted }) });
+  if (granted.includes('write'))
+    await requireMayGiveMachineRights(
+      ctx,
+      [projectId],
+      scopes.map(({ environment }) => environment),
+    );
   return inTransaction(ctx, async (tx) => {
     await requireEnvironments(tx, projectId, scopes);
     const secret = randomBytes(16).toString('hex');

@@ -14,7 +14,13 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { TokenSettings } from '../access-token/index.ts';
-import { authorizeIdentity, findIdentity, requireAuthorityOver, type IdentityEntity } from '../identity/index.ts';
+import {
+  authorizeIdentity,
+  findIdentity,
+  noteIssuer,
+  requireAuthorityOver,
+  type IdentityEntity,
+} from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
@@ -58,6 +64,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
       ...(await sealConfiguration(tx, method, row, configuration)),
     });
     await tx.em.persist(stored).flush();
+    await noteIssuer(tx, identity);
     record(tx, method.events.attached, eventData(stored), { projectId: identity.projectId });
     return toAnswer(method, stored, configuration);
   });
@@ -104,6 +111,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     method.check?.(configuration as never);
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
     await tx.em.flush();
+    await noteIssuer(tx, identity);
     record(tx, method.events.updated, eventData(row), { projectId: identity.projectId });
     forget(tx, `auth-method:${row.id}`);
     return toAnswer(method, row, configuration);

@@ -1,10 +1,11 @@
 import { requireHoldingsWithin, requireTemplatesWithin, type FactName } from '../../access/index.ts';
+import { requireExemptionsWithin } from '../../access/approval-policy/index.ts';
 import { forbidden, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 
 /**
  * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
- * or what it is called in rules. An identity has that authority over itself, but for the facts that `changed` names:
+ * or what it is called in rules. Where the identity is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself, but for the facts that `changed` names:
  * rules that speak of them must not come to give it more.
  *
  * @throws DomainError 403: `PermissionBoundaryError` with the rights that are missing, or, for an identity that
@@ -24,5 +25,6 @@ export async function requireAuthorityOver(
     );
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id);
+  await requireExemptionsWithin(ctx, identity.organizationId, identity.id);
   if (isSelf) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
 }

@@ -6,3 +6,4 @@ export * from './identity.ts';
 export * from './list.ts';
 export * from './metadata.ts';
 export * from './permission.ts';
+export { noteIssuer } from './issuer.ts';

@@ -1,3 +1,4 @@
+import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import { authorize, requireHoldingsWithin, requireMayLiftDenials } from '../../access/index.ts';
 import {
   explainConstraint,
@@ -66,6 +67,14 @@ export async function addIdentityToGroup(
   });
 }
 
+const PROJECTS = statement(
+  'group_members.projects_of_group',
+  'select project_id as id from memberships where organization_id = $1 and group_id = $2 and project_id is not null',
+);
+
+const projectsOf = async (ctx: Context, organizationId: string, groupId: string): Promise<string[]> =>
+  (await ctx.sql<{ id: string }>(PROJECTS, [organizationId, groupId])).map(({ id }) => id);
+
 /** Notes the change and answers whom it was about. */
 type Changed<T> = (tx: Transaction, group: Group, row: ActorRow) => T;
 
@@ -73,6 +82,7 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
   await requireHoldingsWithin(ctx, organizationId, groupId);
+  if (what === 'identity') await requireMayGiveMachineRights(ctx, await projectsOf(ctx, organizationId, groupId));
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);

@@ -6,6 +6,7 @@ import {
   readableAtAll,
   requireNoEscalation,
 } from '../../access/index.ts';
+import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import { addMember } from '../../access/membership/index.ts';
 import {
   deleteIdentity,
@@ -108,6 +109,7 @@ export async function createProjectIdentity(
   // The id is made up here, and means nothing to the caller.
   await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
   await requireNoEscalation(ctx, { organizationId, projectId, roles });
+  await requireMayGiveMachineRights(ctx, [projectId]);
   return inTransaction(ctx, async (tx) => {
     tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));
     await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });

@@ -5,6 +5,7 @@ import {
   requireMayEndPrivileges,
   requireNoEscalation,
 } from '../../access/index.ts';
+import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import {
   addMembers,
   forgetHolder,
@@ -21,6 +22,7 @@ import {
   isId,
   notFound,
   record,
+  statement,
   type Context,
   type EventType,
   type PermissionSet,
@@ -67,6 +69,15 @@ export interface MemberKind<H extends Holder> {
   ) => Promise<void>;
 }
 
+const IDENTITY_IN_GROUP = statement(
+  'group_members.has_identities',
+  `select 1 from group_members g join identities i on i.id = g.actor_id
+   where g.organization_id = $1 and g.group_id::text = $2 limit 1`,
+);
+
+const hasIdentities = async (ctx: Context, groupId: string): Promise<boolean> =>
+  (await ctx.sql(IDENTITY_IN_GROUP, [organizationOf(ctx), groupId])).length > 0;
+
 /** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
 export function defineMembers<H extends Holder>({ holder, permissions, events, find, beforeRolesEnd }: MemberKind<H>) {
   const holderOf = (membership: MembershipEntity) => ({ [holder]: membership[holder] }) as Record<H, string>;
@@ -92,6 +103,12 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
       : null;
     if (!membership) throw notFound('membership');
     return membership;
+  }
+
+  /** Machines may write past change policies that exempt them: see `requireMayGiveMachineRights`. */
+  async function requireMayGiveRights(ctx: Context, projectId: string, holderId: string): Promise<void> {
+    const isMachine = holder === 'identityId' || (holder === 'groupId' && (await hasIdentities(ctx, holderId)));
+    if (isMachine) await requireMayGiveMachineRights(ctx, [projectId]);
   }
 
   /** Adds some who are known and may be added. */
@@ -147,6 +164,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
       const { projectId } = named;
       await authorize(ctx, permissions.create, named);
       await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, roles });
+      await requireMayGiveRights(ctx, projectId, named[holder]);
       return inTransaction(ctx, async (tx) => {
         await lockOrganization(tx);
         await find?.(tx, named[holder]);
@@ -171,6 +189,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
         keepingAnAdmin(tx, organizationId, projectId, async () => {
           const membership = await load(tx, named);
           await requireNoEscalation(tx, { organizationId, projectId, roles });
+          await requireMayGiveRights(tx, projectId, membership[holder]!);
           await beforeRolesEnd?.(tx, membership, roles);
           const assigned = await replaceRoles(tx, membership, roles);
           membership.updatedAt = tx.now();

@@ -31,7 +31,9 @@ export const SecretApproval = z.object({
   createdAt: Instant,
   updatedAt: Instant,
   isReplicated: z.boolean().nullable(),
-  committerUserId: z.string().nullable().describe('null for what Coffer replicates'),
+  committerUserId: z.string().nullable().describe('null for what a machine asked for, and what Coffer replicates'),
+  committerIdentityId: z.string().nullable().describe('The machine identity that asked'),
+  committerServiceTokenId: z.string().nullable().describe('The service token that asked'),
   statusChangedByUserId: z.string().nullable(),
 });
 export type SecretApproval = z.output<typeof SecretApproval>;
@@ -88,6 +90,12 @@ export const ChangeDetails = ChangeSummary.extend({
 });
 export type ChangeDetails = z.output<typeof ChangeDetails>;
 
+const Committer = z.object({
+  type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
+  id: Uuid,
+  name: z.string().describe('Of a machine, its name when it asked'),
+});
+
 const ContentVersion = z.int().min(1);
 
 const common = {
@@ -95,10 +103,14 @@ const common = {
   policy: PolicyOfRequest,
   environment: z.string().describe('The slug of the environment'),
   secretPath: z.string(),
+  policies: z
+    .array(PolicyOfRequest)
+    .describe('All that it has to satisfy now; `policy` is the one that it was made under'),
   committerUser: ApprovalPerson.nullable(),
+  committer: Committer.nullable().describe('Who asked; null for what Coffer replicates, and for a user who is deleted'),
   reviewers: z.array(Reviewer),
   approvers: z.array(z.object({ userId: Uuid })).describe('Everybody who may approve now'),
-  isApproved: z.boolean().describe('Whether it has the approvals that its policy asks for now'),
+  isApproved: z.boolean().describe('Whether it has the approvals that its policies ask for now'),
 };
 
 /** A request in a list. */
@@ -120,7 +132,7 @@ export type RequestDetails = z.output<typeof RequestDetails>;
 export const ListRequests = z.object({
   projectId: Id,
   environment: EnvironmentSlug.optional(),
-  committer: Id.optional().describe('UUID of a user'),
+  committer: Id.optional().describe('UUID of a user, machine identity or service token'),
   status: RequestStatus.optional(),
   limit: count(1, 100).default(20),
   offset: count(0, 1_000_000_000).default(0),
@@ -143,7 +155,7 @@ export const MergeRequest = RequestRef.extend({
   bypassReason: text(1000)
     .trim()
     .optional()
-    .describe('Why it is merged without its approvals, where its policy is soft'),
+    .describe('Why it is merged without its approvals, where all of its policies are soft'),
 });
 export type MergeRequest = z.output<typeof MergeRequest>;
 
@@ -174,6 +186,8 @@ export const requestMerged = defineEvent(
   data.extend({
     operation: z.string(),
     committerUserId: z.string().nullable(),
+    committerIdentityId: z.string().nullable(),
+    committerServiceTokenId: z.string().nullable(),
     approvedBy: z.array(z.string()),
     isBypassed: z.boolean(),
     bypassReason: z.string().nullable(),

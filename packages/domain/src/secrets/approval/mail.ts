@@ -67,11 +67,13 @@ function letter(ctx: Context, row: Found, { about, who }: Notice): Letter {
   };
 }
 
+const KINDS = { user: '', identity: 'The machine identity ', service: 'The service token ' };
+
 /** Asks for the approvers of a request to be told, once the transaction is committed; not of their own deeds. */
 export function tellApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
   const { actor, settings } = tx;
   if (!settings.emailConfigured) return;
-  const who = 'name' in actor ? actor.name : 'Coffer';
+  const who = 'name' in actor ? KINDS[actor.type] + actor.name : 'Coffer';
   const actorId = 'id' in actor ? actor.id : null;
   const notice = { requestId: row.id, about, actorId, who, contentVersion: row.content_version };
   const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;

@@ -1,13 +1,11 @@
 import {
-  actingAs,
-  actorOf,
   countedApprovals,
   lockPolicies,
   unsatisfied,
   type ApprovalPolicy,
   type Approvals,
 } from '../../access/approval-policy/index.ts';
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   databaseFault,
@@ -22,6 +20,7 @@ import {
 import { describeCommit } from '../commit/index.ts';
 import { captureInto, type Capture } from '../coverage/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
+import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
 import { tellApprovers } from './mail.ts';
 import { changeNamed } from './proposable.ts';
@@ -60,14 +59,13 @@ class NotApproved extends DomainError {
   /** Every policy that counts now, also those that have come to cover something since. */
   readonly policyIds: readonly string[];
 
-  constructor(policyIds: readonly string[], missing: readonly ApprovalPolicy[], approvals: Approvals) {
-    const isSoft = missing.every(({ enforcementLevel }) => enforcementLevel === 'soft');
+  constructor(policyIds: readonly string[], missing: readonly ApprovalPolicy[], approvals: Approvals, isSoft: boolean) {
     super(
       'bad_request',
       'secret_approval.not_approved',
       isSoft
-        ? 'This has not the approvals that it needs; the policy lets you merge it all the same with a bypassReason'
-        : 'This has not the approvals that it needs',
+        ? 'This lacks approvals. All policies that cover it are soft: it can be merged without them, with a bypassReason'
+        : 'This lacks approvals',
       {
         details: {
           missing: missing.map(({ id, approvals: needed }) => ({
@@ -86,8 +84,7 @@ class NotApproved extends DomainError {
  * Does what a request asks for, as the one who asked: everything is checked once more, and exactly what was approved is
  * done, or nothing. Approvals are counted as they stand now, under the policies that cover it now.
  *
- * @throws DomainError 400 `secret_approval.not_approved`, unless the policies that are missing approvals are soft and a
- * reason is given; 400 `secret_approval.conflict` with what has changed since, which the request then shows; 400
+ * @throws DomainError 400 `secret_approval.not_approved`, unless all of its policies are soft and a reason is given; 400 `secret_approval.conflict` with what has changed since, which the request then shows; 400
  * `secret_approval.committer` where who asked may not do it any more; 403 for who is no party to it.
  */
 export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequest): Promise<SecretApproval> {
@@ -139,9 +136,12 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
     status_changed_by_user_id: by,
     updated_at: tx.now().toISOString(),
   };
+  const { committerUserId, committerIdentityId, committerServiceTokenId } = toApproval(row);
   const data = {
     operation: row.operation,
-    committerUserId: row.committer_user_id,
+    committerUserId,
+    committerIdentityId,
+    committerServiceTokenId,
     approvedBy: [...new Set([...approvals.values()].flatMap((users) => [...users]))],
     isBypassed,
     bypassReason: reason,
@@ -177,11 +177,14 @@ async function requireApprovals(
     const policy = locked.get(id);
     return policy && !policy.deletedAt ? policy : [];
   });
-  const asking = { ...reviewedOf(row), policies, requestedBy: row.committer_user_id };
+  const requesters = (await usersBehind(tx, [row.id])).get(row.id)!;
+  const asking = { ...reviewedOf(row), policies, requesters };
   const approvals = (await countedApprovals(tx, 'change', row.project_id, [asking])).get(row.id)!;
   const missing = unsatisfied(policies, approvals);
-  const isPassedBy = bypassReason !== undefined && missing.every((one) => one.enforcementLevel === 'soft');
-  if (missing.length > 0 && !isPassedBy) throw new NotApproved(ids, missing, approvals);
+  // One that is hard makes all of them hard.
+  const isSoft = policies.every((one) => one.enforcementLevel === 'soft');
+  const isBypassed = isSoft && bypassReason !== undefined;
+  if (missing.length > 0 && !isBypassed) throw new NotApproved(ids, missing, approvals, isSoft);
   return { approvals, missing };
 }
 
@@ -190,7 +193,7 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
   const conflicts = await conflictsOf(tx, row);
   if (conflicts.length > 0) throw new MergeConflict(conflicts);
   const approved = await approvedChanges(tx, row);
-  const as = await committerOf(tx, row);
+  const as = await asCommitter(tx, row);
   const capture = captureInto(tx.outbox);
   const input = await inputOf(tx, row);
   try {
@@ -210,24 +213,6 @@ async function approvedChanges(tx: Transaction, row: RequestRow): Promise<string
   const keys = await tx.keys.project(organizationOf(tx), row.project_id);
   return (await changesOf(tx, row)).map((change) => fingerprint(openChange(keys, row.project_id, change)));
 }
-
-/** The one who asked for it, who has to be in the project still; Coffer itself for what it replicates. */
-async function committerOf(tx: Transaction, row: RequestRow): Promise<Transaction> {
-  const organizationId = organizationOf(tx);
-  if (row.is_replicated) return actingAs(tx, { type: 'platform', organizationId });
-  const actor = row.committer_user_id === null ? undefined : await actorOf(tx, row.committer_user_id);
-  if (!actor) throw committerGone();
-  const as = actingAs(tx, actor);
-  try {
-    await abilityIn(as, row.project_id);
-  } catch (error) {
-    throw error instanceof DomainError ? committerGone() : error;
-  }
-  return as;
-}
-
-const committerGone = () =>
-  badRequest('secret_approval.committer', 'Who asked for this change may not make it any more. Nothing was merged');
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });
 

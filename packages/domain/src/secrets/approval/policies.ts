@@ -1,4 +1,4 @@
-import { deletePolicy, type ApprovalPolicy } from '../../access/approval-policy/index.ts';
+import { deletePolicy, type ChangePolicy } from '../../access/approval-policy/index.ts';
 import { record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { requestClosed } from './approval.ts';
 
@@ -9,10 +9,10 @@ const CLOSE = statement(
 );
 
 /** Ends a change policy. What was asked for under it is closed: without it, the change can be made. */
-export const deleteChangePolicy = (ctx: Context, ref: { policyId: string }): Promise<ApprovalPolicy> =>
+export const deleteChangePolicy = (ctx: Context, ref: { policyId: string }): Promise<ChangePolicy> =>
   deletePolicy(ctx, 'change', ref, closeRequests);
 
-async function closeRequests(tx: Transaction, { id: policyId, projectId }: ApprovalPolicy): Promise<void> {
+async function closeRequests(tx: Transaction, { id: policyId, projectId }: ChangePolicy): Promise<void> {
   const by = tx.actor.type === 'user' ? tx.actor.id : null;
   const closed = await tx.sql<{ id: string; slug: string }>(CLOSE, [policyId, by, tx.now()]);
   for (const { id: requestId, slug } of closed) record(tx, requestClosed, { requestId, slug, policyId }, { projectId });

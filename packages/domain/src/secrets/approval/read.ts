@@ -15,6 +15,7 @@ import {
   type RequestDetails,
   type RequestRef,
 } from './approval.ts';
+import { committerOf } from './committer.ts';
 import { conflictsOf } from './conflicts.ts';
 import { ChangeReader, type SummaryRow } from './difference.ts';
 import {
@@ -32,12 +33,12 @@ import { requireParty, standingOf, standingsOf, type Standing } from './standing
 /** Changes that a list shows of each request. */
 const SHOWN = 20;
 
-const VISIBLE = visibleTo('committer_user_id', 'r.policy_ids');
+const VISIBLE = visibleTo('coalesce(r.committer_user_id, r.committer_machine_id)', 'r.policy_ids');
 
 const LIST = statement(
   'secret_approvals.list',
   `select ${REQUEST_COLUMNS} from ${REQUEST_TABLES} where ${VISIBLE}
-     and ($5::text is null or e.slug = $5) and ($6::uuid is null or r.committer_user_id = $6)
+     and ($5::text is null or e.slug = $5) and ($6::uuid is null or coalesce(r.committer_user_id, r.committer_machine_id) = $6)
      and ($7::text is null or r.status = $7)
    order by r.created_at desc, r.id desc limit $8 offset $9`,
 );
@@ -124,13 +125,17 @@ function describe(
     [...new Set(approvers.filter(({ policyId }) => ids.includes(policyId)).map(({ userId }) => userId))].map(
       (userId) => ({ userId }),
     );
+  const committer = committerOf(row);
+  const name = row.committer_machine_name ?? people.get(row.committer_user_id ?? '')?.username;
   return {
     ...toApproval(row),
     version: row.content_version,
     policy: { ...policy, approvers: usersOf([policy.id]) },
+    policies: policies.map((one) => ({ ...one, approvers: usersOf([one.id]) })),
     environment: row.environment,
     secretPath: row.secret_path,
     committerUser: people.get(row.committer_user_id ?? '') ?? null,
+    committer: committer && name !== undefined ? { ...committer, name } : null,
     reviewers: reviews
       .filter((review) => review.contentVersion === row.content_version)
       .map(({ reviewerUserId: userId, status, comment }) => ({

@@ -6,11 +6,14 @@ import { requireOpen } from './merge.ts';
 import { eventData, lockRequest, reviewedOf } from './row.ts';
 import { requireParty, standingOf } from './standing.ts';
 
+const OWN =
+  'The policies do not allow self-approval: you asked for this, or issued a credential to the machine that did';
+
 /**
  * Says of an open request, as one of its approvers, whether it is to be. The newest word counts, for what the request says
  * now. A rejection is no approval, and nothing more: it closes nothing.
  *
- * @throws DomainError 403 for who is no approver now, and for who asked for it where its policies do not let it approve;
+ * @throws DomainError 403 for who is no approver now, and for self-approval unless all policies allow it;
  * 400 where it says something else than the `version` that was read.
  */
 export function reviewRequest(ctx: Context, { id, status, comment, version }: ReviewRequest): Promise<Review> {
@@ -27,10 +30,9 @@ export function reviewRequest(ctx: Context, { id, status, comment, version }: Re
     if (standing.policy.deletedAt)
       throw badRequest('secret_approval.policy_deleted', 'The policy that this was asked for under is deleted');
     await requireApprover(tx, userId, row.project_id, standing.policies);
-    const own = standing.approvers.filter((one) => one.userId === userId).map(({ policyId }) => policyId);
-    const mayApproveItself = standing.policies.some((policy) => policy.allowedSelfApprovals && own.includes(policy.id));
-    if (row.committer_user_id === userId && status === 'approved' && !mayApproveItself)
-      throw forbidden('approval.own', 'The policy does not let you approve what you asked for yourself', {
+    const isOwn = standing.requesters.has(userId);
+    if (isOwn && status === 'approved' && !standing.policies.every((policy) => policy.allowedSelfApprovals))
+      throw forbidden('approval.own', OWN, {
         name: 'ForbiddenError',
       });
     const review = await saveReview(tx, reviewedOf(row), { userId, status, comment });

@@ -32,7 +32,12 @@ export interface RequestRow {
   bypass_reason: string | null;
   is_replicated: boolean;
   replicates: string | null;
+  /** Null for a machine, for what Coffer replicates, and where the user is gone. */
   committer_user_id: string | null;
+  /** The machine that asked, which may be gone, with its name of that time. */
+  committer_machine_type: 'identity' | 'service' | null;
+  committer_machine_id: string | null;
+  committer_machine_name: string | null;
   status_changed_by_user_id: string | null;
   created_at: string;
   updated_at: string;
@@ -41,7 +46,7 @@ export interface RequestRow {
 /** The columns of a `RequestRow` from `secret_approval_requests r` and its environment `e`. */
 export const REQUEST_COLUMNS = `r.id, r.project_id, e.slug as environment, r.policy_id, r.policy_ids, r.slug, r.folder_id, r.secret_path,
   r.status, r.has_merged, r.operation, r.content_version, r.conflicts, r.bypass_reason, r.is_replicated, r.replicates,
-  r.committer_user_id, r.status_changed_by_user_id, r.created_at, r.updated_at`;
+  r.committer_user_id, r.committer_machine_type, r.committer_machine_id, r.committer_machine_name, r.status_changed_by_user_id, r.created_at, r.updated_at`;
 export const REQUEST_TABLES = 'secret_approval_requests r join environments e on e.id = r.environment_id';
 
 const BY_ID = statement(
@@ -78,6 +83,8 @@ export const toApproval = (row: RequestRow): SecretApproval => ({
   updatedAt: at(row.updated_at),
   isReplicated: row.is_replicated,
   committerUserId: row.committer_user_id,
+  committerIdentityId: row.committer_machine_type === 'identity' ? row.committer_machine_id : null,
+  committerServiceTokenId: row.committer_machine_type === 'service' ? row.committer_machine_id : null,
   statusChangedByUserId: row.status_changed_by_user_id,
 });
 

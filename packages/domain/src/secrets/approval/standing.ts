@@ -9,6 +9,7 @@ import {
 } from '../../access/approval-policy/index.ts';
 import { abilityIn, authorizeById, grant, unlessHidden } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
+import { committerOf, usersBehind } from './committer.ts';
 import { reviewedOf, type RequestRow } from './row.ts';
 
 /** What counts for a request now. */
@@ -19,6 +20,8 @@ export interface Standing {
   readonly policies: readonly ApprovalPolicy[];
   readonly approvers: readonly PresentApprover[];
   readonly approvals: Approvals;
+  /** The users behind it: an approval of theirs counts where all policies allow self-approval. */
+  readonly requesters: ReadonlySet<string>;
 }
 
 /** What counts for some requests of one project now, by their ids. */
@@ -35,11 +38,15 @@ export async function standingsOf(
       const policy = all.get(id);
       return policy && !policy.deletedAt ? policy : [];
     });
+  const behind = await usersBehind(
+    ctx,
+    rows.map(({ id }) => id),
+  );
   const approvals = await countedApprovals(
     ctx,
     'change',
     projectId,
-    rows.map((row) => ({ ...reviewedOf(row), policies: inForce(row), requestedBy: row.committer_user_id })),
+    rows.map((row) => ({ ...reviewedOf(row), policies: inForce(row), requesters: behind.get(row.id)! })),
   );
   return new Map(
     rows.map((row) => [
@@ -49,6 +56,7 @@ export async function standingsOf(
         policies: inForce(row),
         approvers: approvers.filter(({ policyId }) => row.policy_ids.includes(policyId)),
         approvals: approvals.get(row.id)!,
+        requesters: behind.get(row.id)!,
       },
     ]),
   );
@@ -58,13 +66,13 @@ export async function standingOf(ctx: Context, row: RequestRow): Promise<Standin
   return (await standingsOf(ctx, row.project_id, [row])).get(row.id)!;
 }
 
-const callerId = ({ actor }: Context): string | undefined => (actor.type === 'user' ? actor.id : undefined);
+export function isCommitter({ actor }: Context, row: RequestRow): boolean {
+  const committer = committerOf(row);
+  return committer !== undefined && actor.type === committer.type && actor.id === committer.id;
+}
 
-export const isCommitter = (ctx: Context, row: RequestRow): boolean =>
-  row.committer_user_id !== null && row.committer_user_id === callerId(ctx);
-
-const isApprover = (ctx: Context, { approvers }: Standing): boolean =>
-  approvers.some(({ userId }) => userId === callerId(ctx));
+const isApprover = ({ actor }: Context, { approvers }: Standing): boolean =>
+  actor.type === 'user' && approvers.some(({ userId }) => userId === actor.id);
 
 /**
  * A request is for those who decide on it, for who made it, and for those who hold the right to see all of them (or, for

@@ -1,15 +1,6 @@
-import { actorOf } from '../../access/approval-policy/index.ts';
-import { organizationOf } from '../../access/index.ts';
-import {
-  badRequest,
-  DomainError,
-  inTransaction,
-  record,
-  statement,
-  type Actor,
-  type Context,
-} from '../../kernel/index.ts';
+import { badRequest, DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { requestClosed, type ChangeStatus, type SecretApproval } from './approval.ts';
+import { presentCommitter } from './committer.ts';
 import { requireOpen } from './merge.ts';
 import { changeNamed } from './proposable.ts';
 import { rehearseChange } from './rehearsal.ts';
@@ -54,7 +45,8 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
   await requireParty(ctx, row, await standingOf(ctx, row), 'edit');
   requireClosed(row);
   const input = await inputOf(ctx, row);
-  const committer = await committerOf(ctx, row);
+  const committer = await presentCommitter(ctx, row);
+  if (!committer) throw badRequest('secret_approval.committer', 'Who asked for this change is gone');
   const capture = await rehearseChange(ctx, changeNamed(row.operation), input, committer).catch((error: unknown) => {
     throw isCommitter(ctx, row) ? error : withoutItsWords(error);
   });
@@ -77,11 +69,4 @@ const withoutItsWords = (error: unknown): unknown =>
 function requireClosed(row: RequestRow): void {
   if (row.has_merged) throw badRequest('secret_approval.merged', 'This request was merged already');
   if (row.status === 'open') throw badRequest('secret_approval.open', 'This request is open');
-}
-
-async function committerOf(ctx: Context, row: RequestRow): Promise<Actor> {
-  if (row.is_replicated) return { type: 'platform', organizationId: organizationOf(ctx) };
-  const actor = row.committer_user_id === null ? undefined : await actorOf(ctx, row.committer_user_id);
-  if (!actor) throw badRequest('secret_approval.committer', 'Who asked for this change is gone');
-  return actor;
 }

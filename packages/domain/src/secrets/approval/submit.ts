@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { ApprovalNeeded, honouringPolicies, type Capture, type Hit } from '../coverage/index.ts';
+import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
 import { tellApprovers } from './mail.ts';
 import type { ProposableChange } from './proposable.ts';
@@ -42,8 +43,8 @@ export interface SubmitOptions {
 
 /**
  * Does an operation; where a change policy covers what it writes, makes a request of it, and changes nothing. What the
- * operation refuses is refused either way, in the same words. People are under policies, machine identities and service
- * tokens are not; Coffer itself is, here.
+ * operation refuses is refused either way, in the same words. Policies apply to every caller that they do not exempt, and
+ * to Coffer itself, here.
  */
 export async function submitChange<Input extends object, Result>(
   ctx: Context,
@@ -84,8 +85,9 @@ const SAME = statement(
 const INSERT = statement(
   'secret_approvals.insert',
   `insert into secret_approval_requests (id, organization_id, project_id, environment_id, policy_id, policy_ids, slug,
-     folder_id, secret_path, operation, input, is_replicated, replicates, committer_user_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)`,
+     folder_id, secret_path, operation, input, is_replicated, replicates, committer_user_id, committer_machine_type,
+     committer_machine_id, committer_machine_name, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)`,
 );
 const REPLACE = statement(
   'secret_approvals.replace',
@@ -112,7 +114,6 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   const { policy, spot, folderId } = place;
   const [id, slug] = [newId(), randomSlug()];
   const keys = await tx.keys.project(organizationId, projectId);
-  const committer = tx.actor.type === 'user' ? tx.actor.id : null;
   await tx.sql(INSERT, [
     id,
     organizationId,
@@ -127,7 +128,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
     sealInput(keys, projectId, id, 1, content.input),
     replicates !== null,
     replicates,
-    committer,
+    ...committerColumns(tx),
     tx.now(),
   ]);
   await writeChanges(tx, projectId, id, content.capture);

@@ -1,9 +1,9 @@
-import { findPolicies, policyAt, type ApprovalPolicy } from '../../access/approval-policy/index.ts';
+import { findPolicies, isExempt, policiesAt, type ChangePolicy } from '../../access/approval-policy/index.ts';
 import { DomainError, type Actor, type Outbox, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 
-/** Thrown where somebody who is under change policies writes to a folder that one covers, and nothing was asked yet. */
+/** Thrown where a caller writes to a folder that a change policy covers, and nothing was asked yet. */
 export class ApprovalNeeded extends DomainError {
   constructor({ environment, path }: Spot) {
     super(
@@ -15,11 +15,8 @@ export class ApprovalNeeded extends DomainError {
   }
 }
 
-/** What Coffer itself does, while it is under policies as people are. */
+/** What Coffer itself does, while it is under policies as all callers are. */
 const underPolicies = new WeakSet<Actor>();
-
-/** People are under change policies; machine identities and service tokens are not. */
-const isUnderPolicies = (actor: Actor): boolean => actor.type === 'user' || underPolicies.has(actor);
 
 /** Does work under change policies where Coffer itself does it. */
 export async function honouringPolicies<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
@@ -41,22 +38,33 @@ export function coveredPath(path: string): string {
   return path.startsWith(RESERVED, end + 1) ? path.slice(0, end) || '/' : path;
 }
 
-const known = new WeakMap<Outbox, Map<string, Promise<ApprovalPolicy[]>>>();
+const known = new WeakMap<Outbox, Map<string, Promise<ChangePolicy[]>>>();
 
 /** The policies of a project, looked up once in a transaction. */
-function policiesIn(tx: Transaction, { projectId }: Scope): Promise<ApprovalPolicy[]> {
-  const byProject = known.get(tx.outbox) ?? new Map<string, Promise<ApprovalPolicy[]>>();
+function policiesIn(tx: Transaction, { projectId }: Scope): Promise<ChangePolicy[]> {
+  const byProject = known.get(tx.outbox) ?? new Map<string, Promise<ChangePolicy[]>>();
   known.set(tx.outbox, byProject);
   const policies = byProject.get(projectId) ?? findPolicies(tx, 'change', projectId);
   byProject.set(projectId, policies);
   return policies;
 }
 
-/** Whether what a transaction writes matters to anybody here. */
-export const isWatched = (tx: Transaction): boolean => captureOf(tx.outbox) !== undefined || isUnderPolicies(tx.actor);
+/**
+ * The change policies of a project that apply to what a transaction writes: all that do not exempt its actor. To Coffer
+ * itself they apply where it honours them, and where its work is captured.
+ */
+async function policiesFor(tx: Transaction, scope: Scope): Promise<ChangePolicy[]> {
+  const { actor, outbox } = tx;
+  if (actor.type === 'platform' && !underPolicies.has(actor) && !captureOf(outbox)) return [];
+  return (await policiesIn(tx, scope)).filter((policy) => !isExempt(policy, actor));
+}
+
+/** Whether what a transaction writes in a project matters to anybody here. */
+export const isWatched = async (tx: Transaction, scope: Scope): Promise<boolean> =>
+  captureOf(tx.outbox) !== undefined || (await policiesFor(tx, scope)).length > 0;
 
 /**
- * Comes before each change of a secret, folder or import: refuses it where it is covered and its actor is under policies,
+ * Comes before each change of a secret, folder or import: refuses it where a policy covers it that applies to its actor,
  * or notes it where that is what is done. `spots` are all folders that the changes touch.
  *
  * @throws ApprovalNeeded
@@ -68,22 +76,22 @@ export async function watch(
   spots: Iterable<Spot>,
 ): Promise<void> {
   const scope = { organizationId, projectId };
-  const policies = await policiesIn(tx, scope);
+  const policies = await policiesFor(tx, scope);
   const hits = policies.length === 0 ? [] : hitsOf(policies, spots);
   const capture = captureOf(tx.outbox);
   if (capture) capture.add(scope, changes, hits);
   else if (hits[0]) throw new ApprovalNeeded(hits[0].spot);
 }
 
-function hitsOf(policies: readonly ApprovalPolicy[], spots: Iterable<Spot>): Hit[] {
+/** Every folder that is covered, with each of the policies that cover it: they apply together. */
+function hitsOf(policies: readonly ChangePolicy[], spots: Iterable<Spot>): Hit[] {
   const byEnvironment = Map.groupBy(policies, ({ environment }) => environment.slug);
   const unique = new Map<string, Spot>();
   for (const { environment, path } of spots) {
     const covered = coveredPath(path);
     unique.set(`${environment}:${covered}`, { environment, path: covered });
   }
-  return [...unique.values()].flatMap((spot) => {
-    const policy = policyAt(byEnvironment.get(spot.environment) ?? [], spot.path);
-    return policy ? { spot, policy } : [];
-  });
+  return [...unique.values()].flatMap((spot) =>
+    policiesAt(byEnvironment.get(spot.environment) ?? [], spot.path).map((policy) => ({ spot, policy })),
+  );
 }

@@ -32,7 +32,7 @@ export async function watchWrites(
   op: Exclude<Op, 'delete'>,
   drafts: readonly WrittenSecret[],
 ): Promise<void> {
-  if (!isWatched(tx)) return;
+  if (!(await isWatched(tx, scope))) return;
   const shared = drafts.filter((draft) => draft.userId === null);
   const direct = shared.filter((draft) => !draft.isFollowing);
   await watch(
@@ -85,7 +85,7 @@ interface SharedRow extends Spot {
 
 /** Comes before secrets are deleted. */
 export async function watchRemovals(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
-  if (!isWatched(tx)) return;
+  if (!(await isWatched(tx, scope))) return;
   const all = await tx.sql<SharedRow>(SHARED, [ids]);
   // Copies go with the folder or import that they belong to, which is noted; what they are by then is nobody's decision.
   const rows = tx.actor.type === 'platform' ? all : all.filter(({ path }) => path === coveredPath(path));
@@ -119,7 +119,7 @@ export async function watchFolder(
   tree: Scope & { readonly slug: string },
   { id, from, to }: { readonly id: string; readonly from: string; readonly to?: string },
 ): Promise<void> {
-  if (!isWatched(tx)) return;
+  if (!(await isWatched(tx, tree))) return;
   const environment = tree.slug;
   const below = await tx.sql<{ path: string; version: number }>(FOLDER, [id]);
   const change: CapturedChange = {
@@ -145,14 +145,14 @@ export async function watchFolder(
 
 /**
  * Comes before an environment gets another slug or is deleted: what reads by its slug would find something else, or
- * nothing. No request can ask for that, so whoever is under policies is refused where one of its folders is covered.
+ * nothing. No request can ask for that, so it is refused where one of its folders is covered.
  */
 export async function watchEnvironment(
   tx: Transaction,
   tree: Scope & { readonly slug: string },
   paths: readonly string[],
 ): Promise<void> {
-  if (!isWatched(tx)) return;
+  if (!(await isWatched(tx, tree))) return;
   await watch(
     tx,
     tree,
@@ -172,7 +172,7 @@ export interface ImportWatch extends Spot {
 
 /** Comes with each change of an import. */
 export async function watchImport(tx: Transaction, scope: Scope, watched: ImportWatch): Promise<void> {
-  if (!isWatched(tx)) return;
+  if (!(await isWatched(tx, scope))) return;
   const { id, version, environment, path, before, after } = watched;
   const op = before === null ? 'create' : after === null ? 'delete' : 'update';
   const spot = { environment, path };

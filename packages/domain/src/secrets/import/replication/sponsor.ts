@@ -1,15 +1,6 @@
 import { abilityIn, authorize, denied } from '../../../access/index.ts';
-import { actingAs, actorOf } from '../../../access/approval-policy/index.ts';
-import {
-  DomainError,
-  forbidden,
-  statement,
-  type Ability,
-  type Actor,
-  type Context,
-  type ServiceActor,
-  type Transaction,
-} from '../../../kernel/index.ts';
+import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
+import { DomainError, forbidden, type Ability, type Context, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { contentOfFolder, fieldsOf, secretPermissions, type FolderContent } from '../../secret/index.ts';
 import type { Sponsor } from './replication.ts';
@@ -72,7 +63,7 @@ export async function requireSponsored(
 
 /** The rights that somebody has in the project now who answers for something; `undefined` for whoever is no member. */
 export async function rightsOfSponsor(tx: Transaction, scope: Scope, sponsor: Sponsor): Promise<Ability | undefined> {
-  const actor = await actorBehind(tx, scope, sponsor);
+  const actor = await absentActor(tx, scope, sponsor);
   return actor && abilityOf(actingAs(tx, actor), scope);
 }
 
@@ -83,30 +74,4 @@ async function abilityOf(tx: Transaction, { projectId }: Scope): Promise<Ability
     if (error instanceof DomainError && error.kind === 'not_found') return undefined;
     throw error;
   }
-}
-
-/** No token: rules that speak of what a login proved do not count in its absence. */
-const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
-
-const SERVICE = statement(
-  'replication.service_token',
-  `select id, name, scopes, permissions from service_tokens
-   where organization_id = $1 and project_id = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
-);
-
-async function actorBehind(
-  tx: Transaction,
-  { organizationId, projectId }: Scope,
-  { type, id }: Sponsor,
-): Promise<Actor | undefined> {
-  if (type === 'user') return actorOf(tx, id);
-  if (type === 'identity')
-    return { type, id, name: '', organizationId, tokenId: NO_TOKEN, authMethod: '', isSuperAdmin: false };
-  const [token] = await tx.sql<Pick<ServiceActor, 'id' | 'name' | 'scopes' | 'permissions'>>(SERVICE, [
-    organizationId,
-    projectId,
-    id,
-    tx.now(),
-  ]);
-  return token && { type, organizationId, projectId, ...token };
 }

@@ -18,7 +18,13 @@ import {
   type ListAccessTokens,
   type RenameAccessToken,
 } from '../../../access-token/index.ts';
-import { authorizeIdentity, findIdentity, requireAuthorityOver, type IdentityEntity } from '../../../identity/index.ts';
+import {
+  authorizeIdentity,
+  findIdentity,
+  noteIssuer,
+  requireAuthorityOver,
+  type IdentityEntity,
+} from '../../../identity/index.ts';
 import { findAttached } from '../../auth-method.service.ts';
 import { tokenAuth } from './token-auth.ts';
 
@@ -44,6 +50,7 @@ export async function createAccessToken(
       name,
     });
     const tokenData = await findIssuedToken(tx, identity.organizationId, tokenAuth.kind, id);
+    await noteIssuer(tx, identity);
     record(tx, tokenCreated, eventData(tokenData), { projectId: identity.projectId });
     return { ...issued, tokenData };
   });

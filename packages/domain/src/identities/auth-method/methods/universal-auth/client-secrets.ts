@@ -16,6 +16,7 @@ import {
 import {
   authorizeIdentity,
   findIdentity,
+  noteIssuer,
   requireAuthorityOver,
   type IdentityEntity,
   type IdentityRef,
@@ -101,6 +102,7 @@ export async function createClientSecret(
       tx.now(),
     ]);
     const clientSecretData = toClientSecret(row!);
+    await noteIssuer(tx, identity);
     record(tx, clientSecretCreated, eventData(identity, clientSecretData), { projectId: identity.projectId });
     return { clientSecret, clientSecretData };
   });

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Approvals, type Member } from '../testing/approvals.ts';
+import { Groups, ok } from '../testing/groups.ts';
+import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
+
+/** Somebody of a project tries to change what others have to approve, alone. */
+
+const POLICIES = '/api/v1/secret-approvals';
+const MEMBER_WITH = (subject: string, ...action: string[]) => [{ subject, action }];
+
+let test: TestServer;
+let of: Approvals;
+let ann: Member;
+const groups = new Groups(() => test);
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+beforeEach(async () => {
+  of = await Approvals.in(test);
+  ann = await of.member();
+});
+
+/** Nothing was written: the write asks for approvals. */
+async function expectAsked(write: Promise<Answer>): Promise<string> {
+  const { approval } = await ok(write);
+  expect(approval.status).toBe('open');
+  expect(await of.values()).toEqual({});
+  return approval.id;
+}
+
+const beyond = { status: 403, body: { error: 'PermissionBoundaryError' } };
+
+describe('attack: change policies', () => {
+  it('writing with a service token of one’s own, and approving that oneself', async () => {
+    const mallory = await of.member();
+    await of.policy([ann, mallory]);
+    const token = await of.serviceToken(mallory.call);
+    const id = await expectAsked(of.write(token.call, 'A', '1'));
+    expect((await of.review(mallory.call, id)).status).toBe(403);
+    for (const call of [mallory.call, token.call]) expect((await of.merge(call, id, 'It burns')).status).toBe(400);
+    expect(await of.values()).toEqual({});
+  });
+
+  it('writing as a machine identity that one made, and approving that oneself', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('identity', 'read', 'create-token'));
+    await of.policy([ann, mallory]);
+    const robot = await of.logIn(mallory.call, await of.projectIdentity(mallory.call));
+    const id = await expectAsked(of.write(robot, 'A', '1'));
+    expect((await of.review(mallory.call, id)).status).toBe(403);
+    expect((await of.merge(robot, id, 'It burns')).status).toBe(400);
+  });
+
+  it('adding a weaker policy closer to the path', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('secret-approval', 'read', 'create'));
+    await of.policy([ann]);
+    const own = {
+      workspaceId: of.project.id,
+      environment: 'prod',
+      secretPath: '/',
+      approvers: [{ type: 'user', id: mallory.id }],
+      allowedSelfApprovals: true,
+      enforcementLevel: 'soft',
+    };
+    await ok(mallory.call('POST', POLICIES, own));
+    const id = await expectAsked(of.write(mallory.call, 'A', '1'));
+    await of.review(mallory.call, id);
+    for (const reason of [undefined, 'It burns']) expect((await of.merge(mallory.call, id, reason)).status).toBe(400);
+    expect(await of.values()).toEqual({});
+  });
+
+  it('adding a weaker access policy for more than the strict one, and asking for rights under it', async () => {
+    const mallory = await of.member('viewer', MEMBER_WITH('secret-approval', 'read', 'create'));
+    const accomplice = await of.member();
+    const url = '/api/v1/access-approvals/policies';
+    const make = (call: Member['call'], approvers: Member[], more: object) =>
+      ok(
+        call('POST', url, {
+          projectSlug: of.project.slug,
+          environment: 'prod',
+          approvers: approvers.map(({ id }) => ({ type: 'user', id })),
+          ...more,
+        }),
+      );
+    await make(test.admin, [ann], { secretPath: '/**' });
+    for (const secretPath of [undefined, '/', '/{,x}']) await make(mallory.call, [accomplice], { secretPath });
+    for (const secretPath of [undefined, '/', { $glob: '/**' }]) {
+      const conditions = { environment: 'prod', ...(secretPath !== undefined && { secretPath }) };
+      const { approval } = await ok(
+        mallory.call('POST', `/api/v1/access-approvals/requests?projectSlug=${of.project.slug}`, {
+          permissions: [{ subject: 'secrets', action: ['edit'], conditions }],
+          isTemporary: false,
+        }),
+      );
+      await ok(
+        accomplice.call('POST', `/api/v1/access-approvals/requests/${approval.id}/review`, { status: 'approved' }),
+      );
+      expect((await of.change(mallory.call, 'NONE', { secretValue: 'x' })).status).toBe(403);
+    }
+  });
+
+  it('exempting a machine without the right to edit policies', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('secret-approval', 'read', 'create'));
+    const { id } = await of.policy([ann]);
+    const robot = await of.projectIdentity(mallory.call);
+    const own = { workspaceId: of.project.id, environment: 'prod', approvers: [{ type: 'user', id: mallory.id }] };
+    for (const more of [{ exemptIdentityIds: [robot] }, { exemptMachines: true }]) {
+      expect((await mallory.call('POST', POLICIES, { ...own, ...more })).status).toBe(403);
+      expect((await mallory.call('PATCH', `${POLICIES}/${id}`, more)).status).toBe(403);
+    }
+  });
+
+  it('issuing oneself a credential for an identity that is exempt', async () => {
+    const mallory = await of.member(
+      'member',
+      MEMBER_WITH('identity', 'read', 'create', 'edit', 'delete', 'create-token', 'delete-token'),
+    );
+    const robot = await of.projectIdentity();
+    const { id } = await of.policy([ann], { exemptIdentityIds: [robot] });
+    const [universal, token] = ['universal-auth', 'token-auth'].map(
+      (kind) => `/api/v1/auth/${kind}/identities/${robot}`,
+    );
+    const attempts = () => [
+      mallory.call('POST', `${universal}/client-secrets`, {}),
+      mallory.call('PATCH', universal!, { accessTokenTTL: 60 }),
+      mallory.call('POST', token!, {}),
+      mallory.call('DELETE', universal!),
+    ];
+    for (const answer of await Promise.all(attempts())) expect(answer).toMatchObject(beyond);
+    // Also while it is out of the project, and where another policy exempts all machines.
+    const members = `/api/v1/projects/${of.project.id}/memberships/identities/${robot}`;
+    await ok(test.admin('DELETE', members));
+    expect(await attempts()[0]!).toMatchObject(beyond);
+    await ok(test.admin('POST', members, { role: 'member' }));
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptIdentityIds: [], exemptMachines: true }));
+    expect(await attempts()[0]!).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptMachines: false }));
+    await expectAsked(of.write(await of.logIn(mallory.call, robot), 'A', '1'));
+  });
+
+  it('making oneself a machine where a policy exempts all of them', async () => {
+    const mallory = await of.member(
+      'member',
+      MEMBER_WITH('identity', 'read', 'create', 'edit', 'create-token', 'grant-privileges'),
+    );
+    const robot = await of.projectIdentity(test.admin, 'viewer');
+    await of.policy([ann], { exemptIdentityIds: [], exemptMachines: true });
+    const project = `/api/v1/projects/${of.project.id}`;
+    const token = (permissions: string[]) =>
+      mallory.call('POST', '/api/v2/service-token', {
+        name: 'x',
+        workspaceId: of.project.id,
+        scopes: [{ environment: 'prod', secretPath: '/**' }],
+        permissions,
+        expiresIn: 3600,
+      });
+    const roles = [{ role: 'member', isTemporary: false }];
+    for (const attempt of [
+      () => token(['read', 'write']),
+      () => mallory.call('POST', `${project}/identities`, { name: 'x', roles }),
+      () => mallory.call('PATCH', `${project}/memberships/identities/${robot}`, { roles }),
+      () =>
+        mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
+          projectId: of.project.id,
+          identityId: robot,
+          permissions: [{ subject: 'secrets', action: ['create'] }],
+          type: { isTemporary: false },
+        }),
+    ])
+      expect(await attempt()).toMatchObject(beyond);
+    await ok(token(['read']));
+  });
+
+  it('bringing a machine into a project that exempts all of them, by a group', async () => {
+    const group = await groups.make();
+    await groups.letInto(of.project, group, { role: 'member' });
+    const robot = await test.identity();
+    const mallory = await test.identity({
+      organizationRules: [{ subject: 'groups', action: ['read', 'add-identities'] }],
+    });
+    const members = `/api/v1/projects/${of.project.id}/memberships/identities/${mallory.id}`;
+    await ok(test.admin('POST', members, { role: 'member' }));
+    const join = () => mallory.call('POST', `/api/v1/groups/${group.id}/machine-identities/${robot.id}`);
+    const { id } = await of.policy([ann], { exemptIdentityIds: [], exemptMachines: true });
+    expect(await join()).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptMachines: false }));
+    await ok(join());
+  });
+
+  it('removing or renaming the environment, with a machine', async () => {
+    const robot = await test.identity({ projectId: of.project.id, projectRole: 'admin' });
+    await of.policy([ann]);
+    const { rows } = await test.coffer.pool.query<{ id: string }>(
+      `select id from environments where project_id = $1 and slug = 'prod'`,
+      [of.project.id],
+    );
+    const url = `/api/v1/projects/${of.project.id}/environments/${rows[0]!.id}`;
+    expect((await robot.call('DELETE', url)).status).toBe(400);
+    expect((await robot.call('PATCH', url, { slug: 'old-prod' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,43 @@
+import { statement, type Actor, type Context, type ServiceActor } from '../../kernel/index.ts';
+import { actorOf } from './approver.ts';
+
+/** A user, machine identity or service token that something is done for in its absence. */
+export interface AbsentActor {
+  readonly type: 'user' | 'identity' | 'service';
+  readonly id: string;
+}
+
+/** No token: rules that speak of what a login proved do not count in its absence. */
+const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
+
+const IDENTITY = statement('absent.identity', 'select name from identities where organization_id = $1 and id = $2');
+const SERVICE = statement(
+  'absent.service_token',
+  `select id, name, scopes, permissions from service_tokens
+   where organization_id = $1 and project_id = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
+);
+
+/**
+ * An absent actor as the one who calls: its rights are those of now. `undefined` for one that is gone, and for a service
+ * token of another project or that has expired.
+ */
+export async function absentActor(
+  ctx: Context,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+  { type, id }: AbsentActor,
+): Promise<Actor | undefined> {
+  if (type === 'user') return actorOf(ctx, id);
+  if (type === 'identity') {
+    const [identity] = await ctx.sql<{ name: string }>(IDENTITY, [organizationId, id]);
+    return (
+      identity && { type, id, ...identity, organizationId, tokenId: NO_TOKEN, authMethod: '', isSuperAdmin: false }
+    );
+  }
+  const [token] = await ctx.sql<Pick<ServiceActor, 'id' | 'name' | 'scopes' | 'permissions'>>(SERVICE, [
+    organizationId,
+    projectId,
+    id,
+    ctx.now(),
+  ]);
+  return token && { type, organizationId, projectId, ...token };
+}

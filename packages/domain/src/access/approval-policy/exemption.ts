@@ -1,0 +1,140 @@
+import { DomainError, notFound, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import { abilityIn, authorize, organizationOf } from '../access.ts';
+import { beyondBoundary } from '../boundary.ts';
+import { accessAllProjects, projectsOfOthersAreBeyond } from '../holdings.ts';
+import { approvalPermissions, type ChangePolicy } from './policy.ts';
+
+/**
+ * Whether an actor writes without the approvals of a change policy. A policy may name machine identities, or exempt all
+ * machines, service tokens among them. Users are never exempt, nor is Coffer itself.
+ */
+export function isExempt(
+  { exemptIdentityIds, exemptMachines }: Pick<ChangePolicy, 'exemptIdentityIds' | 'exemptMachines'>,
+  actor: Actor,
+): boolean {
+  if (actor.type === 'service') return exemptMachines;
+  return actor.type === 'identity' && (exemptMachines || exemptIdentityIds.includes(actor.id));
+}
+
+interface Exemptions {
+  readonly exemptIdentityIds?: readonly string[] | undefined;
+  readonly exemptMachines?: boolean | undefined;
+}
+
+/** Exempting somebody takes the right to edit policies, also where the policy is new. @throws DomainError 403. */
+export async function requireMayExempt(
+  ctx: Context,
+  projectId: string,
+  { exemptIdentityIds = [], exemptMachines = false }: Exemptions,
+): Promise<void> {
+  if (exemptIdentityIds.length > 0 || exemptMachines) await authorize(ctx, approvalPermissions.edit, { projectId });
+}
+
+/** Of some ids, those of machine identities that are in the project. */
+const FIND = statement(
+  'approval_policies.find_exempt',
+  `select distinct i.id from identities i join effective_memberships h on h.actor_id = i.id
+   where h.organization_id = $1 and h.project_id = $2 and i.id::text = any($3::text[])`,
+);
+const REMOVE = statement(
+  'approval_policies.remove_exempt',
+  'delete from approval_policy_exemptions where policy_id = $1 and not (identity_id = any($2::uuid[]))',
+);
+const ADD = statement(
+  'approval_policies.add_exempt',
+  `insert into approval_policy_exemptions (organization_id, policy_id, identity_id, created_at)
+   select $1, $2, unnest($3::uuid[]), $4 on conflict do nothing`,
+);
+const PRESENT = statement(
+  'approval_policies.exempt',
+  'select identity_id as id from approval_policy_exemptions where policy_id = $1',
+);
+
+/**
+ * Sets the machine identities that a policy exempts.
+ *
+ * @throws DomainError 404 for one that is not in the project, unless the policy names it already.
+ */
+export async function setExemptIdentities(
+  tx: Transaction,
+  { id, projectId }: Pick<ChangePolicy, 'id' | 'projectId'>,
+  identityIds: readonly string[],
+): Promise<void> {
+  const organizationId = organizationOf(tx);
+  const wanted = [...new Set(identityIds)];
+  const inProject = await tx.sql<{ id: string }>(FIND, [organizationId, projectId, wanted]);
+  const kept = await tx.sql<{ id: string }>(PRESENT, [id]);
+  const known = new Set([...inProject, ...kept].map((row) => row.id));
+  if (wanted.some((one) => !known.has(one))) throw notFound('identity');
+  await tx.sql(REMOVE, [id, wanted]);
+  await tx.sql(ADD, [organizationId, id, wanted, tx.now()]);
+}
+
+/** The projects in which an identity ($2) is exempt from a change policy, or would be once it is let in again. */
+const WHERE_EXEMPT = statement(
+  'approval_policies.where_exempt',
+  `select distinct p.project_id as "projectId" from approval_policies p
+   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null and (
+     exists (select 1 from approval_policy_exemptions x where x.policy_id = p.id and x.identity_id = $2)
+     or p.exempt_machines and exists (select 1 from memberships m where m.organization_id = $1 and m.project_id = p.project_id
+       and (m.actor_id = $2 or m.group_id in (select g.group_id from group_members g where g.actor_id = $2))))
+   order by 1`,
+);
+
+/**
+ * Asks whether the caller may edit the change policies from which an identity is exempt, before it comes to control that
+ * identity: else it would write past them.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireExemptionsWithin(ctx: Context, organizationId: string, identityId: string): Promise<void> {
+  const { actor } = ctx;
+  if (actor.type === 'platform' || ('id' in actor && actor.id === identityId)) return;
+  const places = await ctx.sql<{ projectId: string }>(WHERE_EXEMPT, [organizationId, identityId]);
+  if (places.length === 0 || (await mayEnterAllProjects(ctx))) return;
+  for (const { projectId } of places) await requireMayEditPolicies(ctx, projectId);
+}
+
+async function requireMayEditPolicies(ctx: Context, projectId: string): Promise<void> {
+  const ability = await abilityIn(ctx, projectId).catch(projectsOfOthersAreBeyond);
+  if (!ability.can(approvalPermissions.edit, { projectId }))
+    throw beyondBoundary([{ subject: 'secret-approval', action: 'edit' }]);
+}
+
+const EXEMPTS_MACHINES = statement(
+  'approval_policies.exempts_machines',
+  `select distinct p.project_id as "projectId" from approval_policies p join environments e on e.id = p.environment_id
+   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null and p.exempt_machines
+     and p.project_id = any($2::uuid[]) and ($3::text[] is null or e.slug = any($3)) order by 1`,
+);
+
+/**
+ * Asks whether the caller may edit change policies, before it gives rights to a machine in projects where a policy exempts
+ * all machines: in the given environments, or in any.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayGiveMachineRights(
+  ctx: Context,
+  projectIds: readonly string[],
+  environments: readonly string[] | null = null,
+): Promise<void> {
+  if (ctx.actor.type === 'platform') return;
+  const places = await ctx.sql<{ projectId: string }>(EXEMPTS_MACHINES, [
+    organizationOf(ctx),
+    projectIds,
+    environments,
+  ]);
+  if (places.length === 0 || (await mayEnterAllProjects(ctx))) return;
+  for (const { projectId } of places) await requireMayEditPolicies(ctx, projectId);
+}
+
+/** A service token has no rights in its organization. */
+async function mayEnterAllProjects(ctx: Context): Promise<boolean> {
+  try {
+    return (await abilityIn(ctx, undefined)).can(accessAllProjects);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return false;
+    throw error;
+  }
+}
