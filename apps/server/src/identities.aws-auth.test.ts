@@ -28,16 +28,19 @@ const aws: ProviderCase = {
   standIns,
   host: 'sts.us-east-1.amazonaws.com',
   least: () => ({}),
+  binding: () => ({ allowedAccountIds: '123456789012' }),
   answered: () => ({
     type: 'iam',
     stsEndpoint: 'https://sts.amazonaws.com/',
     allowedPrincipalArns: '',
-    allowedAccountIds: '',
+    allowedAccountIds: '123456789012',
+    serverId: '',
   }),
   changes: () => ({
     stsEndpoint: 'https://sts.eu-west-2.amazonaws.com',
     allowedPrincipalArns: ' arn:aws:iam::123456789012:role/web,arn:aws-us-gov:iam::123456789012:*',
     allowedAccountIds: '123456789012,210987654321',
+    serverId: 'coffer.example.com',
   }),
   sealed: [],
   refused: () => [
@@ -50,6 +53,8 @@ const aws: ProviderCase = {
     [{ allowedAccountIds: '1234' }, 422],
     [{ allowedAccountIds: '123456789012,'.repeat(400) }, 422],
     [{ allowedAccountIds: 123456789012 }, 422],
+    [{ serverId: 'two words' }, 422],
+    [{ serverId: 'x'.repeat(256) }, 422],
   ],
   notAttached: { GET: 400, PATCH: 404, DELETE: 400 },
   proof: async () => signedRequest(keys),
@@ -148,6 +153,35 @@ describe('logging in by a signed request', () => {
       expect(JSON.stringify(body)).not.toContain(keys.accessKeyId);
     }
     expect(standIns.called).toHaveLength(before);
+  });
+
+  it('takes each signed request once, for whichever identity, also in parallel', async () => {
+    const [one, other] = [await attached(), await attached()];
+    const login = signedRequest(keys);
+    const answers = await Promise.all([one, other, one, other, one].map(({ logIn }) => logIn(login)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401, 401, 401, 401]);
+    test.advance(10 * 60_000);
+    expect((await one.logIn(login)).body).toMatchObject({
+      statusCode: 401,
+      message: expect.stringContaining('used for a login already'),
+    });
+    expect((await one.logIn()).status).toBe(200);
+  });
+
+  it('does not use up a request that was refused', async () => {
+    const { url, logIn } = await attached({ allowedAccountIds: '210987654321' });
+    const login = signedRequest(keys);
+    expect((await logIn(login)).status).toBe(401);
+    await test.admin('PATCH', url, { allowedAccountIds: '123456789012' });
+    expect((await logIn(login)).status).toBe(200);
+  });
+
+  it('needs the signed name of this server where the method asks for it', async () => {
+    const { logIn } = await attached({ serverId: 'coffer.example.com' });
+    const signedFor = (id: string) => signedRequest(keys, { headers: { 'X-Coffer-Server-ID': id } });
+    for (const login of [signedRequest(keys), signedFor('elsewhere.example.com')])
+      expect((await logIn(login)).status).toBe(401);
+    expect((await logIn(signedFor('coffer.example.com'))).status).toBe(200);
   });
 
   describeProvider(() => test, aws);

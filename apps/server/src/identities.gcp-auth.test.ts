@@ -48,7 +48,8 @@ describe('GCP auth by what a service account signs', () => {
   const iam: ProviderCase = {
     ...methodOf(standIns),
     least: () => ({ type: 'iam' }),
-    answered: () => ({ type: 'iam', ...none }),
+    binding: () => ({ allowedServiceAccounts: EMAIL }),
+    answered: () => ({ type: 'iam', ...none, allowedServiceAccounts: EMAIL }),
     changes: () => ({ type: 'gce', ...changes }),
     proof: async (identityId) => ({ jwt: signedBy(account, { aud: identityId, exp: exp() }) }),
     claims: () => ({ gcp: { serviceAccount: EMAIL } }),
@@ -96,8 +97,9 @@ describe('GCP auth by what Google signs for an instance', () => {
   const gce: ProviderCase = {
     ...methodOf(standIns),
     least: () => ({ type: 'gce' }),
-    answered: () => ({ type: 'gce', ...none }),
-    changes: () => ({ type: 'iam', ...changes }),
+    binding: () => ({ allowedProjects: 'acme-prod' }),
+    answered: () => ({ type: 'gce', ...none, allowedProjects: 'acme-prod' }),
+    changes: () => ({ ...changes, type: 'iam' }),
     proof: async (identityId) => ({ jwt: signedBy(google.itself, { aud: identityId, exp: exp() }) }),
     claims: () => ({
       gcp: {

@@ -78,7 +78,8 @@ const refused: [object, number][] = [
 const byJwks: LoginMethodCase = {
   ...common,
   least: () => ({ configurationType: 'jwks', jwksUrl: JWKS }),
-  answered: () => ({ ...answered, configurationType: 'jwks', jwksUrl: JWKS }),
+  binding: () => ({ boundSubject: 'job-1' }),
+  answered: () => ({ ...answered, boundSubject: 'job-1', configurationType: 'jwks', jwksUrl: JWKS }),
   changes: () => ({
     ...changes(),
     publicKeys: [held.pem],
@@ -118,8 +119,8 @@ describe.each([
   });
 
   it('does not check what is empty', async () => {
-    const { logIn } = await attached();
-    const jwt = signedBy(issuer, { iss: undefined, sub: undefined, aud: undefined, team: undefined });
+    const { logIn } = await attached(given.binding && { boundSubject: '', boundClaims: { note: 'x' } });
+    const jwt = signedBy(issuer, { iss: undefined, sub: undefined, aud: undefined, team: undefined, note: 'x' });
     expect((await logIn({ jwt })).status).toBe(200);
   });
 });
@@ -128,7 +129,7 @@ describe('a change of where the keys come from', () => {
   const { attached } = loginMethodWorld(() => test, byKey);
 
   it('keeps those of the other kind, which count again after the way back, and not before', async () => {
-    const { url, logIn } = await attached();
+    const { url, logIn } = await attached({ boundSubject: 'job-1' });
     const log = async () => [
       (await logIn({ jwt: signedBy(held) })).status,
       (await logIn({ jwt: signedBy(published) })).status,

@@ -8,7 +8,9 @@ export interface LoginMethodCase {
   readonly key: string;
   /** The fields that have no defaults, such that a login with `proof` works. */
   readonly least: () => object;
-  /** The method's own fields in the answer of attaching with `least`. */
+  /** Fields beside `least` without which a shared trust root admits nobody. */
+  readonly binding?: () => object;
+  /** The method's own fields in the answer of attaching with `least` and `binding`. */
   readonly answered: () => object;
   /** Other values, a change each; all together go with each other. */
   readonly changes: () => Record<string, unknown>;
@@ -30,7 +32,7 @@ const ANYWHERE = [
 const bodyOf = ({ body: { reqId: _, ...body } }: Answer) => body;
 
 /** An identity of the server's organization; and one with the method attached, and ways to log in. */
-export function loginMethodWorld(server: () => TestServer, { kind, key, least, proof }: LoginMethodCase) {
+export function loginMethodWorld(server: () => TestServer, { kind, key, least, binding, proof }: LoginMethodCase) {
   const urlOf = (identityId: string) => `/api/v1/auth/${kind}/identities/${identityId}`;
   const identity = async (role = 'member'): Promise<string> => {
     const made = { name: 'ci', organizationId: server().organizationId, role };
@@ -38,7 +40,7 @@ export function loginMethodWorld(server: () => TestServer, { kind, key, least, p
   };
   const attached = async (given: object = {}, role?: string) => {
     const identityId = await identity(role);
-    const { status, body } = await server().admin('POST', urlOf(identityId), { ...least(), ...given });
+    const { status, body } = await server().admin('POST', urlOf(identityId), { ...least(), ...binding?.(), ...given });
     expect(status, JSON.stringify(body)).toBe(200);
     const logIn = async (presented?: object) =>
       server().as()('POST', `/api/v1/auth/${kind}/login`, {
@@ -74,13 +76,37 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     });
     expect(await admin('GET', url)).toMatchObject({ status: 200, body: { [key]: first } });
     const { body: changed } = await admin('PATCH', url, {});
-    expect(changed).toEqual({ [key]: { ...first, updatedAt: expect.any(String) } });
+    expect(changed).toEqual({ [key]: { ...first, updatedAt: expect.any(String) }, warnings: [] });
     const { status, body: detached } = await admin('DELETE', url);
     const open = Object.entries(changed[key]).filter(([name]) => !given.sealed.includes(name));
     expect({ status, detached }).toEqual({ status: 200, detached: { [key]: Object.fromEntries(open) } });
     expect((await admin('POST', url, least())).status).toBe(200);
     expect((await admin('POST', url, least())).status).toBe(400);
   });
+
+  if (given.binding) {
+    it('admits nobody without a binding, says so to administrators, and records why', async () => {
+      const unbound = urlOf(await identity());
+      const identityId = unbound.split('/').at(-1)!;
+      const warned = { status: 200, body: { warnings: [expect.stringContaining('admits nobody')] } };
+      expect(await admin('POST', unbound, least())).toMatchObject(warned);
+      expect(await admin('GET', unbound)).toMatchObject(warned);
+      expect(await admin('PATCH', unbound, { accessTokenTTL: 60 })).toMatchObject(warned);
+      const logIn = async () =>
+        server().as()('POST', `/api/v1/auth/${kind}/login`, { identityId, ...(await proof(identityId)) });
+      expect(await logIn()).toMatchObject({ status: 401, body: { error: 'UnauthorizedError' } });
+      const reason = async () => {
+        const { rows } = await server().coffer.pool.query<{ reason: string }>(
+          `select data ->> 'reason' as reason from audit_events where data ->> 'identityId' = $1 and published = $2`,
+          [identityId, `fail-login-identity-${kind}`],
+        );
+        return rows.map((row) => row.reason);
+      };
+      await expect.poll(reason).toEqual(['auth_method.unbound']);
+      expect((await admin('PATCH', unbound, given.binding!())).body.warnings).toEqual([]);
+      expect((await logIn()).status).toBe(200);
+    });
+  }
 
   it('leaves alone by a change what the change does not name', async () => {
     const { url, first } = await attached();
@@ -91,6 +117,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
       expect([name, status, body.message]).toEqual([name, 200, undefined]);
       known = { ...known, [name]: body[key][name], updatedAt: body[key].updatedAt };
       expect(body[key]).toEqual(known);
+      expect(body.warnings).toEqual([]);
       expect(body[key][name]).not.toEqual(first[name]);
     }
     expect((await admin('GET', url)).body[key]).toEqual(known);

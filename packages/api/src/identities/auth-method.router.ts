@@ -7,6 +7,7 @@ import {
   logInWith,
   readAuthMethod,
   updateAuthMethod,
+  warningsOf,
   type AnyAuthMethod,
   type AuthMethodInput,
   type Context,
@@ -31,12 +32,16 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
   const { kind, title } = method;
   const answerKey = of(method, 'answerKey');
   const path = `/api/v1/auth/${kind}/identities/{identityId}` as const;
-  const answer = under(answerKey, of(method, 'Answer'));
+  const answer = under(answerKey, of(method, 'Answer')).extend({
+    warnings: z.array(z.string()).describe('What keeps this method from admitting anybody; empty: nothing does'),
+  });
   /** The engine sees all members alike: what types one of them has, its schemas see to on the way in and out. */
   const by =
     (operate: (ctx: Context, method: AnyAuthMethod, input: AuthMethodInput) => Promise<object>) =>
-    async ({ ctx, input }: { ctx: Context; input: unknown }) =>
-      ({ [answerKey]: await operate(ctx, method, input as AuthMethodInput) }) as never;
+    async ({ ctx, input }: { ctx: Context; input: unknown }) => {
+      const answered = await operate(ctx, method, input as AuthMethodInput);
+      return { [answerKey]: answered, warnings: warningsOf(method, answered) } as never;
+    };
   return router({
     attach: procedure
       .meta(rest('POST', path, create, `Attach ${title} to a machine identity`))

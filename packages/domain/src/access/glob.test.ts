@@ -44,6 +44,13 @@ describe('Glob', () => {
   });
 
   it.each([
+    ...['*', '**', '/**', '?*', '*/*', '[!a]*', '[a-z]', '', '{a,*}', '{a,/**}'].map((glob) => [glob, false] as const),
+    ...['a', 'a*', '*a', '**/a', '{a,b*}', '?x', '\\*'].map((glob) => [glob, true] as const),
+  ])('%s asks for a certain character: %s', (pattern, isSpecific) => {
+    expect(new Glob(pattern).isSpecific).toBe(isSpecific);
+  });
+
+  it.each([
     '!a',
     '!(a)',
     '@(a|b)',

@@ -77,6 +77,21 @@ export class Glob {
     return this.#nodes.length;
   }
 
+  /**
+   * Whether every text that it matches has a certain character somewhere, other than a slash. `*`, `?*`, `**` and `[!a]*`
+   * match texts that have nothing in common.
+   */
+  get isSpecific(): boolean {
+    let hasCharacter = false;
+    for (const node of this.#nodes) {
+      if (node.kind === 'char' && node.code !== SLASH) hasCharacter = true;
+      if (node.kind !== 'end') continue;
+      if (!hasCharacter) return false;
+      hasCharacter = false;
+    }
+    return true;
+  }
+
   matches(text: string): boolean {
     if (!text.startsWith(this.#prefix)) return false;
     let states = this.#afterPrefix;

@@ -21,6 +21,7 @@ import { m0020Est } from './0020-est.ts';
 import { m0021Subscribers } from './0021-subscribers.ts';
 import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
 import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
+import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   m0021Subscribers,
   m0022PoliciesForMachines,
   m0023AccessPoliciesTogether,
+  m0030UsedLoginProofs,
 ];

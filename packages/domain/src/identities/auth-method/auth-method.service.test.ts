@@ -8,6 +8,7 @@ import { defineAuthMethod } from './auth-method.ts';
 import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } from './auth-method.service.ts';
 import { logInWith } from './log-in.ts';
 import { Lockout } from './settings.ts';
+import { PRIVATE } from './trust-root.ts';
 
 /** A member with everything that a member can have: asks another system, has a credential for it, locks. */
 const gatekeeper = defineAuthMethod({
@@ -21,6 +22,7 @@ const gatekeeper = defineAuthMethod({
     mode: z.enum(['any', 'named']).default('any'),
     ...Lockout,
   }),
+  trustRoot: PRIVATE,
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },
   check({ mode, names }) {
@@ -47,6 +49,7 @@ const doorkeeper = defineAuthMethod({
   title: 'Doorkeeper Auth',
   answerKey: 'identityDoorkeeperAuth',
   config: z.object({ isCounting: z.boolean().default(true) }),
+  trustRoot: PRIVATE,
   credentials: z.object({ name: z.string(), word: z.string() }),
   lockout: ({ isCounting }, { name }) =>
     isCounting ? { subject: `name:${name}`, threshold: 3, durationSeconds: 60, resetSeconds: 60 } : undefined,

@@ -13,6 +13,7 @@ import {
 } from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
+import type { TrustRoot } from './trust-root.ts';
 
 type Shape = z.ZodRawShape;
 type Output<S extends Shape> = z.output<z.ZodObject<S>>;
@@ -30,6 +31,12 @@ export interface LoginAttempt {
    * here on guesses count against this subject, too; throws the 401 while it is locked.
    */
   readonly means: (subject: string) => Promise<void>;
+  /**
+   * Marks the proof as good for one login: the login is refused (401) where another one, in any process, has used the
+   * same proof. `id` identifies the proof in a form that has no other spelling; it is stored as a hash until `expiresAt`,
+   * when the proof is no longer valid anyway.
+   */
+  readonly useOnce: (proof: { id: string; expiresAt: Date }) => void;
 }
 
 /** Facts that a login proved: kept with the token, for rules and the audit log. No secrets. */
@@ -58,6 +65,8 @@ export interface AuthMethodDeclaration<
   readonly answerKey: Key;
   /** Its fields as they are stored and answered, with the defaults of attaching; `sealed()` where they are secret. */
   readonly config: z.ZodObject<Config>;
+  /** Who else may present credentials that `verify` accepts; `shared` ones need a binding (see `trust-root.ts`). */
+  readonly trustRoot: TrustRoot<Output<Config>>;
   /** Fields that attaching makes up and nobody can set. */
   readonly made?: { readonly [Field in Made]: () => unknown };
   /**
@@ -93,6 +102,8 @@ const MethodEvent = z.object({ identityId: z.string(), authMethodId: z.string() 
 type MethodEvent = z.output<typeof MethodEvent>;
 const LoginEvent = MethodEvent.extend({ tokenId: z.string().optional(), clientSecretId: z.string().optional() });
 type LoginEvent = z.output<typeof LoginEvent>;
+const FailedLoginEvent = MethodEvent.extend({ reason: z.string().optional() });
+type FailedLoginEvent = z.output<typeof FailedLoginEvent>;
 
 export interface AuthMethodEvents {
   readonly attached: EventType<MethodEvent>;
@@ -100,7 +111,7 @@ export interface AuthMethodEvents {
   readonly updated: EventType<MethodEvent>;
   readonly detached: EventType<MethodEvent>;
   readonly loggedIn: EventType<LoginEvent>;
-  readonly loginFailed: EventType<MethodEvent>;
+  readonly loginFailed: EventType<FailedLoginEvent>;
 }
 
 /** What a login is told of its own method. */
@@ -114,6 +125,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly title: string;
   readonly answerKey: string;
   readonly config: z.ZodObject;
+  readonly trustRoot: TrustRoot<never>;
   readonly made?: Readonly<Record<string, () => unknown>>;
   readonly written?: { readonly fields: z.ZodObject; read(named: object): object };
   readonly notOffered?: Readonly<Record<string, string>>;
@@ -223,6 +235,6 @@ function eventsOf({ kind }: { kind: string }): AuthMethodEvents {
     updated: defineEvent(`${thing}.updated`, `update-identity-${kind}`, MethodEvent),
     detached: defineEvent(`${thing}.detached`, `revoke-identity-${kind}`, MethodEvent),
     loggedIn: defineEvent(`${thing}.logged_in`, `login-identity-${kind}`, LoginEvent),
-    loginFailed: defineEvent(`${thing}.login_failed`, `fail-login-identity-${kind}`, MethodEvent),
+    loginFailed: defineEvent(`${thing}.login_failed`, `fail-login-identity-${kind}`, FailedLoginEvent),
   };
 }

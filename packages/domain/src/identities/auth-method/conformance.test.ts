@@ -12,7 +12,8 @@ import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } 
 import { logInWith } from './log-in.ts';
 import { authMethods } from './registry.ts';
 import { settingNames } from './settings.ts';
-import { examples } from './testing/examples.ts';
+import { examples, sharedExamples } from './testing/examples.ts';
+import { missingBindings, warningsOf } from './trust-root.ts';
 
 /** As `authMethod` values are published; of those that are not offered nothing stands here. */
 const PUBLISHED = [
@@ -236,4 +237,64 @@ describe.each(byIdentity.map((method) => ({ kind: method.kind, method })))('the 
       kind: expect.stringMatching(/^(bad_request|unauthenticated|forbidden)$/),
     });
   });
+});
+
+it('knows an example of every member whose trust root may be shared', () => {
+  const shared = authMethods.filter(({ trustRoot }) => trustRoot.kind === 'shared').map(({ kind }) => kind);
+  expect(Object.keys(sharedExamples).toSorted()).toEqual(shared.toSorted());
+});
+
+describe.each(Object.entries(sharedExamples))(
+  'the shared trust root of %s',
+  (kind, { unbound, bindings, nonBindings }) => {
+    const method = authMethods.find((one) => one.kind === kind)!;
+    const given = (change: object = {}) => ({ ...examples[kind]!.least, ...unbound, ...change });
+    const logIn = async (identityId: string) => {
+      const nonsense = Object.fromEntries(Object.keys(method.credentials!.shape).map((name) => [name, 'x']));
+      return logInWith(test.coffer.contextFor({ type: 'anonymous' }), method, { ...nonsense, identityId }).then(
+        () => 'logged in',
+        (error: { kind: string; code: string }) => error.code,
+      );
+    };
+    const reasons = async (identityId: string) => {
+      const { rows } = await test.coffer.pool.query<{ reason: string }>(
+        `select data ->> 'reason' as reason from audit_events where published = $1 and data ->> 'identityId' = $2`,
+        [`fail-login-identity-${kind}`, identityId],
+      );
+      return rows.map(({ reason }) => reason);
+    };
+
+    it.each([{}, ...nonBindings].map((change) => ({ change })))(
+      'admits nobody with the binding $change, warns of it, and records why',
+      async ({ change }) => {
+        const { identityId, answer } = await attached(method, given(change));
+        const [warning] = warningsOf(method, answer);
+        for (const field of missingBindings(method, answer)) expect(warning).toContain(field);
+        expect(await logIn(identityId)).toBe('auth_method.unbound');
+        await expect.poll(() => reasons(identityId)).toEqual(['auth_method.unbound']);
+      },
+    );
+
+    it('looks at proofs once any field binds it', async () => {
+      for (const change of bindings) {
+        const { identityId, answer } = await attached(method, given(change));
+        expect([change, warningsOf(method, answer)]).toEqual([change, []]);
+        expect([change, await logIn(identityId)]).not.toEqual([change, 'auth_method.unbound']);
+      }
+    });
+
+    it('is bound by no other field than those that it names', () => {
+      const config = method.config.parse({ ...method.config.partial().parse(given()) });
+      const missing = missingBindings(method, config);
+      const named = new Set(bindings.flatMap((change) => Object.keys(change)));
+      expect(missing.toSorted()).toEqual([...named].toSorted());
+    });
+  },
+);
+
+it('warns of no method whose trust root is private', async () => {
+  for (const method of authMethods.filter(({ trustRoot }) => trustRoot.kind === 'private')) {
+    const { answer } = await attached(method, examples[method.kind]!.least);
+    expect(warningsOf(method, answer)).toEqual([]);
+  }
 });

@@ -26,6 +26,8 @@ export const commaList = (entry = /./s, expected = 'Expected a comma list') =>
     .refine((list) => entriesOf(list).join().length <= MAX_LIST, `At most ${MAX_LIST} characters`)
     .refine((list) => entriesOf(list).every((one) => entry.test(one)), expected);
 
+export const isEmptyList = (list: string): boolean => entriesOf(list).length === 0;
+
 /** Whether a list allows a value: because the value is in it, or because the list is empty. Case counts. */
 export const allows = (
   list: string,

@@ -16,7 +16,9 @@ import {
 } from '../../kernel/index.ts';
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
 import type { AnyAuthMethod, Claims, DefinedMethod } from './auth-method.ts';
+import { SingleUseProofs } from './single-use-proofs.ts';
 import { openConfiguration } from './stored.ts';
+import { requireBound } from './trust-root.ts';
 
 /** A login method of an identity that is a member of its organization, as a login reads it. */
 export interface LoginRow {
@@ -79,9 +81,9 @@ export const issueFor = (row: LoginRow, kind: string) => ({
   },
 });
 
-/** Notes a refused login beside the answer, which tells the same whether there was anything to note or not. */
-export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow): void {
-  const data = { identityId: row.identity_id, authMethodId: row.id };
+/** Notes a refused login, by the code of the refusal, beside the answer, which tells the same whether there was anything to note or not. */
+export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, reason: string): void {
+  const data = { identityId: row.identity_id, authMethodId: row.id, reason };
   ctx
     .commitRead(eventOf(method.events.loginFailed, data, { organizationId: row.organization_id }), ctx)
     .catch((error: unknown) => ctx.log.warn({ ...data, reason: String(error) }, 'A refused login could not be noted'));
@@ -126,15 +128,34 @@ async function prove(
     config: row.config,
     sealed: row.sealed,
   });
+  try {
+    return await proveWith(ctx, method, row, { config, credentials });
+  } catch (error) {
+    const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    if (isRefusal) noteFailure(ctx, method, row, error.code);
+    throw error;
+  }
+}
+
+interface Attempt {
+  readonly config: Configuration;
+  readonly credentials: Readonly<Record<string, unknown>>;
+}
+
+async function proveWith(ctx: Context, method: AnyAuthMethod, row: LoginRow, attempt: Attempt): Promise<IssuedToken> {
+  const { config, credentials } = attempt;
+  requireBound(method, config);
   const lockout = method.lockout?.(config as never, credentials as never);
   const guesses = new Guesses(ctx, `${method.kind}:${row.identity_id}`, lockout);
   if (lockout) await guesses.mean(lockout.subject);
-  const claims = await verify(ctx, method, row, { config, credentials, guesses });
+  const proofs = new SingleUseProofs();
+  const claims = await verify(ctx, method, row, { ...attempt, guesses, proofs });
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
     if (!still)
       throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
     await guesses.clear(tx);
+    await proofs.use(tx);
     const data = { identityId: row.identity_id, authMethodId: row.id };
     const { issued } = await issueToken(tx, {
       ...issueFor(row, method.kind),
@@ -175,17 +196,11 @@ class Guesses {
   }
 }
 
-interface Attempt {
-  readonly config: Configuration;
-  readonly credentials: Readonly<Record<string, unknown>>;
-  readonly guesses: Guesses;
-}
-
 async function verify(
   ctx: Context,
   method: AnyAuthMethod,
   row: LoginRow,
-  { config, credentials, guesses }: Attempt,
+  { config, credentials, guesses, proofs }: Attempt & { guesses: Guesses; proofs: SingleUseProofs },
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { fetch, connect, keySets, request } = ctx;
@@ -198,11 +213,10 @@ async function verify(
       now: ctx.now(),
       request,
       means: (subject) => guesses.mean(subject),
+      useOnce: (proof) => proofs.add(proof),
     });
   } catch (error) {
-    const kind = error instanceof DomainError ? error.kind : undefined;
-    if (kind === 'unauthenticated' || kind === 'forbidden') noteFailure(ctx, method, row);
-    if (kind === 'unauthenticated') await guesses.count();
+    if (error instanceof DomainError && error.kind === 'unauthenticated') await guesses.count();
     throw error;
   }
 }

@@ -15,7 +15,7 @@ afterAll(() => test.close());
 const DAY = 86_400_000;
 const ago = (days: number) => new Date(test.coffer.now().getTime() - days * DAY);
 
-it('removes tokens, sessions and lock-outs a day after they are over, and no sooner', async () => {
+it('removes tokens, sessions, lock-outs and used proofs a day after they are over, and no sooner', async () => {
   const { pool } = test.coffer;
   const { admin } = await makeOrganization(test.coffer);
   const { rows } = await pool.query<{ id: string }>(
@@ -31,18 +31,20 @@ it('removes tokens, sessions and lock-outs a day after they are over, and no soo
       String(days),
       ago(days),
     ]);
+    await pool.query('insert into used_login_proofs (hash, expires_at) values ($1, $2)', [randomBytes(32), ago(days)]);
     await pool.query(
       `insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, hash, ttl, max_ttl, expires_at)
        select gen_random_uuid(), organization_id, identity_id, auth_method_id, auth_method, $2, 1, 1, $3 from identity_access_tokens where identity_id = $1 limit 1`,
       [admin.id, randomBytes(32), ago(days)],
     );
   }
-  expect(await removeExpired(test.coffer.contextFor({ type: 'platform', organizationId: undefined }))).toBe(3);
-  const left = await pool.query<{ sessions: number; tokens: number; lockouts: number }>(
+  expect(await removeExpired(test.coffer.contextFor({ type: 'platform', organizationId: undefined }))).toBe(4);
+  const left = await pool.query<{ sessions: number; tokens: number; lockouts: number; proofs: number }>(
     `select (select count(*) from user_sessions)::int as sessions, (select count(*) from lockouts)::int as lockouts,
+       (select count(*) from used_login_proofs)::int as proofs,
        (select count(*) from identity_access_tokens where expires_at is not null)::int as tokens`,
   );
-  expect(left.rows).toEqual([{ sessions: 2, tokens: 2, lockouts: 2 }]);
+  expect(left.rows).toEqual([{ sessions: 2, tokens: 2, lockouts: 2, proofs: 2 }]);
 });
 
 it('removes jobs that failed for good a day after they did, and none that is tried again', async () => {

@@ -65,6 +65,19 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
   for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
 }
 
+/**
+ * Which of the fields bind tokens to somebody. A glob that matches anything does not, and neither does the issuer: it
+ * issues tokens to others, too.
+ */
+export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: BoundFields) => ({
+  boundSubject: boundSubject !== '' && isSpecific(boundSubject),
+  boundClaims: Object.entries(boundClaims).some(([path, list]) => path !== 'iss' && areSpecific(list)),
+  boundAudiences: areSpecific(boundAudiences),
+});
+
+const isSpecific = (glob: string) => globOf(glob).isSpecific;
+const areSpecific = (list: string) => entriesOf(list).length > 0 && entriesOf(list).every(isSpecific);
+
 function within(field: string, read: () => unknown): void {
   try {
     read();

@@ -11,5 +11,6 @@ export const attempt = (given: Partial<LoginAttempt> = {}): LoginAttempt => ({
   now: new Date(),
   request: { id: 'req-test', ipAddress: '127.0.0.1', userAgent: '' },
   means: async () => undefined,
+  useOnce: () => undefined,
   ...given,
 });

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import { makeAuthority } from '../../../outbound/testing/certificates.ts';
 
 const [publicKey, otherKey] = [1, 2].map(() =>
@@ -31,6 +32,7 @@ export const examples: Record<string, { least: object; full: object }> = {
       stsEndpoint: 'https://sts.eu-west-2.amazonaws.com',
       allowedPrincipalArns: 'arn:aws:iam::123456789012:role/web, arn:aws:iam::123456789012:user/*',
       allowedAccountIds: '123456789012',
+      serverId: 'coffer.example.com',
     },
   },
   'azure-auth': {
@@ -103,5 +105,61 @@ export const examples: Record<string, { least: object; full: object }> = {
       lockoutDurationSeconds: 60,
       lockoutCounterResetSeconds: 60,
     },
+  },
+};
+
+interface SharedExample {
+  /** With `least`: a configuration whose trust root is shared, and that nothing binds. */
+  readonly unbound: object;
+  /** Changes each of which binds it. */
+  readonly bindings: readonly object[];
+  /** Changes that look as if they did. */
+  readonly nonBindings: readonly object[];
+}
+
+const boundTokens: Pick<SharedExample, 'bindings' | 'nonBindings'> = {
+  bindings: [
+    { boundSubject: 'repo:acme/*' },
+    { boundAudiences: 'coffer' },
+    { boundClaims: { team: 'a, b-*' } },
+    { boundClaims: { iss: '*', 'repository.owner': 'acme, acme-*' } },
+  ],
+  nonBindings: [
+    { boundSubject: '*' },
+    { boundSubject: '**' },
+    { boundSubject: '{acme,?*}' },
+    { boundSubject: '[!a]*/**' },
+    { boundAudiences: 'coffer, *' },
+    { boundClaims: { iss: 'https://idp.example.com' } },
+    { boundClaims: { team: 'a, *' } },
+    { boundIssuer: 'https://idp.example.com' },
+  ],
+};
+
+/** For each member whose trust root may be shared with strangers. */
+export const sharedExamples: Readonly<Record<string, SharedExample>> = {
+  'aws-auth': {
+    unbound: {},
+    bindings: [{ allowedPrincipalArns: 'arn:aws:iam::123456789012:*' }, { allowedAccountIds: '123456789012' }],
+    nonBindings: [{ allowedAccountIds: ' , ' }, { serverId: 'coffer.example.com' }],
+  },
+  'gcp-auth': {
+    unbound: { type: 'gce' },
+    bindings: [{ allowedServiceAccounts: 'deploy@acme.iam.gserviceaccount.com' }, { allowedProjects: 'acme' }],
+    nonBindings: [
+      { allowedZones: 'europe-west1-b' },
+      { type: 'iam', allowedProjects: 'acme' },
+      { allowedProjects: ',' },
+    ],
+  },
+  'oidc-auth': { unbound: {}, ...boundTokens },
+  'jwt-auth': {
+    unbound: { configurationType: 'jwks', jwksUrl: 'https://ci.example.com/jwks' },
+    ...boundTokens,
+  },
+  'tls-cert-auth': {
+    unbound: { caCertificate: rootCertificates[0] },
+    bindings: [{ allowedCommonNames: 'web.example.com' }, { allowedSubjectAltNames: ['web.example.com'] }],
+    nonBindings: [{ allowedCommonNames: ',' }, { verifyClientCertificateChain: true }],
   },
 };

@@ -148,6 +148,8 @@ export interface Signing {
   readonly headers?: Record<string, string>;
 }
 
+let signings = 0;
+
 /** What a client hands over at a login: a request that it signed with the library `aws4`, as the SDKs do. */
 export function signedRequest(keys: AwsKeys, given: Signing = {}) {
   const {
@@ -158,7 +160,12 @@ export function signedRequest(keys: AwsKeys, given: Signing = {}) {
     path = '/',
     service = 'sts',
   } = given;
-  const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8', ...given.headers };
+  // Signatures of one second are the same, unless something differs.
+  const headers = {
+    'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8',
+    'X-Coffer-Nonce': `nonce-${++signings}`,
+    ...given.headers,
+  };
   const signed = aws4.sign({ host, path, service, region, method, body, headers }, keys);
   return handOver(body, signed.headers as Record<string, string>);
 }

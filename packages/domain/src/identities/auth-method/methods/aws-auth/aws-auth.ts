@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { unauthenticated } from '../../../../kernel/index.ts';
+import { text, unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { allows, commaList, httpsUrl } from '../../fields.ts';
+import { allows, commaList, httpsUrl, isEmptyList } from '../../fields.ts';
 import { askWhoSigned, isPrincipal, PRINCIPAL } from './caller.ts';
-import { readSignedRequest } from './signed-request.ts';
+import { readSignedRequest, SERVER_ID } from './signed-request.ts';
+
+const MAX_SERVER_ID = 255;
 
 const stsEndpoint = httpsUrl()
   .refine((url) => URL.parse(url)?.pathname === '/', 'Expected a URL without a path')
@@ -20,11 +22,24 @@ export const awsAuth = defineAuthMethod({
     stsEndpoint,
     allowedPrincipalArns: commaList(PRINCIPAL, 'Expected ARNs of users, roles or assumed roles, or * in an account')
       .default('')
-      .describe('Comma list; * stands for characters of a name; nothing: any'),
+      .describe('Comma list; * stands for characters of a name; empty: any of allowedAccountIds'),
     allowedAccountIds: commaList(/^\d{12}$/, 'Expected account ids of 12 digits')
       .default('')
-      .describe('Comma list; nothing: any'),
+      .describe('Comma list; empty: any of allowedPrincipalArns'),
+    serverId: text(MAX_SERVER_ID)
+      .trim()
+      .regex(/^[\x21-\x7e]*$/, 'Expected printable ASCII characters without blanks')
+      .default('')
+      .describe('What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed'),
   }),
+  trustRoot: {
+    kind: 'shared',
+    with: 'every customer of AWS',
+    bindingsOf: ({ allowedPrincipalArns, allowedAccountIds }) => ({
+      allowedPrincipalArns: !isEmptyList(allowedPrincipalArns),
+      allowedAccountIds: !isEmptyList(allowedAccountIds),
+    }),
+  },
   made: { type: () => 'iam' },
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },
@@ -33,8 +48,12 @@ export const awsAuth = defineAuthMethod({
     iamRequestBody: z.string().max(1024).describe('Base64 of Action=GetCallerIdentity&Version=2011-06-15'),
     iamRequestHeaders: z.string().max(20_000).describe('Base64 of a JSON object with the headers, as they were signed'),
   }),
-  async verify(config, credentials, { fetch }) {
-    const caller = await askWhoSigned(fetch, readSignedRequest(config.stsEndpoint, credentials));
+  async verify(config, credentials, { fetch, useOnce }) {
+    const signed = readSignedRequest(config.stsEndpoint, credentials);
+    if (config.serverId !== '' && signed.serverId !== config.serverId)
+      throw unauthenticated('aws_auth.server_id', `Sign the header ${SERVER_ID} with the configured serverId`);
+    useOnce({ id: `aws:${signed.signature}`, expiresAt: signed.expiresAt });
+    const caller = await askWhoSigned(fetch, signed);
     if (!allows(config.allowedAccountIds, caller.accountId))
       throw unauthenticated('aws_auth.account', 'This account may not log in');
     if (!allows(config.allowedPrincipalArns, caller.arn, isPrincipal))

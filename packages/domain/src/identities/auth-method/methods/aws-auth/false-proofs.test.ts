@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LoginAttempt } from '../../auth-method.ts';
+import { attempt } from '../../testing/attempt.ts';
 import { faults, StandIns } from '../../testing/stand-ins.ts';
 import { handOver, headersOf, signedRequest, Sts, type AwsKeys, type Signing } from '../../testing/sts.ts';
 import { awsAuth } from './aws-auth.ts';
@@ -29,13 +31,9 @@ beforeEach(() => {
 type Login = Partial<ReturnType<typeof signedRequest>>;
 
 /** What a login of this configuration proves. */
-async function prove(login: Login, given: object = {}) {
+async function prove(login: Login, given: object = {}, useOnce: LoginAttempt['useOnce'] = () => undefined) {
   const config = awsAuth.config.parse({ allowedAccountIds: ACCOUNT, allowedPrincipalArns: ROLE, ...given });
-  return awsAuth.verify!(config, awsAuth.credentials!.parse(login), {
-    ...({} as Parameters<NonNullable<typeof awsAuth.verify>>[2]),
-    identityId: 'identity',
-    fetch: standIns.fetch,
-  });
+  return awsAuth.verify!(config, awsAuth.credentials!.parse(login), attempt({ fetch: standIns.fetch, useOnce }));
 }
 /** A login whose headers are changed after signing. */
 const changed = (change: (headers: Record<string, string>) => object, signing: Signing = {}): Login => {
@@ -71,6 +69,32 @@ describe('a true proof', () => {
     });
     expect(await prove(signedRequest(keys, { host: 'sts.amazonaws.com' }))).toEqual(proved);
     expect(standIns.called).toEqual(['https://sts.eu-west-2.amazonaws.com/', 'https://sts.amazonaws.com/']);
+  });
+
+  it('is good for one login, by its signature, for as long as AWS may accept it', async () => {
+    const used: Parameters<LoginAttempt['useOnce']>[0][] = [];
+    const [first, second] = [signedRequest(keys), signedRequest(keys)];
+    for (const login of [first, first, second]) await prove(login, {}, (proof) => used.push(proof));
+    const [one, again, other] = used.map(({ id }) => id);
+    expect(one).toContain(/Signature=(\w+)/.exec(headersOf(first)['Authorization']!)![1]);
+    expect([again, other === one]).toEqual([one, false]);
+    const minutes = (used[0]!.expiresAt.getTime() - Date.now()) / 60_000;
+    expect([minutes > 29, minutes <= 30]).toEqual([true, true]);
+  });
+
+  it('names the server that it was signed for, where the method asks for it', async () => {
+    const signedFor = (id: string) => signedRequest(keys, { headers: { 'X-Coffer-Server-ID': id } });
+    const serverId = 'coffer.example.com';
+    expect(await prove(signedFor(serverId), { serverId })).toEqual(proved);
+    expect(await prove(signedFor('whoever'))).toEqual(proved);
+    for (const login of [signedFor('other.example.com'), signedFor(`${serverId}.evil.test`), signedRequest(keys)])
+      await expect(prove(login, { serverId })).rejects.toMatchObject(refused('server_id'));
+    const added = changed((headers) => ({ ...headers, 'X-Coffer-Server-ID': serverId }));
+    await expect(prove(added, { serverId })).rejects.toMatchObject(malformed);
+    const replaced = changed((headers) => ({ ...headers, 'X-Coffer-Server-ID': serverId }), {
+      headers: { 'X-Coffer-Server-ID': 'other.example.com' },
+    });
+    await expect(prove(replaced, { serverId })).rejects.toMatchObject(refused('rejected'));
   });
 
   it('goes to the endpoint that was configured, and to no other', async () => {

@@ -26,6 +26,12 @@ const AUTHORIZATION = new RegExp(
     ', ?SignedHeaders=(?<signed>[a-z0-9-]+(?:;[a-z0-9-]+)*), ?Signature=(?<signature>[0-9a-f]{64})$',
 );
 
+/** Names the server that a request was signed for, so that no other server can use it. */
+export const SERVER_ID = 'x-coffer-server-id';
+
+/** For how long AWS accepts a signature before and after the time that it names; milliseconds. */
+const VALIDITY = 15 * 60_000;
+
 /** The headers that may be signed and are sent on as they were signed, with the form of their values. */
 const SENT: ReadonlyMap<string, RegExp> = new Map([
   ['accept', /^(?:application\/json|(?:application|text)\/xml|\*\/\*)$/],
@@ -34,6 +40,9 @@ const SENT: ReadonlyMap<string, RegExp> = new Map([
   ['x-amz-content-sha256', /^[0-9a-f]{64}$/],
   ['x-amz-date', /^\d{8}T\d{6}Z$/],
   ['x-amz-security-token', /^[\w+/=-]{1,8192}$/],
+  [SERVER_ID, /^[\x21-\x7e]{1,255}$/],
+  // Signatures of one second are the same, and good for one login, unless something differs.
+  ['x-coffer-nonce', /^[\w-]{1,128}$/],
 ]);
 /** What clients add without signing it: left out, or put as Coffer puts it. */
 const OURS = new Set(['accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'user-agent']);
@@ -41,6 +50,16 @@ const NEEDED = ['host', 'x-amz-date'];
 
 const malformed = (why: string) =>
   badRequest('aws_auth.malformed', `The signed request is not one that is taken: ${why}`);
+
+export interface ReadRequest {
+  readonly url: string;
+  readonly request: OutboundRequest;
+  readonly signature: string;
+  /** After this AWS accepts it no more. */
+  readonly expiresAt: Date;
+  /** What the signed header `X-Coffer-Server-ID` says, where it is signed. */
+  readonly serverId: string | undefined;
+}
 
 /**
  * The one request that may be made of what a caller signed: GetCallerIdentity, to the endpoint that the configuration
@@ -51,18 +70,19 @@ const malformed = (why: string) =>
 export function readSignedRequest(
   stsEndpoint: string,
   { iamHttpRequestMethod, iamRequestBody, iamRequestHeaders }: SignedRequest,
-): { url: string; request: OutboundRequest } {
+): ReadRequest {
   if (iamHttpRequestMethod !== 'POST') throw malformed('the method has to be POST');
   const body = readBase64(iamRequestBody, 'iamRequestBody');
   if (!BODIES.includes(body)) throw malformed(`the body has to be ${BODIES[0]}`);
   const headers = readHeaders(iamRequestHeaders);
   const authorization = headers.get('authorization') ?? '';
-  const { date = '', region = '', signed = '' } = AUTHORIZATION.exec(authorization)?.groups ?? {};
+  const { date = '', region = '', signed = '', signature = '' } = AUTHORIZATION.exec(authorization)?.groups ?? {};
   if (!signed) throw malformed('authorization has to be a signature of version 4 for sts');
   if (!REGION.test(region)) throw malformed('this is no region');
   const names = signed.split(';');
   requireSigned(headers, names, body);
   if (!headers.get('x-amz-date')?.startsWith(date)) throw malformed('it was signed for another day');
+  const signedAt = readDate(headers.get('x-amz-date') ?? '');
   const host = headers.get('host') ?? '';
   if (!hostsOf(stsEndpoint, region).includes(host))
     throw unauthenticated('aws_auth.host', 'The request was signed for another host than the configured stsEndpoint');
@@ -74,7 +94,17 @@ export function readSignedRequest(
       headers: { accept: JSON_TYPE, 'content-type': FORM, ...Object.fromEntries(sent), authorization },
       body,
     },
+    signature,
+    // AWS's clock and the client's may each be at the edge of what it accepts.
+    expiresAt: new Date(signedAt + 2 * VALIDITY),
+    serverId: headers.get(SERVER_ID),
   };
+}
+
+function readDate(text: string): number {
+  const time = Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  if (Number.isNaN(time)) throw malformed('x-amz-date is no date');
+  return time;
 }
 
 /** AWS's own endpoint stands for those of the regions; any other for itself alone. */

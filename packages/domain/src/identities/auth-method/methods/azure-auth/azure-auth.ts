@@ -3,6 +3,7 @@ import { isId, text, unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { allows, commaList, Jwt } from '../../fields.ts';
 import { verifyProof } from '../../proof/index.ts';
+import { PRIVATE } from '../../trust-root.ts';
 
 const LOGIN = 'https://login.microsoftonline.com';
 const STS = 'https://sts.windows.net';
@@ -27,6 +28,7 @@ export const azureAuth = defineAuthMethod({
       .default('')
       .describe('Comma list of object ids; nothing: any of the tenant'),
   }),
+  trustRoot: PRIVATE,
   credentials: z.object({ jwt: Jwt }),
   async verify({ tenantId, resource, allowedServicePrincipalIds }, { jwt }, { keySets, now }) {
     const tenant = tenantId.toLowerCase();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { allows, commaList, Jwt } from '../../fields.ts';
+import { allows, commaList, isEmptyList, Jwt } from '../../fields.ts';
 import { proveInstance, proveServiceAccount } from './google.ts';
 
 /** A token that Google made for an instance, or one that a service account signed itself; both for this identity's id. */
@@ -13,10 +13,23 @@ export const gcpAuth = defineAuthMethod({
     type: z
       .enum(['iam', 'gce'])
       .describe('iam: a JWT that the account signed; gce: an ID token from the metadata server'),
-    allowedServiceAccounts: commaList().default('').describe('Comma list of e-mail addresses; nothing: any'),
-    allowedProjects: commaList().default('').describe('Comma list of project ids, for gce; nothing: any'),
+    allowedServiceAccounts: commaList()
+      .default('')
+      .describe('Comma list of e-mail addresses; empty: any of allowedProjects'),
+    allowedProjects: commaList()
+      .default('')
+      .describe('Comma list of project ids, for gce; empty: any of allowedServiceAccounts'),
     allowedZones: commaList().default('').describe('Comma list of zones, for gce; nothing: any'),
   }),
+  trustRoot: {
+    kind: 'shared',
+    with: 'every customer of Google Cloud',
+    // A zone is Google's, not a customer's. A token of type iam names no project.
+    bindingsOf: ({ type, allowedServiceAccounts, allowedProjects }) => ({
+      allowedServiceAccounts: !isEmptyList(allowedServiceAccounts),
+      ...(type === 'gce' && { allowedProjects: !isEmptyList(allowedProjects) }),
+    }),
+  },
   credentials: z.object({ jwt: Jwt }),
   async verify({ type, allowedServiceAccounts, allowedProjects, allowedZones }, { jwt }, attempt) {
     const requireAllowed = (list: string, what: string, value: string | undefined) => {

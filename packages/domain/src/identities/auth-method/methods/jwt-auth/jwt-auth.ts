@@ -5,6 +5,7 @@ import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
 import {
   Bound,
+  boundFieldsOf,
   Issuer,
   MAX_KEYS,
   PublicKey,
@@ -30,6 +31,12 @@ export const jwtAuth = defineAuthMethod({
     boundIssuer: Issuer.default('').describe('What the tokens have to name as their issuer, to the letter'),
     ...Bound,
   }),
+  trustRoot: {
+    kind: 'shared',
+    with: 'everybody to whom the issuer of these keys issues tokens',
+    // A key that somebody gave to Coffer by itself is one issuer's; a published key set may serve the whole world.
+    bindingsOf: (config) => (config.configurationType === 'jwks' ? boundFieldsOf(config) : undefined),
+  },
   check({ configurationType, jwksUrl, publicKeys, ...bound }) {
     if (configurationType === 'jwks' && !jwksUrl) throw badRequest('jwt_auth.no_keys', 'Give jwksUrl');
     if (configurationType === 'static' && publicKeys.length === 0)

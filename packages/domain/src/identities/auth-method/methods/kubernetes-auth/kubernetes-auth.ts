@@ -3,6 +3,7 @@ import { sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { allows, CaCertificate, commaList, httpsUrl, Jwt } from '../../fields.ts';
+import { PRIVATE } from '../../trust-root.ts';
 import { reviewToken, refusedBy } from './token-review.ts';
 
 const MAX_TOKEN = 20_000;
@@ -32,6 +33,7 @@ export const kubernetesAuth = defineAuthMethod({
     allowedNames: commaList().describe('Comma list of service accounts; nothing: any'),
     allowedAudience: text(MAX_NAME).trim().describe('The token must be meant for it; nothing: for the API server'),
   }),
+  trustRoot: PRIVATE,
   check({ tokenReviewMode, gatewayId }) {
     if (tokenReviewMode === 'gateway' || gatewayId)
       throw badRequest(

@@ -5,6 +5,7 @@ import { isDirectoryUrl, isFilterTemplate } from '../../../../ldap/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate } from '../../fields.ts';
 import { Lockout } from '../../settings.ts';
+import { PRIVATE } from '../../trust-root.ts';
 import { proveUser } from './prove-user.ts';
 import { userSubject } from './user-subject.ts';
 
@@ -45,6 +46,7 @@ export const ldapAuth = defineAuthMethod({
     ),
     ...Lockout,
   }),
+  trustRoot: PRIVATE,
   notOffered: { templateId: 'There are no templates here: give url, bindDN, bindPass and searchBase' },
   check({ searchFilter }) {
     if (!isFilterTemplate(searchFilter))

@@ -4,6 +4,7 @@ import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
 import {
   Bound,
+  boundFieldsOf,
   ClaimMapping,
   Issuer,
   mapClaims,
@@ -27,6 +28,7 @@ export const oidcAuth = defineAuthMethod({
       .describe('Names under which claims are bound to the token that is issued, and the dotted paths of these claims'),
     caCert: sealed(CaCertificate.default('').describe('PEM of the root that the provider is trusted by')),
   }),
+  trustRoot: { kind: 'shared', with: 'everybody to whom the provider issues tokens', bindingsOf: boundFieldsOf },
   check: requireReadable,
   credentials: z.object({ jwt: Jwt }),
   async verify(config, { jwt }, { keySets, now }) {

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
-import { commaList } from '../../fields.ts';
+import { commaList, isEmptyList } from '../../fields.ts';
 import { isAuthority, readCertificates } from './certificate.ts';
 import { EXAMPLE_AUTHORITY } from './example-authority.ts';
 import { proveClient } from './prove-client.ts';
+import { isPublicAuthority } from './public-authority.ts';
 
 /** A certificate of the client's, which a proxy has seen in the TLS handshake. */
 export const tlsCertAuth = defineAuthMethod({
@@ -34,6 +35,17 @@ export const tlsCertAuth = defineAuthMethod({
       .default(false)
       .describe('Whether the client may send authorities between its certificate and caCertificate'),
   }),
+  trustRoot: {
+    kind: 'shared',
+    with: 'everybody to whom this public authority issues certificates',
+    bindingsOf: ({ caCertificate, allowedCommonNames, allowedSubjectAltNames }) =>
+      readCertificates(caCertificate).some(isPublicAuthority)
+        ? {
+            allowedCommonNames: !isEmptyList(allowedCommonNames ?? ''),
+            allowedSubjectAltNames: allowedSubjectAltNames.length > 0,
+          }
+        : undefined,
+  },
   check({ caCertificate }) {
     if (!readCertificates(caCertificate).every(isAuthority))
       throw badRequest('tls_cert_auth.authority', 'caCertificate has one that is no authority, or limits names');

@@ -84,7 +84,7 @@ export async function logInByClientSecret(
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id || isLocked) {
     // Guesses from where nobody may log in are counted apart, so that they lock nobody out.
     await recordFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
-    if (row) noteFailure(ctx, method, row);
+    if (row) noteFailure(ctx, method, row, isLocked ? 'auth.locked' : 'auth.wrong_secret');
     throw refused();
   }
   requireTrusted(() => isTrusted, ctx.request.ipAddress);
@@ -96,7 +96,7 @@ export async function logInByClientSecret(
   const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
   if (!issued) {
     await ctx.sql(RETIRE, [secret.id, ctx.now()]);
-    noteFailure(ctx, method, row);
+    noteFailure(ctx, method, row, 'auth.secret_over');
     throw refused();
   }
   if (!secret.hasUseLimit) ctx.usage.addLogin(secret.id, ctx.now());

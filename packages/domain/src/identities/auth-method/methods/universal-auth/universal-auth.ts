@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { TrustedAddress } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { ANYWHERE, Lockout, readTrustedIps, TrustedIps } from '../../settings.ts';
+import { PRIVATE } from '../../trust-root.ts';
 import { logInByClientSecret } from './log-in.ts';
 
 /** A client id and one of its client secrets. */
@@ -15,6 +16,7 @@ export const universalAuth = defineAuthMethod({
     clientSecretTrustedIps: z.array(TrustedAddress),
     ...Lockout,
   }),
+  trustRoot: PRIVATE,
   made: { clientId: randomUUID },
   written: {
     fields: z.object({ clientSecretTrustedIps: TrustedIps.default(ANYWHERE).describe('Where logins may come from') }),

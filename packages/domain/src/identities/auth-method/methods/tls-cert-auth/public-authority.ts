@@ -1,0 +1,12 @@
+import type { X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+
+let publicRoots: ReadonlySet<string> | undefined;
+
+const bodyOf = (pem: string) => pem.replace(/-----[A-Z ]+-----|\s/g, '');
+
+/** Whether it is a root that browsers and systems trust, which signs certificates for anybody. */
+export function isPublicAuthority(certificate: X509Certificate): boolean {
+  publicRoots ??= new Set(rootCertificates.map(bodyOf));
+  return publicRoots.has(certificate.raw.toString('base64'));
+}
