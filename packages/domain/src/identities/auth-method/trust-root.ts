@@ -1,5 +1,4 @@
 import { unauthenticated } from '../../kernel/index.ts';
-import type { AnyAuthMethod } from './auth-method.ts';
 
 /**
  * Who vouches for the credentials of a login method.
@@ -26,17 +25,23 @@ export interface SharedTrustRoot<Config> {
   bindingsOf(config: Config): Readonly<Record<string, boolean>> | undefined;
 }
 
+/** What is asked of a login method here. */
+interface Rooted {
+  readonly title: string;
+  readonly trustRoot: TrustRoot<never>;
+}
+
 export const PRIVATE: PrivateTrustRoot = { kind: 'private' };
 
 /** The fields of which one has to be set before the method admits anybody; none where it is bound, or need not be. */
-export function missingBindings({ trustRoot }: AnyAuthMethod, config: object): string[] {
+export function missingBindings({ trustRoot }: Rooted, config: object): string[] {
   const bindings = trustRoot.kind === 'shared' ? trustRoot.bindingsOf(config as never) : undefined;
   const fields = Object.entries(bindings ?? {});
   return fields.some(([, isBound]) => isBound) ? [] : fields.map(([name]) => name);
 }
 
 /** What an administrator should know of a configuration, in sentences; none where there is nothing to warn of. */
-export function warningsOf(method: AnyAuthMethod, config: object): string[] {
+export function warningsOf(method: Rooted, config: object): string[] {
   const missing = missingBindings(method, config);
   return missing.length > 0 ? [unbound(method, missing)] : [];
 }
@@ -46,10 +51,10 @@ export function warningsOf(method: AnyAuthMethod, config: object): string[] {
  *
  * @throws DomainError 401 `auth_method.unbound` where a shared trust root is not bound.
  */
-export function requireBound(method: AnyAuthMethod, config: object): void {
+export function requireBound(method: Rooted, config: object): void {
   const missing = missingBindings(method, config);
   if (missing.length > 0) throw unauthenticated('auth_method.unbound', unbound(method, missing));
 }
 
-const unbound = ({ title, trustRoot }: AnyAuthMethod, missing: readonly string[]) =>
+const unbound = ({ title, trustRoot }: Rooted, missing: readonly string[]) =>
   `${title} admits nobody on this identity: ${trustRoot.kind === 'shared' ? trustRoot.with : ''} could log in. Set ${missing.join(' or ')}`;
