@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
+// oxlint-disable-next-line no-restricted-imports -- a list of roots: nobody is connected to
 import { rootCertificates } from 'node:tls';
 
 let publicRoots: ReadonlySet<string> | undefined;
