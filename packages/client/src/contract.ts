@@ -5315,6 +5315,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -5352,6 +5354,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -5414,6 +5418,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -5676,6 +5682,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -5703,6 +5711,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -5743,6 +5753,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6035,6 +6047,8 @@ export interface Api {
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6078,6 +6092,8 @@ export interface Api {
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6150,6 +6166,8 @@ export interface Api {
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6258,15 +6276,20 @@ export interface Api {
          */
         stsEndpoint?: string;
         /**
-         * Comma list; * stands for characters of a name; nothing: any
+         * Comma list; * stands for characters of a name; empty: any of allowedAccountIds
          * Default: `''`
          */
         allowedPrincipalArns?: string;
         /**
-         * Comma list; nothing: any
+         * Comma list; empty: any of allowedPrincipalArns
          * Default: `''`
          */
         allowedAccountIds?: string;
+        /**
+         * What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed
+         * Default: `''`
+         */
+        serverId?: string;
         /** UUID */
         identityId: string;
       },
@@ -6287,11 +6310,15 @@ export interface Api {
           type: string;
           /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
           stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; nothing: any */
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
           allowedPrincipalArns: string;
-          /** Comma list; nothing: any */
+          /** Comma list; empty: any of allowedPrincipalArns */
           allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6322,11 +6349,15 @@ export interface Api {
           type: string;
           /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
           stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; nothing: any */
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
           allowedPrincipalArns: string;
-          /** Comma list; nothing: any */
+          /** Comma list; empty: any of allowedPrincipalArns */
           allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6352,10 +6383,12 @@ export interface Api {
         }[];
         /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
         stsEndpoint?: string;
-        /** Comma list; * stands for characters of a name; nothing: any */
+        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
         allowedPrincipalArns?: string;
-        /** Comma list; nothing: any */
+        /** Comma list; empty: any of allowedPrincipalArns */
         allowedAccountIds?: string;
+        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        serverId?: string;
         /** UUID */
         identityId: string;
       },
@@ -6376,11 +6409,15 @@ export interface Api {
           type: string;
           /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
           stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; nothing: any */
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
           allowedPrincipalArns: string;
-          /** Comma list; nothing: any */
+          /** Comma list; empty: any of allowedPrincipalArns */
           allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6411,10 +6448,12 @@ export interface Api {
           type: string;
           /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
           stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; nothing: any */
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
           allowedPrincipalArns: string;
-          /** Comma list; nothing: any */
+          /** Comma list; empty: any of allowedPrincipalArns */
           allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
         };
       }
     >;
@@ -6513,6 +6552,8 @@ export interface Api {
           /** Comma list of object ids; nothing: any of the tenant */
           allowedServicePrincipalIds: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6545,6 +6586,8 @@ export interface Api {
           /** Comma list of object ids; nothing: any of the tenant */
           allowedServicePrincipalIds: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6595,6 +6638,8 @@ export interface Api {
           /** Comma list of object ids; nothing: any of the tenant */
           allowedServicePrincipalIds: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6693,12 +6738,12 @@ export interface Api {
         /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
         type: 'iam' | 'gce';
         /**
-         * Comma list of e-mail addresses; nothing: any
+         * Comma list of e-mail addresses; empty: any of allowedProjects
          * Default: `''`
          */
         allowedServiceAccounts?: string;
         /**
-         * Comma list of project ids, for gce; nothing: any
+         * Comma list of project ids, for gce; empty: any of allowedServiceAccounts
          * Default: `''`
          */
         allowedProjects?: string;
@@ -6725,13 +6770,15 @@ export interface Api {
           updatedAt: string;
           /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
           type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; nothing: any */
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
           allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; nothing: any */
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
           allowedProjects: string;
           /** Comma list of zones, for gce; nothing: any */
           allowedZones: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6760,13 +6807,15 @@ export interface Api {
           updatedAt: string;
           /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
           type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; nothing: any */
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
           allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; nothing: any */
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
           allowedProjects: string;
           /** Comma list of zones, for gce; nothing: any */
           allowedZones: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6792,9 +6841,9 @@ export interface Api {
         }[];
         /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
         type?: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; nothing: any */
+        /** Comma list of e-mail addresses; empty: any of allowedProjects */
         allowedServiceAccounts?: string;
-        /** Comma list of project ids, for gce; nothing: any */
+        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
         allowedProjects?: string;
         /** Comma list of zones, for gce; nothing: any */
         allowedZones?: string;
@@ -6816,13 +6865,15 @@ export interface Api {
           updatedAt: string;
           /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
           type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; nothing: any */
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
           allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; nothing: any */
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
           allowedProjects: string;
           /** Comma list of zones, for gce; nothing: any */
           allowedZones: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6851,9 +6902,9 @@ export interface Api {
           updatedAt: string;
           /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
           type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; nothing: any */
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
           allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; nothing: any */
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
           allowedProjects: string;
           /** Comma list of zones, for gce; nothing: any */
           allowedZones: string;
@@ -6963,6 +7014,8 @@ export interface Api {
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -6998,6 +7051,8 @@ export interface Api {
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7054,6 +7109,8 @@ export interface Api {
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7232,6 +7289,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7282,6 +7341,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7370,6 +7431,8 @@ export interface Api {
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7538,6 +7601,8 @@ export interface Api {
           /** PEM of the root that the provider is trusted by */
           caCert: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7579,6 +7644,8 @@ export interface Api {
           /** PEM of the root that the provider is trusted by */
           caCert: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7647,6 +7714,8 @@ export interface Api {
           /** PEM of the root that the provider is trusted by */
           caCert: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7811,6 +7880,8 @@ export interface Api {
           /** A glob that the subject of the token matches */
           boundSubject: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7852,6 +7923,8 @@ export interface Api {
           /** A glob that the subject of the token matches */
           boundSubject: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
@@ -7920,6 +7993,8 @@ export interface Api {
           /** A glob that the subject of the token matches */
           boundSubject: string;
         };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
       }
     >;
     /**
