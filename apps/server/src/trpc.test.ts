@@ -125,6 +125,19 @@ describe('tRPC', () => {
     }
   });
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))(
+    'answers 404 to %s, alone and in a batch, as to any name that no procedure has',
+    async (name) => {
+      const reasonOf = (one: Result | undefined) => [one?.error?.data.httpStatus, one?.error?.data.reason];
+      for (const method of ['GET', 'POST'] as const) {
+        const alone = await call(method, name, {});
+        expect([alone.status, ...reasonOf(alone.body as Result)]).toEqual([404, 404, 'procedure.not_found']);
+        const batch = await call(method, `${name},${name}?batch=1`, { 0: {}, 1: {} });
+        expect(batchOf(batch).map(reasonOf)).toEqual(Array(2).fill([404, 'procedure.not_found']));
+      }
+    },
+  );
+
   it('wants queries with GET and mutations with POST', async () => {
     expect(await call('POST', 'echo.read', {})).toMatchObject({ status: 400 });
     expect(await call('GET', 'echo.write', {})).toMatchObject({ status: 400 });

@@ -23,8 +23,8 @@ export async function registerTrpc(
   app: FastifyInstance,
   { router, log, limits, readJson, streams }: Door,
 ): Promise<void> {
-  const served = separately(router);
   const procedures = new Map(proceduresOf(router));
+  const served = separately(router);
 
   await app.register(async (door) => {
     door.setErrorHandler((error, req, reply) => {
@@ -41,7 +41,9 @@ export async function registerTrpc(
       method: ['GET', 'POST'],
       url: '/api/trpc/:path',
       handler: async (req, reply) => {
-        const names = req.query['batch'] === '1' ? req.params.path.split(',') : [req.params.path];
+        const isBatch = req.query['batch'] === '1';
+        const names = isBatch ? req.params.path.split(',') : [req.params.path];
+        if (!isBatch && !procedures.has(req.params.path)) throw noProcedure();
         requireReadable(req, names, procedures, readJson);
         countCalls(req, reply, names);
         if (names.some((name) => procedures.get(name)?._def.type === 'subscription'))
@@ -77,9 +79,13 @@ export async function registerTrpc(
   }
 }
 
-/** tRPC gives one context to all calls of a batch; here each has its own, and leaves nothing to the next. */
+/**
+ * tRPC gives one context to all calls of a batch; here each has its own, and leaves nothing to the next. The record has
+ * no prototype: tRPC looks names up in it, and `toString` is no procedure.
+ */
 function separately(router: RouterLike): RouterLike {
-  const procedures = Object.fromEntries(proceduresOf(router).map(([name, procedure]) => [name, separate(procedure)]));
+  const procedures = Object.create(null) as Record<string, ProcedureLike>;
+  for (const [name, procedure] of proceduresOf(router)) procedures[name] = separate(procedure);
   return { ...router, _def: { ...router._def, procedures } };
 }
 
@@ -102,6 +108,7 @@ function separate(procedure: ProcedureLike): ProcedureLike {
 }
 
 const malformed = (message: string) => new DomainError('bad_request', 'request.malformed', message);
+const noProcedure = () => new DomainError('not_found', 'procedure.not_found', 'There is no such procedure');
 
 /** Refuses what tRPC itself would refuse without a context, and so without the request's id. */
 function requireReadable(
