@@ -68,11 +68,17 @@ export async function registerRest(app: FastifyInstance, { router, log, streams,
   }
 }
 
-function addRoute(app: FastifyInstance, { method, url, meta }: Operation, handler: RouteHandlerMethod): void {
+/** The path of an operation as Fastify writes it: `/api/v1/tags/:tagId`. */
+export function routeOf({ url, meta }: Operation): string {
   const path = url.replace(/\{(.+?)\}/g, ':$1');
+  return meta.rest?.takesRest ? path.replace(/:[^/]+$/, '*') : path;
+}
+
+function addRoute(app: FastifyInstance, operation: Operation, handler: RouteHandlerMethod): void {
+  const { method, meta } = operation;
   app.route({
     method,
-    url: meta.rest?.takesRest ? path.replace(/:[^/]+$/, '*') : path,
+    url: routeOf(operation),
     // Files for everybody, which clients of other protocols may look at before they fetch them.
     exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: { strictlyLimited: meta.rest?.strictlyLimited === true },

@@ -1,4 +1,5 @@
 export * from './kernel/index.ts';
 export { openApiDocument, type OpenApiDocument } from './openapi.ts';
+export { statusesOf } from './openapi-errors.ts';
 export { exampleOf } from './openapi-example.ts';
 export { appRouter, type AppRouter } from './router.ts';

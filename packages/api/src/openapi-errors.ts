@@ -1,11 +1,11 @@
 import { Explanation } from '@coffer/domain';
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { Needs } from './kernel/index.ts';
+import type { Operation } from './kernel/index.ts';
 
-type Status = '400' | '401' | '403' | '404' | '413' | '415' | '422' | '429' | '500' | '503';
+type Status = keyof typeof RESPONSES;
 
-const RESPONSES: Record<Status, readonly [name: string, description: string]> = {
+const RESPONSES = {
   400: ['BadRequest', 'The request is malformed, or a rule forbids what it asks'],
   401: ['Unauthorized', 'No token, or one that is unknown, expired, revoked or used up'],
   403: [
@@ -13,38 +13,49 @@ const RESPONSES: Record<Status, readonly [name: string, description: string]> = 
     'Known, but not allowed; `details` are the rules that speak of it, `explanation` what they come to',
   ],
   404: ['NotFound', 'There is no such thing, or none that the caller may know of'],
+  408: ['RequestTimeout', 'The request took too long to arrive'],
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],
   422: ['ValidationFailure', 'The input is of the wrong shape; `message` lists what is wrong'],
   429: ['RateLimitExceeded', 'Too many requests; `Retry-After` says for how many seconds to wait'],
+  431: ['HeadersTooLarge', 'The headers are too large'],
   500: ['InternalServerError', 'A fault of the server; its log has more under `reqId`'],
   503: ['ServiceUnavailable', 'The server cannot serve this now; try again'],
-};
+} as const;
+
+/** The statuses of an operation's errors, in the order in which they are documented. */
+function errorsOf({ method, meta: { needs = 'public', rest } }: Operation): Status[] {
+  const asksForCredential = needs !== 'public' || rest?.strictlyLimited || rest?.takesCredential;
+  return [
+    400,
+    ...(asksForCredential ? ([401, 403] as const) : []),
+    404,
+    408,
+    ...(method === 'GET' ? [] : ([413, 415] as const)),
+    422,
+    429,
+    431,
+    500,
+    503,
+  ];
+}
+
+/** Every status that an operation answers: with what it does, with what is known already, or with an error. */
+export const statusesOf = (operation: Operation): number[] => [
+  200,
+  ...(hasEtag(operation) ? [304] : []),
+  ...errorsOf(operation),
+];
+
+/** Whether an operation answers 304 to those who have the answer already. */
+export const hasEtag = ({ method, meta: { rest } }: Operation): boolean =>
+  rest?.etag !== undefined || (method === 'GET' && rest?.answers !== undefined);
 
 /** The errors that an operation can answer. */
-export function responsesOf({
-  needs,
-  hasBody,
-  hasInput,
-}: {
-  needs: Needs;
-  hasBody: boolean;
-  hasInput: boolean;
-}): Record<string, oas31.ReferenceObject> {
-  const statuses: Status[] = [
-    '400',
-    ...(needs === 'public' ? [] : (['401', '403'] as const)),
-    '404',
-    ...(hasBody ? (['413', '415'] as const) : []),
-    ...(hasInput ? (['422'] as const) : []),
-    '429',
-    '500',
-    '503',
-  ];
-  return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]),
+export const responsesOf = (operation: Operation): Record<string, oas31.ReferenceObject> =>
+  Object.fromEntries(
+    errorsOf(operation).map((status) => [status, { $ref: `#/components/responses/${RESPONSES[status][0]}` }]),
   );
-}
 
 const base = {
   reqId: { type: 'string', description: 'The same in the log and in the audit log', examples: ['req-Jq0u5OZxLpC3aD'] },
@@ -88,7 +99,7 @@ const SHAPES: Partial<Record<Status, keyof typeof schemas>> = { 403: 'Permission
 
 const response = (status: Status, description: string): oas31.ResponseObject => ({
   description,
-  ...(status === '429' && { headers: { 'retry-after': { description: 'Seconds', schema: { type: 'integer' } } } }),
+  ...(status === 429 && { headers: { 'retry-after': { description: 'Seconds', schema: { type: 'integer' } } } }),
   content: {
     'application/json': { schema: { $ref: `#/components/schemas/${SHAPES[status] ?? 'Error'}` } },
   },
@@ -98,6 +109,9 @@ const response = (status: Status, description: string): oas31.ResponseObject => 
 export const errors = {
   schemas,
   responses: Object.fromEntries(
-    Object.entries(RESPONSES).map(([status, [name, description]]) => [name, response(status as Status, description)]),
+    Object.entries(RESPONSES).map(([status, [name, description]]) => [
+      name,
+      response(Number(status) as Status, description),
+    ]),
   ),
 };

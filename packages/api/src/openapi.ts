@@ -11,7 +11,7 @@ import {
   type Operation,
   type RouterLike,
 } from './kernel/index.ts';
-import { errors, responsesOf } from './openapi-errors.ts';
+import { errors, hasEtag, responsesOf } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
 import { addPlans } from './openapi-plan.ts';
 
@@ -91,9 +91,9 @@ const withOwnNames = (slice: OpenApiDocument, prefix: string): OpenApiDocument =
   JSON.parse(JSON.stringify(slice).replaceAll(/__schema(?=\d)/g, prefix)) as OpenApiDocument;
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
-  const { path, alias, meta, method, procedure } = operation;
+  const { path, alias, meta, procedure } = operation;
   const { summary, deprecated } = meta.openapi ?? {};
-  const hasEtag = meta.rest?.etag !== undefined;
+  const isTagged = hasEtag(operation);
   const output = procedure._def.output ?? z.unknown();
   return {
     operationId: path.replaceAll('.', '_') + (alias > 0 ? `_${alias + 1}` : ''),
@@ -111,19 +111,15 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     responses: {
       200: {
         description: 'Success',
-        ...(hasEtag && { headers: { etag: { description: 'For `If-None-Match`', schema: { type: 'string' } } } }),
+        ...(isTagged && { headers: { etag: { description: 'For `If-None-Match`', schema: { type: 'string' } } } }),
         content: meta.rest?.events
           ? { 'text/event-stream': { schema: meta.rest.events } }
           : meta.rest?.answers
             ? Object.fromEntries(meta.rest.answers.map((type) => [type, { schema: OCTETS }]))
             : { 'application/json': { schema: output } },
       },
-      ...(hasEtag && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
-      ...responsesOf({
-        needs: meta.needs ?? 'public',
-        hasBody: method !== 'GET',
-        hasInput: Object.keys(inputFields(procedure)).length > 0,
-      }),
+      ...(isTagged && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
+      ...responsesOf(operation),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { appRouter } from '@coffer/api';
 import {
   makeIdentity,
   makeOrganization,
@@ -11,6 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { createApp, type AppOptions } from '../app.ts';
 import { drain } from '../http/drain.ts';
+import { undocumentedAnswers } from './documented.ts';
 
 export interface Answer {
   readonly status: number;
@@ -95,6 +97,9 @@ export async function testServer(
     close: async () => {
       await drain(app, STOP_TIMEOUT, test.coffer.log);
       await test.close();
+      const undocumented = undocumentedAnswers(app, appOptions.router ?? appRouter);
+      if (undocumented.length > 0)
+        throw new Error(`Operations answered what the OpenAPI document does not list: ${undocumented.join(', ')}`);
     },
   };
 }

@@ -44,6 +44,8 @@ export interface RestOptions {
   tags?: readonly string[];
   /** A login: limited strictly per address, since it is where guessing happens. */
   strictlyLimited?: boolean;
+  /** A public operation whose input holds a credential: one that is refused is a 401 or 403. A login takes one anyway. */
+  takesCredential?: boolean;
   /** With `dryRun` it is not carried out, and answers what it would change of anybody's rights (see `plan.ts`). */
   plannable?: boolean;
 }

@@ -38,7 +38,11 @@ export const sessionRouter = router({
     .output(SelectedOrganization)
     .mutation(({ ctx, input }) => selectOrganization(ctx, input)),
   refresh: procedure
-    .meta(rest('POST', '/api/v1/auth/token', 'public', 'Get a new access token for the session of the cookie'))
+    .meta(
+      rest('POST', '/api/v1/auth/token', 'public', 'Get a new access token for the session of the cookie', {
+        takesCredential: true,
+      }),
+    )
     .input(Nothing)
     .output(RefreshedToken)
     .mutation(({ ctx }) => refreshToken(ctx, presentedSession(ctx))),
