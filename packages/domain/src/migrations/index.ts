@@ -22,6 +22,7 @@ import { m0021Subscribers } from './0021-subscribers.ts';
 import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
 import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
 import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
+import { m0040Uniqueness } from './0040-uniqueness.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   m0022PoliciesForMachines,
   m0023AccessPoliciesTogether,
   m0030UsedLoginProofs,
+  m0040Uniqueness,
 ];

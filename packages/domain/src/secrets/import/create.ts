@@ -1,4 +1,4 @@
-import { inTransaction, newId, record, type Context } from '../../kernel/index.ts';
+import { explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import { lockTree } from '../folder/index.ts';
@@ -10,11 +10,13 @@ import { nextPosition } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
 
+explainConstraint('secret_imports_source_unique', 'The folder imports this environment and path already');
+
 /**
  * Lets a folder see another one's secrets under its own.
  *
  * @throws DomainError 403 without `secret-imports: create` here or `describeSecret` on the source, 404 for an unknown
- * folder or source environment, 400 with the circle that the import would close.
+ * folder or source environment, 400 with the circle that the import would close, and for a source that is imported already.
  */
 export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
