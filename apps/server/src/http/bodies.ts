@@ -3,6 +3,8 @@ import { DomainError } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 
 const DEPTH = 100;
+/** Values in one JSON text: a batch of a thousand secrets has some ten thousand. */
+const VALUES = 50_000;
 
 const encoded = () =>
   new DomainError('unsupported_media_type', 'request.media_type', 'Send the body without a content encoding');
@@ -11,10 +13,10 @@ const malformed = (message: string) => new DomainError('bad_request', 'request.m
 export type ReadJson = (text: string) => unknown;
 
 /**
- * How JSON is read, at every door: no half characters, nothing nested deeper than a hundred times, no keys that reach
- * for prototypes.
+ * How JSON is read, at every door: no half characters, nothing nested deeper than a hundred times, not too many values,
+ * no keys that reach for prototypes.
  *
- * @throws DomainError 400
+ * @throws DomainError 400; 413 for too many values.
  */
 export function jsonReader(app: FastifyInstance): ReadJson {
   const parse = app.getDefaultJsonParser('error', 'error') as unknown as (
@@ -23,7 +25,7 @@ export function jsonReader(app: FastifyInstance): ReadJson {
     done: Done,
   ) => void;
   return (text) => {
-    if (isTooDeep(text)) throw malformed(`The JSON is nested deeper than ${DEPTH} times`);
+    requireModest(text);
     let fault: Error | null = null;
     let value: unknown;
     parse(undefined, text, (error, read) => {
@@ -55,21 +57,31 @@ export function acceptJson(app: FastifyInstance, readJson: ReadJson): void {
   });
 }
 
-/** Text of up to twice the depth cannot be too deep. Brackets inside of strings do not count. */
-export function isTooDeep(text: string): boolean {
-  if (text.length <= 2 * DEPTH) return false;
-  let depth = 0;
+const tooMany = () =>
+  new DomainError('too_large', 'request.too_large', `The JSON holds more than ${VALUES} values; send several requests`);
+
+/**
+ * Refuses JSON that would keep the process busy: to read and validate each of millions of values takes seconds, in which
+ * nobody else is served. Strings are skipped. Text of up to twice the depth cannot be too deep, nor hold many values.
+ *
+ * @throws DomainError 400 for JSON nested too deep, 413 for too many values.
+ */
+export function requireModest(text: string): void {
+  if (text.length <= 2 * DEPTH) return;
+  let [depth, values] = [0, 1];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) i = endOfString(text, i);
+    else if (code === COMMA) values++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > DEPTH) return true;
+      values++;
+      if (++depth > DEPTH) throw malformed(`The JSON is nested deeper than ${DEPTH} times`);
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
+    if (values > VALUES) throw tooMany();
   }
-  return false;
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Where the string that begins at `start` ends; the text's end where it does not. */

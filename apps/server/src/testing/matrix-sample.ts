@@ -2,7 +2,7 @@ import { exampleOf, inputFields, pathParameters, type OpenApiDocument, type Oper
 import { thingOf, type Thing } from './matrix-world.ts';
 
 /** Fields whose examples have to fit what is there. */
-const FITTING: Readonly<Record<string, unknown>> = {
+export const FITTING: Readonly<Record<string, unknown>> = {
   environment: 'dev',
   environmentSlug: 'dev',
   sourceEnvironment: 'dev',

@@ -1,6 +1,9 @@
+import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
 import { loginMethodExamples, makeUser, providerExamples } from '@coffer/domain/testing';
-import { expect } from 'vitest';
 import type { Caller, TestServer } from './test-server.ts';
+
+/** A server on which worlds are made: in this process or in another one. */
+export type WorldMaker = Pick<TestServer, 'coffer' | 'foreign' | 'as'>;
 
 /** One organization with one of everything in it, and two who may do everything there. */
 export interface World {
@@ -13,6 +16,7 @@ export interface World {
   readonly personToken: string;
   /** A service token of the project with every right that one can have. */
   readonly service: Caller;
+  readonly serviceToken: string;
   /** The ids and names of what is there, by what they are ids of. */
   readonly has: Readonly<Record<Thing, string>>;
 }
@@ -153,7 +157,7 @@ export const thingOf = (url: string, field: string): Thing | undefined =>
   FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
 
 /** Makes an organization and one of everything in it; all names carry the mark. */
-export async function makeWorld(test: TestServer, mark: string): Promise<World> {
+export async function makeWorld(test: WorldMaker, mark: string): Promise<World> {
   const { organizationId, call: machine, identity: admin } = await test.foreign();
   const user = await makeUser(test.coffer, {
     organizationId,
@@ -164,7 +168,7 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
 
   const make = async (method: 'GET' | 'POST', url: string, body?: object) => {
     const answer = await machine(method, url, body);
-    expect([url, answer.status, answer.status === 200 ? undefined : answer.body]).toEqual([url, 200, undefined]);
+    deepEqual([url, answer.status, answer.status === 200 ? undefined : answer.body], [url, 200, undefined]);
     return answer.body;
   };
   const { project } = await make('POST', '/api/v1/projects', { projectName: `${mark} project` });
@@ -286,11 +290,11 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     permissions: ['read', 'write'],
     expiresIn: null,
   });
-  expect(serviceToken.status).toBe(200);
+  equal(serviceToken.status, 200);
 
   const idOf = async (sql: string, ...values: string[]): Promise<string> => {
     const { rows } = await test.coffer.pool.query<{ id: string }>(sql, values);
-    expect([sql, rows.length]).toEqual([sql, 1]);
+    deepEqual([sql, rows.length], [sql, 1]);
     return rows[0]!.id;
   };
   const certificateProfile = await idOf(
@@ -346,7 +350,7 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     environment: 'staging',
     secretValue: `${mark} value`,
   });
-  expect(changeRequest.body.approval).toMatchObject({ status: 'open' });
+  partialDeepStrictEqual(changeRequest.body.approval, { status: 'open' });
   const { approval: accessPolicy } = await make('POST', '/api/v1/access-approvals/policies', {
     projectSlug: project.slug,
     environment: 'dev',
@@ -359,7 +363,7 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     temporaryRange: '1h',
     note: mark,
   });
-  expect(accessRequest.status).toBe(200);
+  equal(accessRequest.status, 200);
   return {
     organizationId,
     machine,
@@ -367,6 +371,7 @@ export async function makeWorld(test: TestServer, mark: string): Promise<World> 
     person,
     personToken: user.token,
     service: test.as(serviceToken.body.serviceToken),
+    serviceToken: serviceToken.body.serviceToken,
     has: {
       accessPolicy: accessPolicy.id,
       accessRequest: accessRequest.body.approval.id,

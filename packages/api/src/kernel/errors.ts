@@ -39,6 +39,9 @@ export interface PublicError {
   readonly underlying: unknown;
 }
 
+/** How many issues of an input an answer lists: a long list of wrong elements has one each. */
+const ISSUES = 100;
+
 /** The one place where an error becomes an answer. */
 export function publicError(error: unknown, reqId: string): PublicError {
   const cause = error instanceof TRPCError ? (error.cause ?? error) : error;
@@ -46,7 +49,7 @@ export function publicError(error: unknown, reqId: string): PublicError {
   if (cause instanceof z.ZodError && isInput(error)) {
     const { status, name, code } = KINDS.invalid;
     return {
-      body: { reqId, statusCode: status, message: cause.issues.map(withoutInput), error: name },
+      body: { reqId, statusCode: status, message: cause.issues.slice(0, ISSUES).map(withoutInput), error: name },
       code: 'input.invalid',
       trpcCode: code,
       retryAfter: undefined,
