@@ -4,7 +4,7 @@
 // (optional package node-<platform>), in the root of the workspace, and this process lives exactly as long as it does.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outlive } from './task.mjs';
@@ -30,7 +30,9 @@ function installIfNeeded() {
   const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
   const { status, error } = spawnSync('npx', install, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}`);
-  writeFileSync(stamp, lock);
+  // A new file, never a change of the old one: checkouts that were copied by links may share that.
+  writeFileSync(`${stamp}.new`, lock);
+  renameSync(`${stamp}.new`, stamp);
 }
 
 /** A platform without its Node package gets none from pnpm, silently; then the Node on the PATH has to do. */

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { MembershipEntity } from '../../access/membership/index.ts';
-import { hashOf, hashPassword, isToken, makeToken } from '../../crypto/index.ts';
+import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import {
   forget,
   inTransaction,
@@ -11,6 +11,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { hashNewPassword } from '../../users/password/index.ts';
 import { openSession, type OpenedSession } from '../../users/session/index.ts';
 import { toUser, UserEntity, type User } from '../../users/user/index.ts';
 import {
@@ -104,7 +105,7 @@ export async function completeInvitation(
     const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! }, { lockMode });
     if (user.isAccepted) throw refused();
     tx.em.assign(user, {
-      passwordHash: await hashPassword(password),
+      passwordHash: await hashNewPassword(tx, { password, email }),
       firstName,
       lastName: lastName || null,
       isAccepted: true,

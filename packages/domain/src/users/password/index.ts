@@ -1,1 +1,2 @@
+export * from './new-password.ts';
 export * from './password.ts';

@@ -1,4 +1,4 @@
-import { hashOf, hashPassword, isToken, makeToken } from '../../crypto/index.ts';
+import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -9,7 +9,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { unlockPassword } from '../password/index.ts';
+import { hashNewPassword, unlockPassword } from '../password/index.ts';
 import { endSessions } from '../session/index.ts';
 import { recordForUser, toUser, UserEntity, type User } from '../user/index.ts';
 import { endResets, lockUser, makeCode, resetLink } from './link.ts';
@@ -113,7 +113,8 @@ const USE = statement(
  * Sets a password by the token of a verified code, ends all sessions of its owner, every other link, and the lock that
  * guesses at the old password led to.
  *
- * @throws DomainError 401 for a token that is unknown, over or used.
+ * @throws DomainError 401 for a token that is unknown, over or used; 422 for a password that is too short or too common,
+ * after which the token may be used again.
  */
 export async function resetPassword(ctx: Context, { newPassword, token }: ResetPassword): Promise<void> {
   if (!token || !isToken(RESET_TOKEN, token)) throw refused();
@@ -122,7 +123,7 @@ export async function resetPassword(ctx: Context, { newPassword, token }: ResetP
     const owner = await lockOwner(tx, hash);
     const [used] = await tx.sql<{ id: string }>(USE, [hash, tx.now()]);
     if (!used) throw refused();
-    owner.passwordHash = await hashPassword(newPassword);
+    owner.passwordHash = await hashNewPassword(tx, { password: newPassword, email: owner.email ?? owner.username });
     await tx.em.flush();
     const { id: userId, email, username } = owner;
     await endResets(tx, userId);

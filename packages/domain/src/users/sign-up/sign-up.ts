@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { hashPassword } from '../../crypto/index.ts';
 import { instanceConfig } from '../../instance/index.ts';
 import {
   defineEvent,
@@ -12,6 +11,7 @@ import {
   type Context,
 } from '../../kernel/index.ts';
 import { foundOrganization, OrganizationName } from '../../organizations/organization/index.ts';
+import { hashNewPassword } from '../password/index.ts';
 import { openSession, type OpenedSession } from '../session/index.ts';
 import { FirstName, LastName, NewPassword, toUser, UserEntity, type User } from '../user/index.ts';
 
@@ -45,7 +45,7 @@ export async function signUp(
 ): Promise<{ user: User; session: OpenedSession; organizationId: string | null }> {
   const { email, password, firstName, lastName, organizationName } = input;
   await requireOpen(ctx, email);
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashNewPassword(ctx, { password, email });
   return inTransaction(ctx, async (tx) => {
     const user = tx.em.create(UserEntity, {
       id: newId(),

@@ -3,7 +3,11 @@ import { Email, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import type { UserEntity } from './user.entity.ts';
 
 /** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */
-export const NewPassword = z.string().min(8).max(1024).describe('At least 8 characters');
+export const NewPassword = z
+  .string()
+  .min(8)
+  .max(1024)
+  .describe('At least 12 characters, where the operator sets no other minimum, and no common password');
 export const GivenPassword = z.string().min(1).max(1024);
 
 export const FirstName = text(255).trim().min(1);

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { hashOf } from '../../crypto/index.ts';
+
+/** The 49,000 passwords that are used most, in lower case. */
+const LIST = '@zxcvbn-ts/language-common/src/passwords.json';
+
+/** What stands of a password in the list: 8 bytes of its hash, since the texts themselves take ten times the memory. */
+const digestOf = (password: string): bigint => hashOf(password).readBigUInt64BE();
+
+/** Loaded with the first password that somebody chooses, and kept: 400 kB. */
+let listed: Promise<BigUint64Array> | undefined;
+
+async function load(): Promise<BigUint64Array> {
+  const path = createRequire(import.meta.url).resolve(LIST);
+  const passwords = JSON.parse(await readFile(path, 'utf8')) as string[];
+  return BigUint64Array.from(passwords, digestOf).sort();
+}
+
+async function isListed(password: string): Promise<boolean> {
+  const digests = await (listed ??= load());
+  const digest = digestOf(password);
+  let [low, high] = [0, digests.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (digests[middle]! < digest) low = middle + 1;
+    else high = middle;
+  }
+  return digests[low] === digest;
+}
+
+/** Keys in the order in which fingers find them. */
+const RUNS = [
+  'abcdefghijklmnopqrstuvwxyz',
+  '1234567890'.repeat(3),
+  '9876543210'.repeat(3),
+  'qwertyuiopasdfghjklzxcvbnm',
+  'qwertzuiopasdfghjklyxcvbnm',
+];
+
+/** Characters that one who guesses puts round a word from the list: `Dragon!2024`. */
+const PADDING = /^[^\p{L}]{0,8}(.{4,}?)[^\p{L}]{0,8}$/su;
+
+/** The longest text that counts as one when it is repeated: `abcabcabcabc`. */
+const LONGEST_UNIT = 6;
+
+/**
+ * Whether a password is among the first that one who guesses tries: a common one, with digits and signs round it or
+ * without, a repeated text, a run of keys, or one of the words that are known about its owner.
+ */
+export async function isCommonPassword(password: string, known: readonly string[] = []): Promise<boolean> {
+  const text = password.normalize('NFKC').toLowerCase().trim();
+  const core = PADDING.exec(text)?.[1] ?? text;
+  if ([text, core].some((one) => known.includes(one))) return true;
+  if (isRepeated(text) || RUNS.some((run) => run.includes(text) || run.includes(core))) return true;
+  return (await isListed(text)) || (await isListed(core));
+}
+
+function isRepeated(text: string): boolean {
+  const characters = Array.from(text);
+  for (let unit = 1; unit <= LONGEST_UNIT && unit * 2 <= characters.length; unit++)
+    if (characters.every((character, i) => character === characters[i % unit])) return true;
+  return false;
+}

@@ -1,0 +1,37 @@
+import { hashPassword } from '../../crypto/index.ts';
+import { DomainError, type Context } from '../../kernel/index.ts';
+import { isCommonPassword } from './common-password.ts';
+
+const refuse = (code: string, message: string) => new DomainError('invalid', `password.${code}`, message);
+
+/**
+ * The hash of a password that somebody chooses, which is what is stored of it. Every operation that sets a password comes
+ * through here; those that compare one do not, so a password that was set before a rule became stricter keeps working.
+ *
+ * @throws DomainError 422 for a password that is too short or too common.
+ */
+export async function hashNewPassword(
+  ctx: Pick<Context, 'settings'>,
+  { password, email }: { password: string; email: string },
+): Promise<string> {
+  await requireGoodPassword(ctx, { password, email });
+  return hashPassword(password);
+}
+
+/** The same without the hash, for flows that ask for something else before they hash. @throws as `hashNewPassword`. */
+export async function requireGoodPassword(
+  { settings: { minPasswordLength } }: Pick<Context, 'settings'>,
+  { password, email }: { password: string; email: string },
+): Promise<void> {
+  const length = Array.from(password).length;
+  if (length < minPasswordLength)
+    throw refuse('too_short', `The password has ${length} characters; choose one of at least ${minPasswordLength}`);
+  if (await isCommonPassword(password, wordsAbout(email)))
+    throw refuse('common', 'The password is one of those that are tried first; choose another one, such as four words');
+}
+
+/** What everybody knows: the address and its parts, and the name of this product. */
+const wordsAbout = (email: string): string[] => {
+  const [name = '', domain = ''] = email.toLowerCase().split('@');
+  return [email.toLowerCase(), name, domain, domain.split('.')[0]!, 'coffer'];
+};
