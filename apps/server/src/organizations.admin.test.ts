@@ -4,6 +4,7 @@ import { groupUrl, identityUrl, ok, projectUrl, same, statuses, userUrl, type Re
 import { Holders } from './testing/holders.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
+const password = 'correct horse battery';
 let test: TestServer;
 beforeAll(async () => {
   test = await testServer();
@@ -19,7 +20,7 @@ const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const mayEnterAll = { subject: 'organization-admin-console', action: ['access-all-projects'] };
 
 const person = async (role: string, organizationId = test.organizationId) => {
-  const user = await makeUser(test.coffer, { organizationId, role });
+  const user = await makeUser(test.coffer, { organizationId, role, password });
   return { ...user, username: user.email, call: test.as(user.token) };
 };
 /** The events of a project, or of the organization, with these names, the oldest first. */
@@ -247,7 +248,7 @@ describe('a project that loses its last administrator with somebody who leaves t
     expect(await abandoned(left.project)).toEqual(noted(left.project));
 
     const gone = await ruledByPerson();
-    await ok(gone.ann.call('DELETE', '/api/v2/users/me'));
+    await ok(gone.ann.call('DELETE', '/api/v2/users/me', { password }));
     expect(await abandoned(gone.project)).toEqual(noted(gone.project));
     await recover(gone.project, test.admin);
 

@@ -4,6 +4,7 @@ import { testServer, type TestServer } from './testing/test-server.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
+const password = 'correct horse battery';
 let test: TestServer;
 beforeAll(async () => {
   test = await testServer();
@@ -27,7 +28,7 @@ const join = async (role = 'member') => {
 const ruledBy = async (count: number) => {
   const { organizationId, call } = await test.foreign();
   const admins = await Promise.all(
-    Array.from({ length: count }, () => makeUser(test.coffer, { organizationId, role: 'admin' })),
+    Array.from({ length: count }, () => makeUser(test.coffer, { organizationId, role: 'admin', password })),
   );
   const { users } = (await call('GET', `/api/v2/organizations/${organizationId}/memberships`)).body as {
     users: Listed[];
@@ -297,7 +298,7 @@ describe('the last administrator', () => {
     const { admins, path: at, call, left } = await ruledBy(3);
     const [one, two, three] = admins as [(typeof admins)[number], (typeof admins)[number], (typeof admins)[number]];
     const answers = await Promise.all([
-      one.call('DELETE', '/api/v2/users/me'),
+      one.call('DELETE', '/api/v2/users/me', { password }),
       call('PATCH', at(two.membershipId), { role: 'no-access' }),
       call('PATCH', at(three.membershipId), { isActive: false }),
     ]);

@@ -113,6 +113,24 @@ describe('changing the password', () => {
     expect((await logIn(email)).status).toBe(200);
   });
 
+  it('refuses a new one that is too short or common, and keeps taking one that was set before', async () => {
+    const old = await person({ password: 'short' });
+    expect((await logIn(old.email, 'short')).status).toBe(200);
+    const change = (newPassword: string, oldPassword = 'short') =>
+      test.as(old.token)('POST', path, { oldPassword, newPassword });
+    for (const [newPassword, reason] of [
+      ['elevenchars', 'at least 12'],
+      ['Password1234', 'tried first'],
+      ['123456789012', 'tried first'],
+      [old.email, 'tried first'],
+    ] as const)
+      expect(await change(newPassword)).toMatchObject({
+        status: 422,
+        body: { error: 'ValidationFailure', message: expect.stringContaining(reason) },
+      });
+    expect((await change('twelve chars')).status).toBe(200);
+  });
+
   it('lets exactly one of many changes at once through', async () => {
     const { email, token } = await person();
     const changes = ['first of all', 'second one', 'third of all'].map((newPassword) =>
@@ -145,7 +163,7 @@ describe('changing the password', () => {
 describe('deleting my account', () => {
   it('takes me out of everything, at once', async () => {
     const { email, token, id } = await member();
-    const { status, body } = await test.as(token)('DELETE', ME);
+    const { status, body } = await test.as(token)('DELETE', ME, { password });
     expect({ status, id: body.user.id }).toEqual({ status: 200, id });
     expect((await test.as(token)('GET', ME)).status).toBe(401);
     expect((await logIn(email)).status).toBe(401);
@@ -158,10 +176,39 @@ describe('deleting my account', () => {
     expect(rows).toEqual([{ organization_id: test.organizationId }]);
   });
 
+  it('takes the password again, which a token alone does not have', async () => {
+    const { email, token } = await member();
+    const missing = await test.as(token)('DELETE', ME);
+    expect(missing).toMatchObject({ status: 400, body: { message: expect.stringContaining('password') } });
+    expect((await test.as(token)('DELETE', ME, { password: 'wrong' })).status).toBe(401);
+    const other = await person();
+    expect((await test.as(token)('DELETE', ME, { password: `${password}x`, email: other.email })).status).toBe(401);
+    expect((await logIn(email)).status).toBe(200);
+    const without = await person({ password: undefined });
+    expect(await test.as(without.token)('DELETE', ME, { password })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('link') },
+    });
+    for (const one of [token, without.token]) expect((await test.as(one)('GET', ME)).status).toBe(200);
+  });
+
+  it('is not done by the administration of the instance, which asks for no password', async () => {
+    await person({ isSuperAdmin: true });
+    const { id, token } = await person({ isSuperAdmin: true });
+    const url = `/api/v1/admin/user-management/users/${id}`;
+    for (const one of [
+      url,
+      url.toUpperCase().replace('/API/V1/ADMIN/USER-MANAGEMENT/USERS', '/api/v1/admin/user-management/users'),
+    ])
+      expect((await test.as(token)('DELETE', one)).status).toBe(400);
+    expect((await test.as(token)('GET', ME)).status).toBe(200);
+    await test.coffer.pool.query('update users set is_super_admin = false where is_super_admin');
+  });
+
   it('is refused to the last administrator of an organization', async () => {
     const { token } = await person();
     const { body } = await test.as(token)('POST', '/api/v2/organizations', { name: 'Alone' });
-    const refused = await test.as(token)('DELETE', ME);
+    const refused = await test.as(token)('DELETE', ME, { password });
     expect(refused.status).toBe(400);
     expect(refused.body.details).toEqual({ organizationIds: [body.organization.id] });
     expect((await test.as(token)('GET', ME)).status).toBe(200);
@@ -169,7 +216,7 @@ describe('deleting my account', () => {
 
   it('is refused to the last administrator of the instance, also where the last two go at once', async () => {
     const admins = await Promise.all([person({ isSuperAdmin: true }), person({ isSuperAdmin: true })]);
-    const answers = await Promise.all(admins.map(({ token }) => test.as(token)('DELETE', ME)));
+    const answers = await Promise.all(admins.map(({ token }) => test.as(token)('DELETE', ME, { password })));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 });

@@ -329,7 +329,7 @@ describe('the link', () => {
   it('ends with its account', async () => {
     const { email, token } = await person();
     const link = await linkFor(email);
-    expect((await test.as(token)('DELETE', ME)).status).toBe(200);
+    expect((await test.as(token)('DELETE', ME, { password })).status).toBe(200);
     expect((await verify(link)).status).toBe(401);
   });
 

@@ -8,7 +8,7 @@ const password = 'correct horse battery';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({}, { hosts: ['coffer.test'] });
 });
 afterAll(() => test.close());
 
@@ -22,6 +22,7 @@ const cookieOf = ({ headers }: Answer): string =>
     .map(String)
     .find((text) => text.startsWith('jid='))!;
 const asCookie = (answer: Answer) => ({ cookie: cookieOf(answer).split(';')[0]! });
+const refresh = (answer: Answer) => nobody()('POST', '/api/v1/auth/token', undefined, asCookie(answer));
 const select = (token: string, organizationId: string) =>
   test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
 const eventsOf = async (userId: string): Promise<{ published: string; actor_type: string }[]> => {
@@ -84,7 +85,7 @@ describe('logging in', () => {
     const { email, token } = await person();
     const call = test.as(token);
     const change = (oldPassword: string) =>
-      call('POST', '/api/v2/password/user/password-reset', { oldPassword, newPassword: 'another one' });
+      call('POST', '/api/v2/password/user/password-reset', { oldPassword, newPassword: 'another one!' });
     for (let guess = 0; guess < 5; guess++) {
       expect((await change('wrong')).status).toBe(401);
       expect((await logIn(email, 'wrong')).status).toBe(401);
@@ -206,19 +207,80 @@ describe('the refresh cookie', () => {
 
   it('is answered 404 where it is missing and 401 where it is false, ended or over', async () => {
     const { email } = await person();
-    const refresh = (headers: Record<string, string>) => nobody()('POST', '/api/v1/auth/token', undefined, headers);
-    expect((await refresh({})).status).toBe(404);
-    expect((await refresh({ cookie: 'jid=nonsense' })).status).toBe(401);
+    const show = (headers: Record<string, string>) => nobody()('POST', '/api/v1/auth/token', undefined, headers);
+    expect((await show({})).status).toBe(404);
+    expect((await show({ cookie: 'jid=nonsense' })).status).toBe(401);
     const login = await logIn(email);
-    expect((await refresh({ cookie: `jid=${login.body.accessToken}` })).status).toBe(401);
+    expect((await show({ cookie: `jid=${login.body.accessToken}` })).status).toBe(401);
     await test.as(login.body.accessToken)('POST', '/api/v1/auth/logout');
-    expect((await refresh(asCookie(login))).status).toBe(401);
+    expect((await refresh(login)).status).toBe(401);
 
     const other = await logIn(email);
-    test.advance(89 * DAY);
-    expect((await refresh(asCookie(other))).status).toBe(200);
-    test.advance(DAY);
-    expect((await refresh(asCookie(other))).status).toBe(401);
+    test.advance(90 * DAY);
+    expect((await refresh(other)).status).toBe(401);
+  });
+
+  it('is replaced by each refresh, for as long as the session lasts', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const first = await refresh(login);
+    expect(cookieOf(first)).toMatch(/^jid=cfr_[^;]+; Max-Age=77\d{5}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const second = await refresh(first);
+    const cookies = [login, first, second].map((answer) => asCookie(answer).cookie);
+    expect(new Set(cookies).size).toBe(3);
+    for (const { body } of [login, first, second])
+      expect((await test.as(body.accessToken ?? body.token)('GET', '/api/v2/users/me')).status).toBe(200);
+  });
+
+  it('ends its session when a replaced one is shown again, and says so in the audit log', async () => {
+    const { email, id } = await person();
+    const login = await logIn(email);
+    const first = await refresh(login);
+    const second = await refresh(first);
+    const apart = await logIn(email);
+    // Replaced twice: no parallel tab has that one.
+    expect((await refresh(login)).status).toBe(401);
+    for (const answer of [first, second]) expect((await refresh(answer)).status).toBe(401);
+    for (const { body } of [login, first, second])
+      expect((await test.as(body.accessToken ?? body.token)('GET', '/api/v2/users/me')).status).toBe(401);
+    expect(await eventsOf(id)).toContainEqual({ published: 'refresh-token-reused', actor_type: 'unknownUser' });
+    expect((await refresh(apart)).status).toBe(200);
+  });
+
+  it('is accepted for ten seconds after it was replaced, and answered with the same successor', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => refresh(login)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect(new Set(answers.map((answer) => asCookie(answer).cookie)).size).toBe(1);
+    test.advance(9_000);
+    expect(asCookie(await refresh(login))).toEqual(asCookie(answers[0]!));
+    // Being shown again does not lengthen the time.
+    test.advance(1_000);
+    expect((await refresh(login)).status).toBe(401);
+    expect((await refresh(answers[0]!)).status).toBe(401);
+  });
+
+  it('of a session that the release before opened is replaced and guarded as well', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    await test.coffer.pool.query('update user_sessions set refresh_family_hash = null');
+    const first = await refresh(login);
+    expect(first.status).toBe(200);
+    test.advance(10_000);
+    expect((await refresh(login)).status).toBe(401);
+    expect((await refresh(first)).status).toBe(401);
+  });
+
+  it('of another session does no harm, nor does one that was never given', async () => {
+    const { email } = await person();
+    const [one, other] = [await logIn(email), await logIn(email)];
+    const [mine, theirs] = [one, other].map((answer) => asCookie(answer).cookie.slice(4));
+    // Not even a token with the right beginning: its checksum, or its family, is another one.
+    await nobody()('POST', '/api/v1/auth/token', undefined, {
+      cookie: `jid=${mine!.slice(0, 20)}${theirs!.slice(20)}`,
+    });
+    for (const answer of [one, other]) expect((await refresh(answer)).status).toBe(200);
   });
 
   it('is of no use to pages of other sites', async () => {
@@ -313,6 +375,65 @@ describe('an access token', () => {
       [token, Buffer.from(token)],
     );
     expect(rows).toEqual([]);
+  });
+});
+
+describe('a session', () => {
+  const settings = (change: Partial<TestServer['coffer']['settings']>) => {
+    const before = { ...test.coffer.settings };
+    Object.assign(test.coffer.settings, change);
+    return () => Object.assign(test.coffer.settings, before);
+  };
+  const isGood = async (token: string) => (await test.as(token)('GET', '/api/v2/users/me')).status === 200;
+
+  it('ends when it is not used for its idle lifetime, also where that is lowered afterwards', async () => {
+    const { email } = await person();
+    const [used, refreshed, idle] = [await logIn(email), await logIn(email), await logIn(email)];
+    const restore = settings({ sessionIdleSeconds: 3600 });
+    let latest = refreshed;
+    for (let quarter = 0; quarter < 6; quarter++) {
+      test.advance(15 * 60_000);
+      expect(await isGood(used.body.accessToken)).toBe(true);
+      await test.coffer.usage.flush();
+      latest = await refresh(latest);
+      expect(latest.status).toBe(200);
+    }
+    expect(await isGood(idle.body.accessToken)).toBe(false);
+    expect((await refresh(idle)).status).toBe(401);
+    expect((await refresh(used)).status).toBe(200);
+    const { body } = await test.as(latest.body.token)('GET', '/api/v2/users/me/sessions');
+    expect(body).toHaveLength(2);
+    restore();
+  });
+
+  it('ends with its absolute lifetime, however much it is used', async () => {
+    const { email } = await person();
+    let latest = await logIn(email);
+    const restore = settings({ sessionSeconds: 7200 });
+    for (let half = 0; half < 3; half++) {
+      test.advance(30 * 60_000);
+      latest = await refresh(latest);
+      expect(await isGood(latest.body.token)).toBe(true);
+    }
+    test.advance(30 * 60_000);
+    expect(await isGood(latest.body.token)).toBe(false);
+    expect((await refresh(latest)).status).toBe(401);
+    restore();
+  });
+
+  it('is not refreshed for an organization whose tokens live shorter than it was idle', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    await select(login.body.accessToken, test.organizationId);
+    const update = (userTokenExpiration: string | null) =>
+      test.admin('PATCH', `/api/v1/organization/${test.organizationId}`, { userTokenExpiration });
+    await update('1h');
+    test.advance(59 * 60_000);
+    const next = await refresh(login);
+    expect(next.status).toBe(200);
+    test.advance(60 * 60_000);
+    expect((await refresh(next)).status).toBe(401);
+    await update(null);
   });
 });
 

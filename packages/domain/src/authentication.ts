@@ -3,7 +3,7 @@ import type { Call } from './call.ts';
 import { refusedToken, type Actor } from './kernel/index.ts';
 import { IDENTITY_TOKEN } from './identities/access-token/access-token.ts';
 import { authenticateIdentity, recognizeIdentity } from './identities/access-token/authenticate.ts';
-import { authenticateUser, USER_TOKEN } from './users/session/index.ts';
+import { authenticateUser, recognizeUser, USER_TOKEN } from './users/session/index.ts';
 
 type Authenticate = (call: Call, token: string) => Promise<Actor>;
 
@@ -17,7 +17,7 @@ const KINDS: readonly { prefix: string; authenticate: Authenticate; again: Authe
   {
     prefix: USER_TOKEN,
     authenticate: (call, token) => authenticateUser(call, call.coffer.userTokens, token),
-    again: (call, token) => authenticateUser(call, call.coffer.userTokens, token),
+    again: (call, token) => recognizeUser(call, call.coffer.userTokens, token),
   },
   {
     prefix: SERVICE_TOKEN,

@@ -30,9 +30,9 @@ import {
   type Targets,
   type Transaction,
   type Usage,
-  type UserActor,
   type Watches,
 } from './kernel/index.ts';
+import type { KnownUserToken } from './users/session/index.ts';
 
 const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
 /** What would only be checked at the commit, which does not come. */
@@ -54,7 +54,7 @@ export interface CallGround extends Ground {
   /** What the tokens of identities stand for, by hash. */
   readonly identityTokens: TaggedCache<KnownToken>;
   /** Whom the access tokens of people stand for, by hash. */
-  readonly userTokens: TaggedCache<UserActor>;
+  readonly userTokens: TaggedCache<KnownUserToken>;
   /** What service tokens stand for, by hash. */
   readonly serviceTokens: TaggedCache<KnownServiceToken>;
   /** Forgets here at once, and tells other processes soon. */

@@ -1,6 +1,7 @@
 import {
   ChangePassword,
   changePassword,
+  DeleteMe,
   deleteMe,
   FavoritesRef,
   getFavorites,
@@ -70,11 +71,17 @@ export const accountRouter = router({
       return {};
     }),
   delete: procedure
-    .meta(rest('DELETE', '/api/v2/users/me', 'member', 'Delete my account', people))
-    .input(Nothing)
+    .meta(
+      rest('DELETE', '/api/v2/users/me', 'member', 'Delete my account', {
+        ...people,
+        strictlyLimited: true,
+        description: 'Takes the password again, in the body.',
+      }),
+    )
+    .input(DeleteMe)
     .output(z.object({ user: User }))
-    .mutation(async ({ ctx }) => {
-      const user = await deleteMe(ctx);
+    .mutation(async ({ ctx, input }) => {
+      const user = await deleteMe(ctx, input);
       dropSession(ctx);
       return { user };
     }),

@@ -1,13 +1,17 @@
-import { forbidden, SESSION_SECONDS, type OpenedSession } from '@coffer/domain';
+import { forbidden, type KeptRefreshToken, type OpenedSession } from '@coffer/domain';
 import type { Http } from '../kernel/index.ts';
 
 /** The published name of the cookie that holds a person's refresh token. */
 const COOKIE = 'jid';
 
-/** Puts the refresh token of a new session where scripts cannot read it, and answers the access token. */
-export function keepSession({ http }: { http: Http }, { accessToken, refreshToken }: OpenedSession): string {
-  http.setCookie(COOKIE, refreshToken, SESSION_SECONDS);
-  return accessToken;
+/** Puts a refresh token where scripts cannot read it. */
+export const keepRefreshToken = ({ http }: { http: Http }, kept: KeptRefreshToken): void =>
+  http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds);
+
+/** Keeps the refresh token of a new session, and answers its access token. */
+export function keepSession(ctx: { http: Http }, session: OpenedSession): string {
+  keepRefreshToken(ctx, session);
+  return session.accessToken;
 }
 
 export const dropSession = ({ http }: { http: Http }): void => http.setCookie(COOKIE, undefined, 0);

@@ -15,7 +15,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
-import { dropSession, keepSession, presentedSession } from './refresh-cookie.ts';
+import { dropSession, keepRefreshToken, keepSession, presentedSession } from './refresh-cookie.ts';
 
 const Message = z.object({ message: z.string() });
 const Nothing = z.object({});
@@ -41,11 +41,17 @@ export const sessionRouter = router({
     .meta(
       rest('POST', '/api/v1/auth/token', 'public', 'Get a new access token for the session of the cookie', {
         takesCredential: true,
+        description:
+          'Replaces the refresh token in the cookie `jid`. The replaced one is accepted for ten more seconds and answered with the same successor; shown later, it ends the session.',
       }),
     )
     .input(Nothing)
     .output(RefreshedToken)
-    .mutation(({ ctx }) => refreshToken(ctx, presentedSession(ctx))),
+    .mutation(async ({ ctx }) => {
+      const refreshed = await refreshToken(ctx, presentedSession(ctx));
+      keepRefreshToken(ctx, refreshed);
+      return refreshed;
+    }),
   check: procedure
     .meta(rest('POST', '/api/v1/auth/checkAuth', 'member', 'Ask whether a token is good', people))
     .input(Nothing)

@@ -7,11 +7,18 @@ import { crc32 } from 'node:zlib';
  */
 const checksum = (text: string) => crc32(text).toString(36).padStart(7, '0');
 
-export function makeToken(prefix: string): { token: string; hash: Buffer } {
-  const body = `${prefix}${randomBytes(32).toString('base64url')}`;
+export const makeToken = (prefix: string): { token: string; hash: Buffer } => writeToken(prefix, randomBytes(32));
+
+/** The token that holds these 32 bytes. */
+export function writeToken(prefix: string, bytes: Buffer): { token: string; hash: Buffer } {
+  const body = `${prefix}${bytes.toString('base64url')}`;
   const token = `${body}${checksum(body)}`;
   return { token, hash: hashOf(token) };
 }
+
+/** The 32 bytes that a token holds. */
+export const bytesOf = (prefix: string, token: string): Buffer =>
+  Buffer.from(token.slice(prefix.length, -7), 'base64url');
 
 /** Whether the text has the form of a token of this prefix; says nothing about whether it is one. */
 export const isToken = (prefix: string, text: string): boolean =>

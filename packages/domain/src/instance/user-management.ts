@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  badRequest,
   defineEvent,
   forget,
   Id,
@@ -58,9 +59,15 @@ export async function listInstanceUsers(
   return ctx.sql<InstanceUser>(LIST, [searchTerm.trim().toLowerCase().replaceAll('\0', ''), adminsOnly, limit, offset]);
 }
 
+/** Deletes somebody else. One's own account takes the password again: `deleteMe`. */
 export function deleteInstanceUser(ctx: Context, { userId }: UserRef): Promise<InstanceUser> {
   requireSuperAdmin(ctx);
   if (!isId(userId)) throw notFound('user');
+  if (ctx.actor.type === 'user' && ctx.actor.id === userId.toLowerCase())
+    throw badRequest(
+      'user.own_account',
+      'Delete your own account with DELETE /api/v2/users/me, which takes your password',
+    );
   return inTransaction(ctx, (tx) => deleteUser(tx, userId));
 }
 

@@ -23,6 +23,8 @@ import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
 import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
 import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
+import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
+import { m0033Proof } from './0033-proof.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -51,4 +53,6 @@ export const migrations = [
   m0023AccessPoliciesTogether,
   m0030UsedLoginProofs,
   m0040Uniqueness,
+  m0032RefreshRotation,
+  m0033Proof,
 ];

@@ -11,6 +11,7 @@ const addUses = (table: string, count = 'num_uses = t.num_uses + u.uses, ') =>
 const ADD_TOKEN_USES = addUses('identity_access_tokens');
 const ADD_LOGINS = addUses('client_secrets');
 const NOTE_SERVICES = addUses('service_tokens', '');
+const NOTE_SESSIONS = addUses('user_sessions', '');
 
 type Query = (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
 
@@ -22,12 +23,14 @@ export class UsageCounter implements Usage {
   readonly #tokens: Counter;
   readonly #logins: Counter;
   readonly #services: Counter;
+  readonly #sessions: Counter;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(query: Query) {
     this.#tokens = new Counter(query, ADD_TOKEN_USES);
     this.#logins = new Counter(query, ADD_LOGINS);
     this.#services = new Counter(query, NOTE_SERVICES);
+    this.#sessions = new Counter(query, NOTE_SESSIONS);
   }
 
   add(tokenId: string, usedAt: Date): void {
@@ -42,11 +45,16 @@ export class UsageCounter implements Usage {
     this.#count(this.#services, serviceTokenId, usedAt);
   }
 
+  addSession(sessionId: string, usedAt: Date): void {
+    this.#count(this.#sessions, sessionId, usedAt);
+  }
+
   /** Writes what was counted, also what another flush has begun to write; on failure it is kept for the next time. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await Promise.all([this.#tokens.flush(), this.#logins.flush(), this.#services.flush()]);
+    const counters = [this.#tokens, this.#logins, this.#services, this.#sessions];
+    await Promise.all(counters.map((counter) => counter.flush()));
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,16 @@
 import { keepingOrganizationAdmins, notingAbandoned } from '../../access/membership/index.ts';
-import { hashPassword } from '../../crypto/index.ts';
 import {
+  badRequest,
   forget,
+  forbidden,
   inTransaction,
   notFound,
+  statement,
   unauthenticated,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { passwordLockOf, withPassword } from '../password/index.ts';
+import { hashNewPassword, passwordLockOf, requireGoodPassword, withPassword } from '../password/index.ts';
 import { endResets } from '../recovery/index.ts';
 import { endSessions, personOf } from '../session/index.ts';
 import {
@@ -20,7 +22,14 @@ import {
   UserEntity,
   type User,
 } from '../user/index.ts';
-import { passwordChanged, userDeleted, userRenamed, type ChangePassword, type RenameMe } from './account.ts';
+import {
+  passwordChanged,
+  userDeleted,
+  userRenamed,
+  type ChangePassword,
+  type DeleteMe,
+  type RenameMe,
+} from './account.ts';
 
 export async function getMe(ctx: Context): Promise<User> {
   const user = await loadUser(ctx, personOf(ctx).id);
@@ -46,9 +55,10 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
  */
 export async function changePassword(ctx: Context, { oldPassword, newPassword }: ChangePassword): Promise<void> {
   const { id: userId, email, username, sessionId } = personOf(ctx);
-  await withPassword(ctx, { email: email ?? username, password: oldPassword }, async (tx, user) => {
-    if (user.id !== userId) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');
-    user.passwordHash = await hashPassword(newPassword);
+  const chosen = { password: newPassword, email: email ?? username };
+  await requireGoodPassword(ctx, chosen);
+  await withOwnPassword(ctx, oldPassword, async (tx, user) => {
+    user.passwordHash = await hashNewPassword(tx, chosen);
     await tx.em.flush();
     await endSessions(tx, userId, sessionId);
     await endResets(tx, userId);
@@ -56,10 +66,41 @@ export async function changePassword(ctx: Context, { oldPassword, newPassword }:
   });
 }
 
-/** Deletes the caller's own account; see `deleteUser`. */
-export function deleteMe(ctx: Context): Promise<User> {
-  const { id } = personOf(ctx);
-  return inTransaction(ctx, (tx) => deleteUser(tx, id));
+/**
+ * Deletes the caller's own account; see `deleteUser`. A token alone does not: it may be a stolen one.
+ *
+ * @throws DomainError as `withOwnPassword`.
+ */
+export function deleteMe(ctx: Context, { password }: DeleteMe): Promise<User> {
+  return withOwnPassword(ctx, password, (tx, { id }) => deleteUser(tx, id));
+}
+
+const HAS_PASSWORD = statement(
+  'users.has_password',
+  'select 1 as has from users where id = $1 and password_hash is not null',
+);
+
+/**
+ * Works in one transaction for a caller who has shown the password again: whatever an account does not survive, or
+ * cannot be taken back, asks for it. A wrong password counts like one at the login.
+ *
+ * @throws DomainError 400 where no password was sent, 401 where it is wrong, 403 for a user who has none.
+ */
+async function withOwnPassword<T>(
+  ctx: Context,
+  password: string | undefined,
+  work: (tx: Transaction, user: UserEntity) => Promise<T>,
+): Promise<T> {
+  const { id, email, username } = personOf(ctx);
+  if (password === undefined)
+    throw badRequest('auth.password_required', 'Send your password again with this request, in the field password');
+  const [has] = await ctx.sql(HAS_PASSWORD, [id]);
+  if (!has)
+    throw forbidden('auth.no_password', 'Your account has no password; set one first by a link to a new password');
+  return withPassword(ctx, { email: email ?? username, password }, async (tx, user) => {
+    if (user.id !== id) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');
+    return work(tx, user);
+  });
 }
 
 /**

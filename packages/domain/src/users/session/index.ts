@@ -1,6 +1,7 @@
 export * from './login.ts';
 export * from './open-session.ts';
 export * from './person.ts';
+export * from './refresh-token.ts';
 export * from './refresh.ts';
 export * from './select-organization.ts';
 export * from './session.entity.ts';

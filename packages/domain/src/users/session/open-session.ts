@@ -1,15 +1,9 @@
-import { makeToken } from '../../crypto/index.ts';
 import { forget, newId, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import type { UserEntity } from '../user/index.ts';
+import { makeRefreshToken } from './refresh-token.ts';
 import { SessionEntity } from './session.entity.ts';
 import type { OpenedSession } from './session.ts';
 import { issueUserToken } from './user-token.ts';
-
-/** The prefix of the tokens that renew a session. */
-export const REFRESH_TOKEN = 'cfr_';
-
-/** How long a login lasts: the life of its refresh token and of the cookie that holds it; seconds. */
-export const SESSION_SECONDS = 90 * 24 * 3600;
 
 /** Who has more logins than this loses the one that was used longest ago. */
 const MAX_SESSIONS = 100;
@@ -30,23 +24,26 @@ export async function openSession(
   organizationId: string | null = null,
 ): Promise<OpenedSession> {
   const now = tx.now();
-  const { token: refreshToken, hash } = makeToken(REFRESH_TOKEN);
+  const { sessionSeconds: refreshSeconds } = tx.settings;
+  const { token: refreshToken, hash, family } = makeRefreshToken();
   const session = tx.em.create(SessionEntity, {
     id: newId(),
     userId: user.id,
     refreshHash: hash,
+    refreshFamilyHash: family,
     organizationId,
     ipAddress: tx.request.ipAddress,
     userAgent: tx.request.userAgent.slice(0, 500),
     lastUsedAt: now,
-    expiresAt: new Date(now.getTime() + SESSION_SECONDS * 1000),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + refreshSeconds * 1000),
   });
   await tx.em.persist(session).flush();
   const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
   forget(tx, ...trimmed.map(({ id }) => `session:${id}`));
   const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
   continueAs(tx, user, session.id, organizationId);
-  return { sessionId: session.id, accessToken, refreshToken };
+  return { sessionId: session.id, accessToken, refreshToken, refreshSeconds };
 }
 
 /** From here on the call, until now nobody's, is this person's: its events say so. */

@@ -1,39 +1,130 @@
-import { hashOf, isToken } from '../../crypto/index.ts';
-import { inTransaction, notFound, record, statement, unauthenticated, type Context } from '../../kernel/index.ts';
-import { REFRESH_TOKEN } from './open-session.ts';
-import { sessionRefreshed, type RefreshedToken } from './session.ts';
+import { sameHash } from '../../crypto/index.ts';
+import {
+  at,
+  forget,
+  inTransaction,
+  notFound,
+  record,
+  statement,
+  unauthenticated,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { recordForUser } from '../user/index.ts';
+import { endInOrganization, type SessionTimes } from './lifetime.ts';
+import { makeNonce, readRefreshToken, successorOf, type RefreshToken } from './refresh-token.ts';
+import { refreshTokenReused, sessionRefreshed, type RefreshedSession } from './session.ts';
 import { issueUserToken } from './user-token.ts';
 
-interface RefreshedRow {
-  id: string;
-  user_id: string;
-  organization_id: string | null;
+/** How long a replaced token is still accepted: for tabs that refresh at the same time, and for answers that got lost. */
+const GRACE_MS = 10_000;
+
+interface SessionRow extends SessionTimes {
+  readonly id: string;
+  readonly user_id: string;
+  /** Null also where the user is no active member (any more), and has to choose another one. */
+  readonly organization_id: string | null;
+  readonly user_token_expiration: string | null;
+  readonly refresh_hash: Buffer;
+  readonly previous_refresh_hash: Buffer | null;
+  readonly refresh_nonce: string | null;
+  readonly refreshed_at: string | null;
 }
 
-/** The organization counts while the person is an active member of it; afterwards it has to choose another one. */
-const USE = statement(
-  'user_sessions.use',
-  `update user_sessions s set last_used_at = $2, updated_at = $2, ip_address = $3, user_agent = $4
-   where refresh_hash = $1 and expires_at > $2
-   returning s.id, s.user_id, (select m.organization_id from memberships m where m.user_id = s.user_id
-     and m.organization_id = s.organization_id and m.project_id is null and m.status = 'accepted' and m.is_active)`,
+/** Parallel refreshes of one session wait for each other here, in whichever process they are. */
+const LOCK = statement(
+  'user_sessions.lock_by_token',
+  `select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, s.refresh_hash, s.previous_refresh_hash,
+     s.refresh_nonce, s.refreshed_at, m.organization_id, o.user_token_expiration
+   from user_sessions s
+   left join memberships m on m.user_id = s.user_id and m.organization_id = s.organization_id and m.project_id is null
+     and m.status = 'accepted' and m.is_active
+   left join organizations o on o.id = m.organization_id
+   where s.refresh_hash = $1 or s.refresh_family_hash = $2 for update of s`,
 );
 
+const over = () => unauthenticated('auth.stale_session', 'The session is over; log in again');
+
 /**
- * A new access token for a session, in the organization that the session has chosen.
+ * A new access token for a session, in the organization that the session has chosen, and the refresh token that replaces
+ * the presented one. A token that was replaced is accepted for ten more seconds, as long as its successor was not
+ * replaced too, and answered with that same successor. Shown at any other time, somebody has a copy: the session ends.
  *
- * @throws DomainError 404 without a refresh token, 401 where its session is over or was ended.
+ * @throws DomainError 404 without a refresh token, 401 where its session is over or was ended, or the token was replaced.
  */
-export async function refreshToken(ctx: Context, presented: string | undefined): Promise<RefreshedToken> {
+export async function refreshToken(ctx: Context, presented: string | undefined): Promise<RefreshedSession> {
   if (!presented) throw notFound('refresh token');
-  const hash = isToken(REFRESH_TOKEN, presented) ? hashOf(presented) : undefined;
-  return inTransaction(ctx, async (tx) => {
-    const { ipAddress, userAgent } = tx.request;
-    const [session] = hash ? await tx.sql<RefreshedRow>(USE, [hash, tx.now(), ipAddress, userAgent.slice(0, 500)]) : [];
-    if (!session) throw unauthenticated('auth.stale_session', 'The session is over; log in again');
-    const { id: sessionId, user_id: userId, organization_id: organizationId } = session;
-    const token = await issueUserToken(tx, { sessionId, userId, organizationId });
-    if (organizationId) record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
-    return { token, organizationId, subOrganizationId: null };
-  });
+  const token = readRefreshToken(presented);
+  if (!token) throw over();
+  // What is refused is revoked for good first: a thrown error would take the revocation back.
+  const refreshed = await inTransaction(ctx, (tx) => useToken(tx, token));
+  if (!refreshed) throw over();
+  return refreshed;
+}
+
+async function useToken(tx: Transaction, token: RefreshToken): Promise<RefreshedSession | undefined> {
+  const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
+  if (!session) return undefined;
+  const { id: sessionId, user_id: userId, organization_id: organizationId } = session;
+  const successor = successorFor(tx, session, token);
+  if (!successor) {
+    await revokeFamily(tx, session);
+    return undefined;
+  }
+  const end = endInOrganization(session, session.user_token_expiration, tx.settings);
+  if (end <= tx.now().getTime()) return undefined;
+  await noteUse(tx, session, token, successor);
+  const accessToken = await issueUserToken(tx, { sessionId, userId, organizationId });
+  if (organizationId) record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
+  const seconds = Math.ceil((at(session.expires_at).getTime() - tx.now().getTime()) / 1000);
+  return {
+    token: accessToken,
+    organizationId,
+    subOrganizationId: null,
+    refreshToken: successor.token,
+    refreshSeconds: seconds,
+  };
+}
+
+interface Successor extends RefreshToken {
+  /** The nonce that it was made with, where it is new. */
+  readonly nonce: string | undefined;
+}
+
+/** The token to answer with: a new one, the one that a parallel refresh made, or none for a token that was replaced. */
+function successorFor(tx: Transaction, session: SessionRow, { token, hash }: RefreshToken): Successor | undefined {
+  if (sameHash(hash, session.refresh_hash)) {
+    const nonce = makeNonce();
+    return { ...successorOf(token, nonce), nonce };
+  }
+  const { previous_refresh_hash: previous, refresh_nonce: nonce, refreshed_at: refreshedAt } = session;
+  if (!previous || !nonce || refreshedAt === null || !sameHash(hash, previous)) return undefined;
+  if (tx.now().getTime() >= at(refreshedAt).getTime() + GRACE_MS) return undefined;
+  return { ...successorOf(token, nonce), nonce: undefined };
+}
+
+const ROTATE = statement(
+  'user_sessions.rotate',
+  `update user_sessions set refresh_hash = $2, refresh_family_hash = $3, previous_refresh_hash = $4, refresh_nonce = $5,
+     refreshed_at = $6, last_used_at = greatest(last_used_at, $6), updated_at = $6, ip_address = $7, user_agent = $8 where id = $1`,
+);
+const USE = statement(
+  'user_sessions.use',
+  `update user_sessions set last_used_at = greatest(last_used_at, $2), updated_at = $2, ip_address = $3, user_agent = $4 where id = $1`,
+);
+
+async function noteUse(tx: Transaction, { id }: SessionRow, used: RefreshToken, successor: Successor): Promise<void> {
+  const from = [tx.request.ipAddress, tx.request.userAgent.slice(0, 500)];
+  const { nonce, hash, family } = successor;
+  if (nonce) await tx.sql(ROTATE, [id, hash, family, used.hash, nonce, tx.now(), ...from]);
+  else await tx.sql(USE, [id, tx.now(), ...from]);
+}
+
+const REVOKE = statement('user_sessions.revoke', 'delete from user_sessions where id = $1');
+
+/** Ends the session with all its tokens: one of the two who show its refresh tokens has stolen them. */
+async function revokeFamily(tx: Transaction, { id: sessionId, user_id: userId }: SessionRow): Promise<void> {
+  await tx.sql(REVOKE, [sessionId]);
+  forget(tx, `session:${sessionId}`);
+  await recordForUser(tx, userId, refreshTokenReused, { userId, sessionId });
 }

@@ -10,6 +10,7 @@ export const SessionEntity = defineEntity({
     ...base,
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id'),
     refreshHash: p.blob().hidden(),
+    refreshFamilyHash: p.blob().nullable().hidden(),
     organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id').nullable(),
     ipAddress: p.text(),
     userAgent: p.text(),

@@ -15,9 +15,17 @@ import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, typ
 /** The caller's own sessions that are not over, the one used last first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
   const { id: userId } = personOf(ctx);
+  await ctx.usage.flush();
+  const [now, { sessionSeconds, sessionIdleSeconds }] = [ctx.now(), ctx.settings];
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const rows = await ctx.em.find(
     SessionEntity,
-    { userId, expiresAt: { $gt: ctx.now() } },
+    {
+      userId,
+      expiresAt: { $gt: now },
+      createdAt: { $gt: before(sessionSeconds) },
+      lastUsedAt: { $gt: before(sessionIdleSeconds) },
+    },
     { orderBy: { lastUsedAt: 'desc', id: 'desc' } },
   );
   return rows.map((row) => ({

@@ -39,18 +39,28 @@ export const RefreshedToken = z.object({
 });
 export type RefreshedToken = z.output<typeof RefreshedToken>;
 
-/** What a person holds after a login. The refresh token goes into a cookie and nowhere else. */
-export interface OpenedSession {
+/** The refresh token that a person holds from here on. It goes into a cookie and nowhere else. */
+export interface KeptRefreshToken {
+  readonly refreshToken: string;
+  /** Seconds that are left of the session's absolute lifetime. */
+  readonly refreshSeconds: number;
+}
+
+/** What a person holds after a login, */
+export interface OpenedSession extends KeptRefreshToken {
   readonly sessionId: string;
   readonly accessToken: string;
-  readonly refreshToken: string;
 }
+
+/** and after a refresh. */
+export interface RefreshedSession extends RefreshedToken, KeptRefreshToken {}
 
 const SessionEvent = z.object({ userId: z.string(), sessionId: z.string() });
 export const userLoggedIn = defineEvent('user.logged_in', 'user-login', SessionEvent);
 export const userLoggedOut = defineEvent('user.logged_out', 'user-logout', SessionEvent);
 export const organizationSelected = defineEvent('user.organization_selected', 'select-organization', SessionEvent);
 export const sessionRefreshed = defineEvent('session.refreshed', 'refresh-user-session', SessionEvent);
+export const refreshTokenReused = defineEvent('session.refresh_token_reused', 'refresh-token-reused', SessionEvent);
 export const sessionRevoked = defineEvent('session.revoked', 'revoke-user-session', SessionEvent);
 export const sessionsRevoked = defineEvent(
   'session.all_revoked',

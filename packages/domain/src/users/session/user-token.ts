@@ -7,9 +7,11 @@ import {
   refusedToken,
   statement,
   type Context,
+  type Settings,
   type Transaction,
   type UserActor,
 } from '../../kernel/index.ts';
+import { endOfSession, type SessionTimes } from './lifetime.ts';
 
 /** The prefix of the access tokens of people. */
 export const USER_TOKEN = 'cfu_';
@@ -45,12 +47,12 @@ export async function issueUserToken(
   return token;
 }
 
-interface TokenRow {
+interface TokenRow extends SessionTimes {
   session_id: string;
   user_id: string;
   organization_id: string | null;
-  created_at: string;
-  expires_at: string;
+  token_created_at: string;
+  token_expires_at: string;
   username: string;
   email: string | null;
   name: string;
@@ -60,10 +62,11 @@ interface TokenRow {
   is_active: boolean | null;
 }
 
-/** The organization's limit is compared at use, so that lowering it holds for the tokens that are out already. */
+/** Lifetimes are compared at use, so that a shorter one holds for the tokens that are out already. */
 const FIND = statement(
   'user_access_tokens.find',
-  `select t.session_id, t.user_id, t.organization_id, t.created_at, least(t.expires_at, s.expires_at) as expires_at,
+  `select t.session_id, t.user_id, t.organization_id, t.created_at as token_created_at, t.expires_at as token_expires_at,
+     s.created_at, s.last_used_at, s.expires_at,
      u.username, u.email, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name, u.is_super_admin,
      o.user_token_expiration, m.is_active and m.status = 'accepted' as is_active
    from user_access_tokens t
@@ -74,13 +77,44 @@ const FIND = statement(
    where t.hash = $1`,
 );
 
+/** The use of a session is noted once in so many milliseconds: less than the shortest idle lifetime that can be set. */
+const NOTED_EVERY_MS = 60_000;
+
+/** What an access token of a person stands for. */
+export interface KnownUserToken {
+  readonly actor: UserActor;
+  /** When this process noted last that the session is used. */
+  notedAt: number;
+}
+
 /**
- * The person that an access token stands for.
+ * The person that an access token stands for. Using it keeps its session from ending for idleness.
  *
  * @throws DomainError 401 for a token that is none or no longer one; 403 where the person is not, or not at present, an
  * active member of the organization that the token was made for.
  */
-export async function authenticateUser(ctx: Context, cache: TaggedCache<UserActor>, token: string): Promise<UserActor> {
+export async function authenticateUser(
+  ctx: Context,
+  cache: TaggedCache<KnownUserToken>,
+  token: string,
+): Promise<UserActor> {
+  const known = await knownToken(ctx, cache, token);
+  const now = ctx.now().getTime();
+  if (now - known.notedAt >= NOTED_EVERY_MS) {
+    known.notedAt = now;
+    ctx.usage.addSession(known.actor.sessionId, new Date(now));
+  }
+  return known.actor;
+}
+
+/** The same for a call that goes on: a stream that is left open does not count as use. Throws the same. */
+export const recognizeUser = async (
+  ctx: Context,
+  cache: TaggedCache<KnownUserToken>,
+  token: string,
+): Promise<UserActor> => (await knownToken(ctx, cache, token)).actor;
+
+async function knownToken(ctx: Context, cache: TaggedCache<KnownUserToken>, token: string): Promise<KnownUserToken> {
   if (!isToken(USER_TOKEN, token)) throw refusedToken();
   const hash = hashOf(token);
   const now = ctx.now().getTime();
@@ -93,11 +127,11 @@ export async function authenticateUser(ctx: Context, cache: TaggedCache<UserActo
 async function findToken(ctx: Context, hash: Buffer, now: number) {
   const [row] = await ctx.sql<TokenRow>(FIND, [hash]);
   if (!row) return undefined;
-  const until = endOf(row);
+  const until = endOf(row, ctx.settings);
   if (until <= now) return undefined;
   if (row.organization_id !== null && row.is_active !== true) throw notActive();
   return {
-    value: userActor(row),
+    value: { actor: userActor(row), notedAt: at(row.last_used_at).getTime() },
     until,
     tags: [
       `session:${row.session_id}`,
@@ -111,9 +145,13 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
 export const notActive = () =>
   forbidden('membership.inactive', 'You are not an active member of this organization', { name: 'ForbiddenError' });
 
-function endOf(row: TokenRow): number {
+function endOf(row: TokenRow, settings: Settings): number {
   const limit = row.user_token_expiration === null ? undefined : parseDuration(row.user_token_expiration);
-  return Math.min(at(row.expires_at).getTime(), at(row.created_at).getTime() + (limit ?? LIFETIME));
+  return Math.min(
+    endOfSession(row, settings),
+    at(row.token_expires_at).getTime(),
+    at(row.token_created_at).getTime() + (limit ?? LIFETIME),
+  );
 }
 
 const userActor = (row: TokenRow): UserActor => ({

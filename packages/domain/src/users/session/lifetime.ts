@@ -1,0 +1,31 @@
+import { at, parseDuration, type Settings } from '../../kernel/index.ts';
+
+export interface SessionTimes {
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+/**
+ * When a session ends, in milliseconds: at the end of its absolute lifetime, or when it was not used for as long as the
+ * idle lifetime. Both are compared at use, so that a shorter setting holds for the sessions that are open already.
+ */
+export function endOfSession(
+  { created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt }: SessionTimes,
+  { sessionSeconds, sessionIdleSeconds }: Settings,
+): number {
+  return Math.min(
+    at(expiresAt).getTime(),
+    at(createdAt).getTime() + sessionSeconds * 1000,
+    at(lastUsedAt).getTime() + sessionIdleSeconds * 1000,
+  );
+}
+
+/**
+ * When a session ends for an organization that limits the tokens of its users (`userTokenExpiration`): also when it was
+ * not used for that long.
+ */
+export function endInOrganization(times: SessionTimes, userTokenExpiration: string | null, settings: Settings): number {
+  const limit = userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration);
+  return Math.min(endOfSession(times, settings), at(times.last_used_at).getTime() + (limit ?? Infinity));
+}
