@@ -9,8 +9,10 @@ import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
+import { hostGuard } from './http/host.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
+import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes } from './http/routes.ts';
 import type { Traffic } from './http/traffic.ts';
@@ -32,8 +34,12 @@ export interface AppOptions {
   readonly loginRateLimit?: number;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];
-  /** Opens `/metrics` to those who send it; to the machine itself where absent. */
+  /** Opens `/metrics` to those who send it; without it there is none here. */
   readonly metricsToken?: string | undefined;
+  /** Names and addresses under which it is reached, besides the site URL's and those of the machine itself. */
+  readonly hosts?: readonly string[];
+  /** Whether callers may be anywhere, although they seem to be on this machine. */
+  readonly isExposed?: boolean;
   /** How streams of events are kept; tests have less patience. */
   readonly streams?: StreamOptions;
   /** What is served; tests have routers of their own. */
@@ -86,7 +92,9 @@ export async function createApp({
     clientErrorHandler: answerBrokenRequest,
   });
   const limits = new Limits({ calls: options.rateLimit ?? 0, logins: options.loginRateLimit ?? 0 });
-  const callOf = callsOf(coffer, options);
+  const callOf = callsOf(coffer, { ...options, warn: warnOfForwarding(log) });
+  const { isTrustedProxy, hosts = [] } = options;
+  const host = hostGuard({ siteUrl: coffer.settings.siteUrl, hosts, isTrustedProxy });
 
   /** What comes before anything of a request is read. */
   const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
@@ -96,6 +104,7 @@ export async function createApp({
   };
   const admit = (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => {
     begin(req, reply);
+    host.require(req);
     const { http, request } = req.call;
     if (req.headers['x-api-key'] !== undefined) throw apiKey();
     limits.count(http.bearer, request.ipAddress, reply);
@@ -126,6 +135,7 @@ export async function createApp({
   app.setNotFoundHandler((req, reply) => {
     begin(req, reply);
     routes.watchLost(req, reply);
+    host.require(req);
     limits.count(req.call.http.bearer, req.call.request.ipAddress, reply);
     throw noRoute(req, reply, routes.methodsAt(req.url));
   });
@@ -138,7 +148,8 @@ export async function createApp({
   await registerAcme(app, { log, readJson });
   await registerTrpc(app, { router, log, limits, readJson, streams });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
-  registerMetrics(app, { coffer, traffic: routes.traffic, token: options.metricsToken });
+  const { metricsToken: token } = options;
+  if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token });
   return app;
 }
 
@@ -167,15 +178,22 @@ const EXPOSED = [
 
 const isSecure = (coffer: Coffer) => coffer.settings.siteUrl.startsWith('https:');
 
+interface CallOptions extends Pick<AppOptions, 'isTrustedProxy' | 'clientCertificateHeader' | 'isExposed'> {
+  /** Called for an address that is no trusted proxy and sends `X-Forwarded-For`. */
+  readonly warn: (peer: string) => void;
+}
+
 /** Makes the call that a request is. */
 function callsOf(
   coffer: Coffer,
-  { isTrustedProxy, clientCertificateHeader }: Pick<AppOptions, 'isTrustedProxy' | 'clientCertificateHeader'>,
+  { isTrustedProxy, clientCertificateHeader, isExposed, warn }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
   // Reading an address costs more than the rest of this; without proxies there are few, and each the same every time.
   const addressOf = ({ socket, headers }: FastifyRequest): string => {
     const { remoteAddress = '' } = socket;
+    const isForwarded = headers['x-forwarded-for'] !== undefined;
+    if (isForwarded && !isTrustedProxy?.(clientAddress(remoteAddress, undefined, NOBODY))) warn(remoteAddress);
     if (isTrustedProxy) return clientAddress(remoteAddress, headers['x-forwarded-for'], isTrustedProxy);
     let address = written.get(remoteAddress);
     if (address === undefined) {
@@ -198,6 +216,9 @@ function callsOf(
         ipAddress: addressOf(req),
         userAgent: req.headers['user-agent'] ?? '',
         clientCertificate: certificateOf(req),
+        get isRemote() {
+          return isExposed === true || isRemote(req);
+        },
       },
       {
         bearer: bearerOf(req.headers.authorization),

@@ -69,6 +69,37 @@ describe('readConfig', () => {
       expect(() => readConfig({ COFFER_DNS_SERVERS: wrong }), wrong).toThrow('give addresses of name servers');
   });
 
+  it('reads lifetimes, hosts and where metrics are', () => {
+    const { config } = readConfig({
+      COFFER_SESSION_LIFETIME: '12h',
+      COFFER_SESSION_IDLE_LIFETIME: '30 minutes',
+      COFFER_MIN_PASSWORD_LENGTH: '16',
+      COFFER_HOSTS: 'coffer.internal, 10.0.0.5, [fd00::5]',
+      COFFER_METRICS_ADDRESS: '[::1]:9464',
+    });
+    expect(config).toMatchObject({
+      COFFER_SESSION_LIFETIME: 43_200,
+      COFFER_SESSION_IDLE_LIFETIME: 1800,
+      COFFER_MIN_PASSWORD_LENGTH: 16,
+      COFFER_HOSTS: ['coffer.internal', '10.0.0.5', '[fd00::5]'],
+      COFFER_METRICS_ADDRESS: { host: '::1', port: 9464 },
+    });
+    expect(readConfig({}).config).toMatchObject({
+      COFFER_SESSION_LIFETIME: 90 * 86_400,
+      COFFER_SESSION_IDLE_LIFETIME: 30 * 86_400,
+      COFFER_MIN_PASSWORD_LENGTH: 12,
+      COFFER_HOSTS: [],
+    });
+    for (const wrong of ['4m', '2y', 'forever', '-1h'])
+      expect(faultsOf({ COFFER_SESSION_LIFETIME: wrong })).toContain('5m');
+    for (const wrong of ['7', '129', 'x'])
+      expect(faultsOf({ COFFER_MIN_PASSWORD_LENGTH: wrong })).toContain('8 to 128');
+    for (const wrong of ['a b', 'a:80', 'https://a', 'a/b', '*@a'])
+      expect(faultsOf({ COFFER_HOSTS: wrong })).toContain('without ports');
+    for (const wrong of ['9464', '127.0.0.1', '127.0.0.1:99999', '::1:9464', '[x]:1', ':1'])
+      expect(faultsOf({ COFFER_METRICS_ADDRESS: wrong })).toContain('127.0.0.1:9464');
+  });
+
   it('takes what is set to nothing as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', COFFER_ROOT_KEY: '' }).config.PORT).toBe(8080);
   });

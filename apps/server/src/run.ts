@@ -76,16 +76,18 @@ function fail(error: unknown): never {
 }
 
 /** Where it serves, and what to do first. */
-function greet({ url, isBootstrapped, rootKeyFile }: RunningServer, log: Logger): void {
-  const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`];
-  if (!isBootstrapped) {
+function greet({ url, setup, rootKeyFile, hints }: RunningServer, log: Logger): void {
+  const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`, ...hints];
+  if (setup) {
     const body = JSON.stringify({
       email: 'you@example.com',
-      password: 'at least 8 characters',
+      password: 'at least 12 characters',
       organization: 'My company',
+      ...(setup.isRequired && { setupCode: setup.code }),
     });
     lines.push(
       `Make the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
+      `From other machines, and through proxies, that takes the set-up code ${setup.code}, once${setup.file === undefined ? '' : ` (also in ${setup.file})`}`,
     );
     if (rootKeyFile)
       lines.push(`Keep a copy of ${rootKeyFile} apart from your backups: without it nobody can read what they hold`);

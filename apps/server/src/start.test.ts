@@ -69,11 +69,11 @@ async function refusal(environment: Record<string, string>) {
 }
 
 const BOOTSTRAP = { email: 'admin@example.com', password: 'correct horse', organization: 'Acme' };
-const bootstrap = (url: string) =>
+const bootstrap = (url: string, more: { setupCode?: string | undefined } = {}) =>
   fetch(`${url}/api/v1/admin/bootstrap`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(BOOTSTRAP),
+    body: JSON.stringify({ ...BOOTSTRAP, ...more }),
   });
 
 describe('the first start', () => {
@@ -94,7 +94,7 @@ describe('the first start', () => {
       const idle = connect(Number(new URL(url).port), '127.0.0.1');
       const answer = text(socket);
       socket.write(
-        `POST /api/v1/admin/bootstrap HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+        `POST /api/v1/admin/bootstrap HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
       );
       await sleep(200);
       server.child.kill('SIGTERM');
@@ -107,6 +107,44 @@ describe('the first start', () => {
       expect(server.output()).toContain('Coffer has stopped');
       expect(await server.errors).toBe('');
       idle.destroy();
+    },
+    PATIENCE,
+  );
+});
+
+describe('a first start that others reach', () => {
+  it(
+    'takes the set-up code from its log and from a file for its owner, and knows only the hosts that are named',
+    async () => {
+      const own = join(home, 'exposed');
+      const environment = { HOST: '0.0.0.0', COFFER_DATA_DIR: own, COFFER_METRICS_ADDRESS: '127.0.0.1:0' };
+      const first = start(environment);
+      await first.url();
+      await expect.poll(first.output).toContain('setup-code');
+      expect(first.output()).toContain('set COFFER_SITE_URL');
+      const path = join(own, 'setup-code');
+      const stale = (await readFile(path, 'utf8')).trim();
+      expect(first.output()).toContain(stale);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      await first.stop();
+
+      const server = start({ ...environment, COFFER_HOSTS: 'coffer.test' });
+      const url = (await server.url()).replace('0.0.0.0', '127.0.0.1');
+      expect(server.output()).not.toContain('set COFFER_SITE_URL');
+      const code = (await readFile(path, 'utf8')).trim();
+      expect(code).not.toBe(stale);
+      // From this machine as from any other.
+      for (const setupCode of [undefined, stale]) expect((await bootstrap(url, { setupCode })).status).toBe(401);
+      expect((await bootstrap(url, { setupCode: code })).status).toBe(200);
+      expect((await bootstrap(url, { setupCode: code })).status).toBe(400);
+      const ask = (host: string) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        socket.write(`GET /api/v1/admin/config HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+        return text(socket);
+      };
+      expect(await ask('coffer.test')).toMatch(/^HTTP\/1\.1 200 /);
+      for (const host of ['0.0.0.0', 'evil.example']) expect(await ask(host)).toMatch(/^HTTP\/1\.1 421 /);
+      await server.stop();
     },
     PATIENCE,
   );

@@ -5,24 +5,29 @@ import {
   createOutbound,
   openCoffer,
   startBackground,
-  statement,
   type Coffer,
   type CofferOptions,
 } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { addressOf, smtpOf, type Config } from './config.ts';
 import { drain } from './http/drain.ts';
+import { isLoopbackHost, readHost } from './http/host.ts';
+import { listenForMetrics } from './http/metrics.ts';
 import { forPostgres } from './log.ts';
 import { obtainRootKey, ownKeyFile } from './root-key.ts';
+import { openSetup, type Setup } from './setup-code.ts';
 import { EXIT, explainDatabase, explainStart, StartError } from './start-error.ts';
 
 export interface RunningServer {
   /** Where it listens. */
   readonly url: string;
-  /** Whether there is an administrator already. */
-  readonly isBootstrapped: boolean;
+  /** How the first administrator is made; nothing where there is one. */
+  readonly setup: Setup | undefined;
+  /** What the operator should know about this configuration. */
+  readonly hints: readonly string[];
   /** The file with the root key, where Coffer made one. */
   readonly rootKeyFile: string | undefined;
   /** Finishes what is under way, within the time that the configuration gives it, and closes everything. */
@@ -64,7 +69,13 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       connect: outbound.connect,
       names: outbound.names,
       log,
-      settings: { siteUrl: config.COFFER_SITE_URL ?? url, maxLeases: config.COFFER_MAX_LEASES },
+      settings: {
+        siteUrl: config.COFFER_SITE_URL ?? url,
+        maxLeases: config.COFFER_MAX_LEASES,
+        sessionSeconds: config.COFFER_SESSION_LIFETIME,
+        sessionIdleSeconds: config.COFFER_SESSION_IDLE_LIFETIME,
+        minPasswordLength: config.COFFER_MIN_PASSWORD_LENGTH,
+      },
       poolSize: config.COFFER_DATABASE_POOL,
     });
     closers.push(() => coffer.close());
@@ -80,15 +91,19 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       rateLimit: config.COFFER_RATE_LIMIT,
       loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT,
       corsOrigins: config.COFFER_CORS_ORIGINS,
-      metricsToken: config.COFFER_METRICS_TOKEN,
+      metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
+      hosts: hostsOf(config),
+      isExposed: isExposed(config),
     });
     closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));
-    const isBootstrapped = await hasAdministrator(coffer);
+    if (config.COFFER_METRICS_ADDRESS) closers.push(await openMetrics(config, coffer, app));
+    const setup = await openSetup(config, coffer, { log, isRequired: isExposed(config) });
     await app.listen({ host, port });
     let stopped: Promise<void> | undefined;
     return {
       url,
-      isBootstrapped,
+      setup,
+      hints: hintsOf(config),
       rootKeyFile: ownKeyFile(config),
       stop: () => (stopped ??= close()),
     };
@@ -98,14 +113,44 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
 }
 
-const BOOTSTRAPPED = statement(
-  'instance.is_bootstrapped',
-  'select bootstrapped_at is not null as is_bootstrapped from instance',
-);
+/** What the server is reached under besides its site URL: what the operator names, and where it listens. */
+const hostsOf = ({ COFFER_HOSTS, HOST }: Config): string[] => [
+  ...COFFER_HOSTS,
+  HOST.includes(':') ? `[${HOST}]` : HOST,
+];
 
-async function hasAdministrator(coffer: Coffer): Promise<boolean> {
-  const [instance] = await coffer.query<{ is_bootstrapped: boolean }>(BOOTSTRAPPED, []);
-  return instance?.is_bootstrapped === true;
+/** A server that listens everywhere knows none of the names that lead to it. */
+function hintsOf({ HOST, COFFER_SITE_URL, COFFER_HOSTS, COFFER_METRICS_ADDRESS: metrics }: Config): string[] {
+  const isNamed = COFFER_SITE_URL !== undefined || COFFER_HOSTS.length > 0 || !['0.0.0.0', '::'].includes(HOST);
+  return [
+    ...(isNamed
+      ? []
+      : [
+          'It answers 421 to requests for other hosts than localhost: set COFFER_SITE_URL to the address under which people reach it, and COFFER_HOSTS to further names and addresses',
+        ]),
+    ...(metrics ? [`It serves metrics on ${addressOf(metrics.host, metrics.port)}/metrics`] : []),
+  ];
+}
+
+/** Whether people from elsewhere are to reach it, be it by a proxy that does not say so. */
+function isExposed({ HOST, COFFER_SITE_URL, COFFER_TRUSTED_PROXIES }: Config): boolean {
+  const names = [addressOf(HOST, 80), ...(COFFER_SITE_URL ? [COFFER_SITE_URL] : [])];
+  return COFFER_TRUSTED_PROXIES !== undefined || !names.every((name) => isLoopbackHost(hostOf(name)));
+}
+
+const hostOf = (url: string): string => readHost(new URL(url).host) ?? '';
+
+async function openMetrics(config: Config, coffer: Coffer, app: FastifyInstance): Promise<() => Promise<void>> {
+  const { host, port } = config.COFFER_METRICS_ADDRESS!;
+  const { close } = await listenForMetrics({
+    coffer,
+    traffic: app.traffic,
+    host,
+    port,
+    token: config.COFFER_METRICS_TOKEN,
+    hosts: { siteUrl: coffer.settings.siteUrl, hosts: hostsOf(config) },
+  });
+  return close;
 }
 
 /** Looks before anything is made or opened. Port 0 becomes one that is free. */

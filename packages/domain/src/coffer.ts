@@ -23,11 +23,11 @@ import {
   type SendMail,
   type Settings,
   type Statement,
-  type UserActor,
 } from './kernel/index.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
 import { createTargets, type OwnTargets } from './outbound/index.ts';
+import type { KnownUserToken } from './users/session/index.ts';
 import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 
 export interface CofferOptions {
@@ -83,7 +83,7 @@ export class Coffer implements CallGround {
   /** What the tokens of identities stand for, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Whom the access tokens of people stand for, by hash. */
-  readonly userTokens = new TaggedCache<UserActor>();
+  readonly userTokens = new TaggedCache<KnownUserToken>();
   /** What service tokens stand for, by hash. */
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
   /** The revisions of projects, by id. */
@@ -111,6 +111,9 @@ export class Coffer implements CallGround {
     this.settings = {
       siteUrl: 'http://127.0.0.1:8080',
       maxLeases: 10_000,
+      sessionSeconds: 90 * 24 * 3600,
+      sessionIdleSeconds: 30 * 24 * 3600,
+      minPasswordLength: 12,
       ...options.settings,
       emailConfigured: options.sendMail !== undefined,
     };

@@ -1,7 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
-import { addressMatcher, DomainError, parseCidrs, parseRootKey, type TrustedAddress } from '@coffer/domain';
+import {
+  addressMatcher,
+  DomainError,
+  parseCidrs,
+  parseDuration,
+  parseRootKey,
+  type TrustedAddress,
+} from '@coffer/domain';
 import { z } from 'zod';
+import { readHost } from '../http/host.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -20,6 +28,18 @@ const flag = (byDefault: boolean) =>
   oneOf(['true', 'false'])
     .default(byDefault ? 'true' : 'false')
     .transform((word) => word === 'true');
+
+/** A duration such as 30m or 90d, in seconds. */
+const seconds = (text: string): number => (parseDuration(text) ?? 0) / 1000;
+const lifetime = (byDefault: string) =>
+  z
+    .string()
+    .refine(
+      (text) => seconds(text) >= 300 && seconds(text) <= 366 * 24 * 3600,
+      'give a duration from 5m to 366d, such as 12h or 30d',
+    )
+    .default(byDefault)
+    .transform((text) => Math.round(seconds(text)));
 
 const isUrl = (text: string, ...protocols: string[]) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
@@ -56,6 +76,13 @@ function isNameServer(text: string): boolean {
   const [, bracketed, dotted, port = '53'] = /^(?:\[([^\]]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (Number(port) < 1 || Number(port) > 65_535) return false;
   return isIPv6(bracketed ?? text) || isIPv4(dotted ?? '');
+}
+
+/** An address to listen at: IPv6 in brackets, and a port. */
+function readListener(text: string): { host: string; port: number } | undefined {
+  const [, bracketed, host, port = ''] = /^(?:\[([^\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+  if (port === '' || Number(port) > 65_535 || (bracketed !== undefined && !isIPv6(bracketed))) return undefined;
+  return { host: bracketed ?? host!, port: Number(port) };
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -127,11 +154,30 @@ export const Environment = z.object({
     .default(60)
     .describe('Logins from one address in a minute; 0 for no limit'),
   COFFER_MAX_LEASES: whole(1, 1_000_000).default(10_000).describe('Leases that one dynamic secret has at a time'),
+  COFFER_SESSION_LIFETIME: lifetime('90d').describe('How long a login of a person lasts, however much it is used'),
+  COFFER_SESSION_IDLE_LIFETIME: lifetime('30d').describe('How long a login of a person lasts without being used'),
+  COFFER_MIN_PASSWORD_LENGTH: whole(8, 128).default(12).describe('Characters that a new password has at least'),
+  COFFER_HOSTS: list(
+    (authority) => readHost(authority) !== undefined && !/:\d+$/.test(authority),
+    'give names or addresses without ports, such as coffer.internal or 10.0.0.5, with commas between them',
+  )
+    .default([])
+    .describe('Under which it is reached besides COFFER_SITE_URL and the names of the machine itself'),
+  COFFER_METRICS_ADDRESS: z
+    .string()
+    .transform((text, ctx): { host: string; port: number } => {
+      const address = readListener(text);
+      if (address) return address;
+      ctx.addIssue({ code: 'custom', message: 'give an address and a port, such as 127.0.0.1:9464 or [::1]:9464' });
+      return z.NEVER;
+    })
+    .optional()
+    .describe('Where /metrics is served, and nothing else'),
   COFFER_METRICS_TOKEN: z
     .string()
     .refine((text) => text.length >= 16, 'give at least 16 characters')
     .optional()
-    .describe('Opens /metrics to those who send it; only to the machine itself, if absent'),
+    .describe('Opens /metrics to those who send it'),
   COFFER_STOP_TIMEOUT: whole(1, 3600).default(20).describe('Seconds that requests under way get to end'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
   SMTP_HOST: z

@@ -331,9 +331,11 @@ describe('a connection', () => {
     expect(await talk('HELLO\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 400 [^]*"statusCode":400,"message":"This is no HTTP request","error":"BadRequest"}$/,
     );
-    expect(await talk(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(/^HTTP\/1\.1 431 /);
+    expect(await talk(`GET / HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 /,
+    );
     expect(
-      await talk('POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
+      await talk('POST /echo HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n'),
     ).toMatch(/^HTTP\/1\.1 400 /);
   });
 });

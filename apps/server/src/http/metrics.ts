@@ -1,40 +1,91 @@
-import { hashOf, notFound, sameHash, unauthenticated, type Coffer } from '@coffer/domain';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hashOf, sameHash, unauthenticated, type Coffer } from '@coffer/domain';
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { hostGuard, type HostRules } from './host.ts';
 import { BUCKETS, type Answered, type RouteTraffic, type Traffic } from './traffic.ts';
 
-interface Metrics {
+interface Measured {
   readonly coffer: Coffer;
   readonly traffic: Traffic;
-  readonly token: string | undefined;
 }
 
 /**
- * `/metrics` in the text format of Prometheus: to those who send the token, or, where none is set, to the machine itself
- * alone. What makes the text is loaded with the first scrape.
+ * `/metrics` on the public port, in the text format of Prometheus: only for those who send the token. An address says
+ * nothing about who asks, since a proxy may stand in between.
  */
-export function registerMetrics(app: FastifyInstance, { coffer, traffic, token }: Metrics): void {
-  let registry: Promise<Registry> | undefined;
+export function registerMetrics(app: FastifyInstance, { token, ...measured }: Measured & { token: string }): void {
+  const read = metricsOf(measured);
   app.get('/metrics', async (req, reply) => {
-    admit(req, token);
-    registry ??= openRegistry(coffer, traffic);
-    const text = await (await registry).metrics();
-    return reply.header('content-type', (await registry).contentType).send(text);
+    if (!hasToken(req.headers.authorization, token))
+      throw unauthenticated('auth.metrics', 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>');
+    const { text, contentType } = await read();
+    return reply.header('content-type', contentType).send(text);
   });
 }
 
-function admit(req: FastifyRequest, token: string | undefined): void {
-  if (token !== undefined) {
-    const { bearer } = req.call.http;
-    if (bearer === undefined || !sameHash(hashOf(bearer), hashOf(token))) {
-      throw unauthenticated('auth.metrics', 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>');
-    }
-    return;
-  }
-  // A proxy on this machine is no proof that whoever is behind it is here, too.
-  const { 'x-forwarded-for': forwardedFor, forwarded, via } = req.headers;
-  const isHere = /^(?:127\.|::1$|::ffff:127\.)/.test(req.socket.remoteAddress ?? '');
-  if (!isHere || forwardedFor !== undefined || forwarded !== undefined || via !== undefined) throw notFound('page');
+interface MetricsServer extends Measured {
+  readonly host: string;
+  readonly port: number;
+  /** Asked for here, too, where there is one. */
+  readonly token: string | undefined;
+  readonly hosts: HostRules;
+}
+
+/** `/metrics` at an address of its own, which serves nothing else; resolves once it listens. */
+export async function listenForMetrics({
+  host,
+  port,
+  token,
+  hosts,
+  ...measured
+}: MetricsServer): Promise<{ port: number; close: () => Promise<void> }> {
+  const read = metricsOf(measured);
+  const { isAllowed } = hostGuard({ ...hosts, takesAddresses: true });
+  const server = createServer((req, res) => {
+    const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') =>
+      void res.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
+    if (!isAllowed({ url: req.url, headers: req.headers, remoteAddress: req.socket.remoteAddress }))
+      return answer(421, 'This host is not served here; see COFFER_HOSTS\n');
+    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return answer(404, 'There is only /metrics\n');
+    if (token !== undefined && !hasToken(req.headers.authorization, token))
+      return answer(401, 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>\n');
+    read().then(
+      ({ text, contentType }) => answer(200, text, contentType),
+      (error: unknown) => {
+        measured.coffer.log.error({ err: error }, 'The metrics could not be read');
+        answer(500, 'The metrics could not be read\n');
+      },
+    );
+  });
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen({ host, port }, done);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Compared by hashes, in a time that does not tell where they differ. */
+function hasToken(authorization: string | undefined, token: string): boolean {
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  return sameHash(hashOf(given), hashOf(token));
+}
+
+/** What makes the text is loaded with the first scrape. */
+function metricsOf({ coffer, traffic }: Measured): () => Promise<{ text: string; contentType: string }> {
+  let registry: Promise<Registry> | undefined;
+  return async () => {
+    const opened = await (registry ??= openRegistry(coffer, traffic));
+    return { text: await opened.metrics(), contentType: opened.contentType };
+  };
 }
 
 async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry> {

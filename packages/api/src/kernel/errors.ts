@@ -22,6 +22,7 @@ const KINDS: Record<ErrorKind, { status: number; name: string; code: TRPCError['
   not_found: { status: 404, name: 'NotFound', code: 'NOT_FOUND' },
   too_large: { status: 413, name: 'PayloadTooLarge', code: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { status: 415, name: 'UnsupportedMediaType', code: 'UNSUPPORTED_MEDIA_TYPE' },
+  misdirected: { status: 421, name: 'MisdirectedRequest', code: 'BAD_REQUEST' },
   invalid: { status: 422, name: 'ValidationFailure', code: 'UNPROCESSABLE_CONTENT' },
   rate_limited: { status: 429, name: 'RateLimitExceeded', code: 'TOO_MANY_REQUESTS' },
   unavailable: { status: 503, name: 'ServiceUnavailable', code: 'SERVICE_UNAVAILABLE' },

@@ -3,13 +3,14 @@ import { defineEvent, Email, record, type Context } from '../kernel/index.ts';
 import { toOrganization, type Organization } from '../organizations/organization/index.ts';
 import { openSession, type OpenedSession } from '../users/session/index.ts';
 import { FirstName, LastName, NewPassword, toUser, type User } from '../users/user/index.ts';
-import { claimInstance } from './claim.ts';
+import { claimInstance, SetupCode } from './claim.ts';
 
 export const AdminSignUp = z.object({
   email: Email,
   password: NewPassword,
   firstName: FirstName,
   lastName: LastName.optional(),
+  setupCode: SetupCode,
 });
 export type AdminSignUp = z.output<typeof AdminSignUp>;
 

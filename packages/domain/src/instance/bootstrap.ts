@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
-import { claimInstance } from './claim.ts';
+import { claimInstance, SetupCode } from './claim.ts';
 import { AuthMethodEntity } from '../identities/auth-method/index.ts';
 import { issueToken } from '../identities/access-token/index.ts';
 import { IdentityEntity } from '../identities/identity/index.ts';
@@ -12,6 +12,7 @@ export const Bootstrap = z.object({
   email: Email,
   password: NewPassword,
   organization: OrganizationName.describe('The name of the first organization'),
+  setupCode: SetupCode,
 });
 export type Bootstrap = z.output<typeof Bootstrap>;
 
@@ -53,8 +54,11 @@ const ANYWHERE = [
  *
  * @throws DomainError 400 `instance.bootstrapped` every time after the first.
  */
-export function bootstrap(ctx: Context, { email, password, organization: name }: Bootstrap): Promise<Bootstrapped> {
-  return claimInstance(ctx, { email, password, organizationName: name }, async (tx, user, organization) => {
+export function bootstrap(
+  ctx: Context,
+  { email, password, organization: name, setupCode }: Bootstrap,
+): Promise<Bootstrapped> {
+  return claimInstance(ctx, { email, password, organizationName: name, setupCode }, async (tx, user, organization) => {
     const { identity, token } = await createFirstIdentity(tx, organization.id);
     record(tx, instanceBootstrapped, { userId: user.id, identityId: identity.id }, { organizationId: organization.id });
     return {

@@ -1,9 +1,18 @@
+import { z } from 'zod';
 import { addMember } from '../access/membership/index.ts';
-import { hashPassword } from '../crypto/index.ts';
 import { badRequest, inTransaction, newId, statement, type Context, type Transaction } from '../kernel/index.ts';
 import { createOrganizationRow, type OrganizationEntity } from '../organizations/organization/index.ts';
+import { hashNewPassword } from '../users/password/index.ts';
 import { UserEntity } from '../users/user/index.ts';
 import { instanceConfig } from './config.ts';
+import { END_SETUP_CODES, requireSetupCode } from './setup-code.ts';
+
+export const SetupCode = z
+  .string()
+  .trim()
+  .max(255)
+  .optional()
+  .describe('Required from other machines and through proxies: the code from the log of the server');
 
 export interface FirstAdministrator {
   readonly email: string;
@@ -11,6 +20,7 @@ export interface FirstAdministrator {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly organizationName: string;
+  readonly setupCode?: string | undefined;
 }
 
 const CLAIM = statement(
@@ -25,19 +35,22 @@ const taken = () =>
  * Takes a fresh instance for its first administrator, who also administers the first organization. One caller can, once;
  * a second one that comes at the same time waits for it and is refused.
  *
- * @throws DomainError 400 `instance.bootstrapped` every time after the first.
+ * @throws DomainError 400 `instance.bootstrapped` every time after the first, 401 for a caller from elsewhere without a
+ * set-up code.
  */
 export async function claimInstance<T>(
   ctx: Context,
-  { email, password, firstName, lastName, organizationName }: FirstAdministrator,
+  { email, password, firstName, lastName, organizationName, setupCode }: FirstAdministrator,
   work: (tx: Transaction, user: UserEntity, organization: OrganizationEntity) => Promise<T>,
 ): Promise<T> {
   // Nobody is to make the server hash passwords for nothing.
   if ((await instanceConfig(ctx)).initialized) throw taken();
-  const passwordHash = await hashPassword(password);
+  await requireSetupCode(ctx, setupCode);
+  const passwordHash = await hashNewPassword(ctx, { password, email });
   return inTransaction(ctx, async (tx) => {
     const claimed = await tx.sql(CLAIM, [tx.now()]);
     if (claimed.length === 0) throw taken();
+    await tx.sql(END_SETUP_CODES, []);
     const organization = await createOrganizationRow(tx, organizationName);
     const user = tx.em.create(UserEntity, {
       id: newId(),

@@ -5,3 +5,4 @@ export * from './identity-management.ts';
 export * from './instance.ts';
 export * from './status.ts';
 export * from './user-management.ts';
+export { issueSetupCode } from './setup-code.ts';

@@ -15,6 +15,8 @@ export interface RequestInfo {
   /** The client's address, as `clientAddress` found it. */
   readonly ipAddress: string;
   readonly userAgent: string;
+  /** Whether the call came from another machine, or by a proxy, which may stand for anybody. */
+  readonly isRemote?: boolean;
   /** What a trusted proxy says the client proved in the TLS handshake: a certificate in PEM form, encoded for URLs. */
   readonly clientCertificate?: string | undefined;
 }
@@ -101,6 +103,12 @@ export interface Settings {
   readonly emailConfigured: boolean;
   /** Leases that one dynamic secret may have at a time. */
   readonly maxLeases: number;
+  /** The absolute lifetime of a session, in seconds: it ends then, however much it is used. */
+  readonly sessionSeconds: number;
+  /** The idle lifetime of a session, in seconds: it ends when it was not used for so long. */
+  readonly sessionIdleSeconds: number;
+  /** Characters that a new password has at least. */
+  readonly minPasswordLength: number;
 }
 
 export interface Usage {
@@ -108,6 +116,8 @@ export interface Usage {
   addLogin(clientSecretId: string, usedAt: Date): void;
   /** Of service tokens, only the time of the last use is kept. */
   addService(serviceTokenId: string, usedAt: Date): void;
+  /** Of sessions of users, too. */
+  addSession(sessionId: string, usedAt: Date): void;
   flush(): Promise<void>;
 }
 

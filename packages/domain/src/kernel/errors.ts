@@ -10,6 +10,7 @@ export type ErrorKind =
   | 'not_found'
   | 'conflict'
   | 'too_large'
+  | 'misdirected'
   | 'unsupported_media_type'
   | 'invalid'
   | 'rate_limited'

@@ -116,6 +116,7 @@ const OTHERS: { readonly [Kind in ErrorKind]: readonly [type: ProblemType, statu
   invalid: ['malformed', 400],
   not_found: ['malformed', 404],
   too_large: ['malformed', 413],
+  misdirected: ['malformed', 421],
   unsupported_media_type: ['malformed', 415],
   unauthenticated: ['unauthorized', 401],
   forbidden: ['unauthorized', 403],

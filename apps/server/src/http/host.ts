@@ -1,0 +1,92 @@
+import { isIP, isIPv4 } from 'node:net';
+import { clientAddress, DomainError } from '@coffer/domain';
+import type { FastifyRequest } from 'fastify';
+
+export interface HostRules {
+  /** The address under which people reach Coffer. */
+  readonly siteUrl: string;
+  /** Further names and addresses under which it is reached, without ports. */
+  readonly hosts: readonly string[];
+  /** Whether an address is a proxy that the operator named. */
+  readonly isTrustedProxy?: ((address: string) => boolean) | undefined;
+  /** Whether any address counts. A page that rebinds its name always comes with that name. */
+  readonly takesAddresses?: boolean;
+}
+
+/** For probes, which ask by address and are answered nothing of worth. */
+const EXEMPT = '/api/status';
+
+const MAX_REMEMBERED = 1000;
+const NOBODY = () => false;
+
+/**
+ * The host that an authority (`name:port`) names, in canonical form: lower case, without a dot at its end, addresses as
+ * RFC 5952 and dotted quads write them; nothing for text that names none.
+ */
+export function readHost(authority: string): string | undefined {
+  if (!/^[^\s/?#@\\]{1,300}$/.test(authority)) return undefined;
+  const host = URL.parse(`http://${authority}`)?.hostname.replace(/\.$/, '');
+  return host ? host : undefined;
+}
+
+/** Names and addresses that lead to the machine itself, wherever they are asked (RFC 6761, section 6.3). */
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || (isIPv4(host) && host.startsWith('127.')) || host === '[::1]';
+
+const isAddress = (host: string) => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+/** Addresses that stand for all of a machine's own: nobody is reached under them. */
+const UNSPECIFIED = new Set(['0.0.0.0', '[::]']);
+
+/**
+ * Refuses requests for hosts that this server is not reached under. A web page whose own name was pointed at this server
+ * (DNS rebinding) is of the same origin as it for the browser, and is told apart by nothing but the name.
+ */
+export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = false }: HostRules) {
+  const served = new Set([new URL(siteUrl).host, ...hosts].flatMap((authority) => readHost(authority) ?? []));
+  for (const one of UNSPECIFIED) served.delete(one);
+  const known = new Map<string, boolean>();
+
+  const isServed = (authority: string): boolean => {
+    let answer = known.get(authority);
+    if (answer === undefined) {
+      const host = readHost(authority);
+      answer = host !== undefined && (served.has(host) || isLoopbackHost(host) || (takesAddresses && isAddress(host)));
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(authority, answer);
+    }
+    return answer;
+  };
+
+  /** Whether everything that the request says about its host is served here. */
+  const isAllowed = ({ url, headers, remoteAddress }: Asked): boolean => {
+    if (headers.host === undefined || !isServed(headers.host)) return false;
+    // In absolute form the target names the host, and servers go by it (RFC 9112, section 3.2.2).
+    if (url !== undefined && !url.startsWith('/') && url !== '*' && !isServed(URL.parse(url)?.host ?? '')) return false;
+    const forwarded = headers['x-forwarded-host'];
+    if (forwarded === undefined || !isTrustedProxy?.(clientAddress(remoteAddress ?? '', undefined, NOBODY)))
+      return true;
+    // What a proxy was asked for counts besides what it asks for, never instead.
+    return [forwarded].flat().every((list) => list.split(',').every((one) => isServed(one.trim())));
+  };
+
+  return {
+    isAllowed,
+    /** @throws DomainError 421 */
+    require: (req: FastifyRequest): void => {
+      if (isAllowed({ url: req.raw.url, headers: req.headers, remoteAddress: req.socket.remoteAddress })) return;
+      if (req.routeOptions.url === EXEMPT) return;
+      throw new DomainError(
+        'misdirected',
+        'request.misdirected',
+        'This server is not reached under that host; its operator names hosts in COFFER_SITE_URL and COFFER_HOSTS',
+      );
+    },
+  };
+}
+
+interface Asked {
+  readonly url: string | undefined;
+  readonly headers: { readonly host?: string | undefined; readonly [name: string]: string | string[] | undefined };
+  readonly remoteAddress: string | undefined;
+}

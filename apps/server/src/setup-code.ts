@@ -1,0 +1,58 @@
+import { chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { issueSetupCode, type Coffer } from '@coffer/domain';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+
+/** How the first administrator is made. */
+export interface Setup {
+  /** What callers from other machines, and by proxies, have to send. */
+  readonly code: string;
+  /** Whether everybody has to send it. */
+  readonly isRequired: boolean;
+  /** Where it can be read as well; nothing where the data directory takes no file. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Makes a new set-up code in place of the one of the start before, and puts it into a file for the operator alone;
+ * nothing, and no file, where there is an administrator already.
+ */
+export async function openSetup(
+  config: Config,
+  coffer: Coffer,
+  { log, isRequired }: { log: Logger; isRequired: boolean },
+): Promise<Setup | undefined> {
+  const path = join(resolve(config.COFFER_DATA_DIR), 'setup-code');
+  const previous = await readFile(path, 'utf8').catch(() => '');
+  const ctx = coffer.contextFor({ type: 'platform', organizationId: undefined });
+  const code = await issueSetupCode(ctx, previous.trim());
+  if (code === undefined) {
+    await rm(path, { force: true }).catch(() => undefined);
+    return undefined;
+  }
+  try {
+    await writeForOwner(path, `${code}\n`);
+    return { code, isRequired, file: path };
+  } catch (error) {
+    log.warn({ err: error }, `The set-up code could not be written to ${path}; it is in the log alone`);
+    return { code, isRequired, file: undefined };
+  }
+}
+
+async function writeForOwner(path: string, text: string): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  await rm(draft, { force: true });
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    // What root leaves in someone's directory (`sudo npm start`) has to stay readable to its owner.
+    const { uid, gid } = await stat(directory);
+    if (process.getuid?.() === 0 && uid !== 0) await chown(draft, uid, gid);
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}

@@ -1,0 +1,52 @@
+import { hashOf, isToken, makeToken, sameHash } from '../crypto/index.ts';
+import { inTransaction, statement, unauthenticated, type Context } from '../kernel/index.ts';
+import { instanceConfig } from './config.ts';
+
+/** The prefix of the code that lets a caller from elsewhere make the first administrator. */
+const SETUP_CODE = 'cfb_';
+
+/** Codes that count at a time: one for each process, and some that were left over by processes that are gone. */
+const MAX_CODES = 20;
+
+const ADD = statement('setup_codes.add', 'insert into setup_codes (hash, created_at) values ($1, $2)');
+const TRIM = statement(
+  'setup_codes.trim',
+  `delete from setup_codes where hash = $1
+   or hash in (select hash from setup_codes order by created_at desc, hash offset $2)`,
+);
+const LIST = statement('setup_codes.list', 'select hash from setup_codes');
+export const END_SETUP_CODES = statement('setup_codes.end', 'delete from setup_codes');
+
+/**
+ * A code that lets a caller from elsewhere make the first administrator, in place of the one that this process made when
+ * it was started before; nothing where there is an administrator already. The database has only its hash.
+ */
+export async function issueSetupCode(ctx: Context, previous?: string): Promise<string | undefined> {
+  if ((await instanceConfig(ctx)).initialized) {
+    await ctx.sql(END_SETUP_CODES, []);
+    return undefined;
+  }
+  const { token: code, hash } = makeToken(SETUP_CODE);
+  await inTransaction(ctx, async (tx) => {
+    await tx.sql(ADD, [hash, tx.now()]);
+    await tx.sql(TRIM, [hashOf(previous ?? ''), MAX_CODES]);
+  });
+  return code;
+}
+
+/**
+ * Asks callers that are not on this machine for a set-up code. It ends with the first administrator.
+ *
+ * @throws DomainError 401 where it is missing or wrong.
+ */
+export async function requireSetupCode(ctx: Context, code: string | undefined): Promise<void> {
+  if (ctx.request.isRemote !== true) return;
+  const hash = hashOf(code ?? '');
+  const codes = code !== undefined && isToken(SETUP_CODE, code) ? await ctx.sql<{ hash: Buffer }>(LIST, []) : [];
+  // Each is compared, in a time that does not tell which came close.
+  if (codes.filter((one) => sameHash(one.hash, hash)).length > 0) return;
+  throw unauthenticated(
+    'instance.setup_code',
+    'From another machine, or through a proxy, send setupCode: the code is in the log of the server, and in the file setup-code of its data directory',
+  );
+}
