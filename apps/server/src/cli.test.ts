@@ -188,7 +188,7 @@ describe('coffer users reset-password', () => {
       expect((await verify(links[0]!)).status).toBe(401);
       const { token } = (await verify(links[1]!)).body;
       expect((await verify(links[1]!)).status).toBe(401);
-      const newPassword = 'remembered';
+      const newPassword = 'remembered now';
       expect((await own.as(token)('POST', '/api/v2/password/password-reset', { newPassword })).status).toBe(200);
       expect((await own.as()('POST', '/api/v3/auth/login', { email, password: newPassword })).status).toBe(200);
       const { rows } = await own.coffer.pool.query(

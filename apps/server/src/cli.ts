@@ -36,6 +36,10 @@ users
   .command('reset-password <email>')
   .description('make a link to a new password, to hand over: good once and for an hour, in place of any earlier one')
   .action(async (email: string) => (await import('./cli/users.ts')).makeResetLink(email));
+users
+  .command('sign-up-link <email>')
+  .description('make a link for somebody who was invited and has no account yet: good once and for an hour')
+  .action(async (email: string) => (await import('./cli/users.ts')).makeSignUpLink(email));
 
 try {
   await program.parseAsync();

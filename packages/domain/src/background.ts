@@ -21,6 +21,7 @@ import { overdueReplications, replicate, replicationJob } from './secrets/import
 import { reminderMail, reminders } from './secrets/reminder/index.ts';
 import { forgottenWebhooks, gatherJob, sendWebhooks, webhookJob } from './secrets/webhook/index.ts';
 import { passwordResetMail } from './users/recovery/index.ts';
+import { signUpMail } from './users/sign-up/index.ts';
 
 export interface Background {
   /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
@@ -35,6 +36,7 @@ export const jobs: readonly AnyJob[] = [
   reminderMail,
   reminders,
   passwordResetMail,
+  signUpMail,
   secretApprovalMail,
   accessApprovalMail,
   leaseJob,

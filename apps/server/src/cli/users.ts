@@ -1,10 +1,19 @@
-import { DomainError, Email, issuePasswordReset, openCoffer } from '@coffer/domain';
+import { DomainError, Email, issuePasswordReset, issueSignUpLink, openCoffer, type Context } from '@coffer/domain';
 import { addressOf } from '../config.ts';
 import { EXIT, StartError } from '../start-error.ts';
 import { log, nothingIsCalled, withDatabase } from './open.ts';
 
+type MakeLink = (ctx: Context, about: { email: string }) => Promise<string>;
+
 /** Makes a link with which somebody who forgot a password chooses another one. Nobody types passwords here. */
-export function makeResetLink(given: string): Promise<void> {
+export const makeResetLink = (email: string): Promise<void> =>
+  printLink(email, issuePasswordReset, 'nobody has an account with this e-mail address');
+
+/** Makes a link with which somebody who was invited completes the account. */
+export const makeSignUpLink = (email: string): Promise<void> =>
+  printLink(email, issueSignUpLink, 'nobody invited this e-mail address, or it has an account already');
+
+function printLink(given: string, makeLink: MakeLink, unknown: string): Promise<void> {
   return withDatabase(async ({ config, rootKey, databaseUrl }) => {
     const email = Email.safeParse(given).data;
     const siteUrl = config.COFFER_SITE_URL ?? addressOf(config.HOST, config.PORT);
@@ -19,8 +28,8 @@ export function makeResetLink(given: string): Promise<void> {
     });
     try {
       const ctx = coffer.contextFor({ type: 'platform', organizationId: undefined });
-      const link = email === undefined ? undefined : await issuePasswordReset(ctx, { email }).catch(noneIfUnknown);
-      if (link === undefined) throw new StartError('nobody has an account with this e-mail address', EXIT.bug);
+      const link = email === undefined ? undefined : await makeLink(ctx, { email }).catch(noneIfUnknown);
+      if (link === undefined) throw new StartError(unknown, EXIT.bug);
       console.log(`For ${email} alone, once and within an hour:\n${link}`);
     } finally {
       await coffer.close();

@@ -23,6 +23,8 @@ export const MembershipEntity = defineEntity({
     isActive: p.boolean().default(true),
     inviteEmail: p.text().nullable(),
     inviteHash: p.blob().nullable().hidden(),
+    /** Whether the link of an open invitation went to the mailbox alone. */
+    inviteIsMailed: p.boolean().default(false),
     inviteExpiresAt: p.datetime().nullable(),
     metadata: p
       .json()

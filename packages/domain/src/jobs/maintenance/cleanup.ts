@@ -17,6 +17,7 @@ const REMOVALS = [
   remove('user_access_tokens', 'expires_at < $1'),
   remove('user_sessions', 'expires_at < $1'),
   remove('password_resets', 'expires_at < $1'),
+  remove('sign_up_codes', 'expires_at < $1'),
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
   remove('used_login_proofs', 'expires_at < $1'),
   remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),

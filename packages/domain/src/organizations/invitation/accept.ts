@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { MembershipEntity } from '../../access/membership/index.ts';
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import {
+  badRequest,
   forget,
   inTransaction,
   isId,
@@ -49,6 +50,30 @@ async function findInvitation(
   return tx.em.findOneOrFail(MembershipEntity, { id: row.id });
 }
 
+const OTHERS = statement(
+  'memberships.other_invitations',
+  'select 1 from memberships where user_id = $1 and organization_id <> $2 and project_id is null limit 1',
+);
+
+/**
+ * A link that went to the mailbox proves whose the account is. One that was answered to the inviter proves that this
+ * organization means the person, and no more: it completes no account that others have invited as well.
+ *
+ * @throws DomainError 400 `invitation.mailbox_unproven`.
+ */
+async function requireOwnProof(
+  tx: Transaction,
+  { userId, organizationId, inviteIsMailed }: MembershipEntity,
+): Promise<void> {
+  if (inviteIsMailed) return;
+  const others = await tx.sql(OTHERS, [userId, organizationId]);
+  if (others.length === 0) return;
+  throw badRequest(
+    'invitation.mailbox_unproven',
+    'Others have invited this address as well, so its account is completed by whoever reads its mail: POST /api/v3/signup/email/signup sends a code, or the operator of this server makes a link with `npm run coffer -- users sign-up-link <email>`. Accept the invitation after that, logged in',
+  );
+}
+
 export interface VerifiedInvitation {
   readonly user: User;
   /** Completes the account of a new user; `null` where the invited has an account, and now is a member. */
@@ -60,7 +85,7 @@ export interface VerifiedInvitation {
  * has none gets a token to complete it with.
  *
  * @throws DomainError 401 for a code that is unknown, over, used or meant for somebody else, and where the invited has
- * an account but somebody else is calling.
+ * an account but somebody else is calling; 400 where the mailbox has to be proved first (`requireOwnProof`).
  */
 export async function verifyInvitation(
   ctx: Context,
@@ -71,6 +96,7 @@ export async function verifyInvitation(
     const invitation = await findInvitation(tx, code, email, organizationId);
     const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! });
     if (!user.isAccepted) {
+      await requireOwnProof(tx, invitation);
       const { token, hash } = makeToken(COMPLETION_TOKEN);
       invitation.inviteHash = hash;
       invitation.inviteExpiresAt = new Date(tx.now().getTime() + COMPLETION_LIFETIME);
@@ -91,7 +117,8 @@ export async function verifyInvitation(
  * Gives an invited person an account and makes it a member of the organization that invited it. (Further organizations
  * that invited the same address are accepted by their own codes.)
  *
- * @throws DomainError 401 for a token that is unknown, over, used or meant for another address.
+ * @throws DomainError 401 for a token that is unknown, over, used or meant for another address; 400 where the mailbox has to
+ * be proved first (`requireOwnProof`).
  */
 export async function completeInvitation(
   ctx: Context,
@@ -104,11 +131,13 @@ export async function completeInvitation(
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! }, { lockMode });
     if (user.isAccepted) throw refused();
+    await requireOwnProof(tx, invitation);
     tx.em.assign(user, {
       passwordHash: await hashNewPassword(tx, { password, email }),
       firstName,
       lastName: lastName || null,
       isAccepted: true,
+      isEmailVerified: invitation.inviteIsMailed,
     });
     join(tx, invitation, email);
     await tx.em.flush();

@@ -163,6 +163,7 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
   const { token: code, hash } = makeToken(INVITE_CODE);
   membership.inviteEmail = email;
   membership.inviteHash = hash;
+  membership.inviteIsMailed = tx.settings.emailConfigured;
   membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
   forget(tx, `actor:${membership.userId}`);
   record(

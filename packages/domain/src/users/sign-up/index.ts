@@ -1,1 +1,3 @@
+export { signUpMail } from './mail.ts';
+export { AskSignUp, isSignUpToken, VerifySignUp } from './proof.ts';
 export * from './sign-up.ts';
