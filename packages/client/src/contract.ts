@@ -4528,10 +4528,12 @@ export interface Api {
     bootstrap: Mutation<
       {
         email: string;
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         password: string;
         /** The name of the first organization */
         organization: string;
+        /** Required from other machines and through proxies: the code from the log of the server */
+        setupCode?: string;
       },
       {
         message: string;
@@ -4570,10 +4572,12 @@ export interface Api {
     signUp: Mutation<
       {
         email: string;
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         password: string;
         firstName: string;
         lastName?: string;
+        /** Required from other machines and through proxies: the code from the log of the server */
+        setupCode?: string;
       },
       {
         message: string;
@@ -8264,6 +8268,8 @@ export interface Api {
     /**
      * Get a new access token for the session of the cookie.
      *
+     * Replaces the refresh token in the cookie `jid`. The replaced one is accepted for ten more seconds and answered with the same successor; shown later, it ends the session.
+     *
      * `POST /api/v1/auth/token`
      * Needs no token.
      */
@@ -8446,7 +8452,7 @@ export interface Api {
     changePassword: Mutation<
       {
         oldPassword: string;
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         newPassword: string;
       },
       Record<string, never>
@@ -8454,10 +8460,15 @@ export interface Api {
     /**
      * Delete my account.
      *
+     * Takes the password again, in the body.
+     *
      * `DELETE /api/v2/users/me`
      */
     delete: Mutation<
-      NoInput,
+      {
+        /** Required: the password again, in the body */
+        password?: string;
+      },
       {
         user: {
           /** UUID */
@@ -8581,7 +8592,7 @@ export interface Api {
      */
     reset: Mutation<
       {
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         newPassword: string;
         /** From the verified code, where it is not sent as Authorization: Bearer */
         token?: string;
@@ -8591,7 +8602,63 @@ export interface Api {
   };
   signUp: {
     /**
+     * Ask for a code that proves an e-mail address.
+     *
+     * Answers the same for every address. A code is sent to those that may sign up, or were invited, and have no account yet. It is good once and for an hour; no more than three are sent within one.
+     *
+     * `POST /api/v3/signup/email/signup`
+     * Needs no token.
+     */
+    ask: Mutation<{ email: string }, { message: string }>;
+    /**
+     * Exchange the code that was sent to an e-mail address for a token that completes its account.
+     *
+     * `POST /api/v3/signup/email/verify`
+     * Needs no token.
+     */
+    verify: Mutation<
+      {
+        email: string;
+        /** `token` of the link in the message */
+        code: string;
+      },
+      {
+        message: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** How the user may log in */
+          authMethods: string[];
+          /** Administers the whole instance */
+          superAdmin: boolean;
+          /** false until an invited user has completed the account */
+          isAccepted: boolean;
+          isEmailVerified: boolean;
+          isGhost: boolean;
+          isMfaEnabled: boolean;
+          mfaMethods: string[] | null;
+          selectedMfaMethod: string | null;
+          consecutiveFailedMfaAttempts: number;
+          consecutiveFailedPasswordAttempts: number;
+          /** true while the password is not taken, since it was guessed at */
+          isLocked: boolean;
+          temporaryLockDateEnd: string | null;
+          devices?: unknown;
+          createdAt: string;
+          updatedAt: string;
+        };
+        /** Completes the account, once and within a quarter of an hour */
+        token: string;
+      }
+    >;
+    /**
      * Make an account, where the instance allows it.
+     *
+     * Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail.
      *
      * `POST /api/v3/signup/complete-account/signup`
      * Needs no token.
@@ -8599,12 +8666,14 @@ export interface Api {
     signUp: Mutation<
       {
         email: string;
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         password: string;
         firstName: string;
         lastName?: string;
         /** Makes an organization that the new user administers */
         organizationName?: string;
+        /** From the verified code, where it is not sent as Authorization: Bearer */
+        token?: string;
       },
       {
         message: string;
@@ -8651,7 +8720,7 @@ export interface Api {
     completeInvitation: Mutation<
       {
         email: string;
-        /** At least 8 characters */
+        /** At least 12 characters, where the operator sets no other minimum, and no common password */
         password: string;
         firstName: string;
         lastName?: string;
