@@ -14,7 +14,7 @@ let listed: Promise<BigUint64Array> | undefined;
 async function load(): Promise<BigUint64Array> {
   const path = createRequire(import.meta.url).resolve(LIST);
   const passwords = JSON.parse(await readFile(path, 'utf8')) as string[];
-  return BigUint64Array.from(passwords, digestOf).sort();
+  return BigUint64Array.from(passwords, digestOf).toSorted();
 }
 
 async function isListed(password: string): Promise<boolean> {
