@@ -2,17 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { hashOf } from '../../crypto/index.ts';
 
-/** The 49,000 passwords that are used most, in lower case. */
-const LIST = '@zxcvbn-ts/language-common/src/passwords.json';
-
 /** What stands of a password in the list: 8 bytes of its hash, since the texts themselves take ten times the memory. */
 const digestOf = (password: string): bigint => hashOf(password).readBigUInt64BE();
 
-/** Loaded with the first password that somebody chooses, and kept: 400 kB. */
+/** The 49,000 passwords that are used most. Loaded with the first password that somebody chooses, and kept: 400 kB. */
 let listed: Promise<BigUint64Array> | undefined;
 
 async function load(): Promise<BigUint64Array> {
-  const path = createRequire(import.meta.url).resolve(LIST);
+  const require = createRequire(import.meta.url);
+  const path = require.resolve('@zxcvbn-ts/language-common/src/passwords.json');
   const passwords = JSON.parse(await readFile(path, 'utf8')) as string[];
   return BigUint64Array.from(passwords, digestOf).toSorted();
 }
