@@ -126,7 +126,7 @@ describe('changing the password', () => {
     ] as const)
       expect(await change(newPassword)).toMatchObject({
         status: 422,
-        body: { error: 'ValidationFailure', message: expect.stringContaining(reason) },
+        body: { error: 'ValidationFailure', message: [{ message: expect.stringContaining(reason) }] },
       });
     expect((await change('twelve chars')).status).toBe(200);
   });

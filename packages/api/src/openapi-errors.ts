@@ -16,6 +16,7 @@ const RESPONSES = {
   408: ['RequestTimeout', 'The request took too long to arrive'],
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],
+  421: ['MisdirectedRequest', 'The server is not reached under the host that was asked for'],
   422: ['ValidationFailure', 'The input is of the wrong shape; `message` lists what is wrong'],
   429: ['RateLimitExceeded', 'Too many requests; `Retry-After` says for how many seconds to wait'],
   431: ['HeadersTooLarge', 'The headers are too large'],
@@ -24,7 +25,7 @@ const RESPONSES = {
 } as const;
 
 /** The statuses of an operation's errors, in the order in which they are documented. */
-function errorsOf({ method, meta: { needs = 'public', rest } }: Operation): Status[] {
+function errorsOf({ method, url, meta: { needs = 'public', rest } }: Operation): Status[] {
   const asksForCredential = needs !== 'public' || rest?.strictlyLimited || rest?.takesCredential;
   return [
     400,
@@ -32,6 +33,8 @@ function errorsOf({ method, meta: { needs = 'public', rest } }: Operation): Stat
     404,
     408,
     ...(method === 'GET' ? [] : ([413, 415] as const)),
+    // Probes ask for the status by address.
+    ...(url === '/api/status' ? [] : ([421] as const)),
     422,
     429,
     431,

@@ -86,7 +86,7 @@ function answer(error: DomainError, reqId: string, underlying?: unknown): Public
     body: {
       reqId,
       statusCode: status,
-      message,
+      message: kind === 'invalid' ? issuesOf(error) : message,
       error: publicName ?? name,
       ...(details !== undefined && { details }),
       ...(explanation !== undefined && { explanation }),
@@ -98,6 +98,10 @@ function answer(error: DomainError, reqId: string, underlying?: unknown): Public
     underlying: kind === 'unavailable' ? error : underlying,
   };
 }
+
+/** On 422 the list that clients expect, also where a rule of the domain refuses what the schema let through. */
+const issuesOf = ({ message, details }: DomainError): object[] =>
+  Array.isArray(details) ? (details as object[]) : [{ code: 'custom', path: [], message }];
 
 const unstorable = () =>
   new DomainError('bad_request', 'input.unstorable', 'A text or number in the input cannot be stored');
