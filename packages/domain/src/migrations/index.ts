@@ -25,6 +25,7 @@ import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
 import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
 import { m0033Proof } from './0033-proof.ts';
+import { m0028FormerSlugs } from './0028-former-slugs.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -55,4 +56,5 @@ export const migrations = [
   m0040Uniqueness,
   m0032RefreshRotation,
   m0033Proof,
+  m0028FormerSlugs,
 ];

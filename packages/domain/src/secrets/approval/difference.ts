@@ -8,7 +8,9 @@ import {
   HIDDEN_VALUE,
   presentFields,
   secretPermissions,
+  StoredVersions,
   type SecretVersionText,
+  type VersionRef,
 } from '../secret/index.ts';
 import type { ChangeDetails, ChangeSide } from './approval.ts';
 import { openChange, type ChangeRow } from './row.ts';
@@ -40,6 +42,8 @@ export class ChangeReader {
   readonly #slugs: ReadonlyMap<string, string>;
   /** What rules see of the secrets as they are now. */
   readonly #present: ReadonlyMap<string, Fields>;
+  /** The versions that are replaced or deleted. */
+  readonly #stored: StoredVersions;
 
   private constructor(
     ctx: Context,
@@ -47,6 +51,7 @@ export class ChangeReader {
     ability: Ability,
     slugs: ReadonlyMap<string, string>,
     present: ReadonlyMap<string, Fields>,
+    stored: StoredVersions,
   ) {
     this.#ctx = ctx;
     this.#projectId = projectId;
@@ -54,6 +59,7 @@ export class ChangeReader {
     this.#seesFolder = folderSight(ability);
     this.#slugs = slugs;
     this.#present = present;
+    this.#stored = stored;
   }
 
   static async of(ctx: Context, projectId: string, changes: readonly SummaryRow[]): Promise<ChangeReader> {
@@ -62,7 +68,8 @@ export class ChangeReader {
     const tags = isTagged ? await ctx.sql<{ id: string; slug: string }>(TAGS, [projectId]) : [];
     const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thing_id ?? []) : []));
     const present = await presentFields(ctx, { projectId }, secretIds);
-    return new ChangeReader(ctx, projectId, ability, new Map(tags.map(({ id, slug }) => [id, slug])), present);
+    const stored = await StoredVersions.of(ctx, { projectId }, ability, changes.flatMap(replacedBy));
+    return new ChangeReader(ctx, projectId, ability, new Map(tags.map(({ id, slug }) => [id, slug])), present, stored);
   }
 
   /** A change as a list has it: where it is, and what it is called for those who may know. */
@@ -84,10 +91,7 @@ export class ChangeReader {
   async details(rows: readonly ChangeRow[]): Promise<ChangeDetails[]> {
     const scope = { organizationId: organizationOf(this.#ctx), projectId: this.#projectId };
     const keys = await this.#ctx.keys.project(scope.organizationId, scope.projectId);
-    const replaced = rows.flatMap(({ kind, thing_id: id, base_version: version }) =>
-      kind === 'secret' && id !== null && version !== null ? { id, version } : [],
-    );
-    const versions = await exactVersions(this.#ctx, scope, replaced);
+    const versions = await exactVersions(this.#ctx, scope, rows.flatMap(replacedBy));
     return rows.map((row) => {
       const { before, after, isHidden, isNamed } = this.#sides(row, keys, versions);
       const changed = fieldsOf(before, after);
@@ -192,7 +196,7 @@ export class ChangeReader {
     };
   }
 
-  /** Whether something may be done to a secret as it was, as it is now and as it is to be. */
+  /** Whether something may be done to a secret as it was, as it is now and as it is to be; see also `StoredVersions`. */
   #may(
     permission: (typeof secretPermissions)['readValue' | 'describeSecret'],
     row: SummaryRow,
@@ -216,6 +220,7 @@ export class ChangeReader {
       });
     const present = row.thing_id === null ? undefined : this.#present.get(row.thing_id);
     if (present) asked.push(present);
+    if (replacedBy(row).some((ref) => !this.#stored.may(permission, ref))) return false;
     return asked.every((fields) => this.#ability.can(permission, fields));
   }
 
@@ -228,6 +233,10 @@ export class ChangeReader {
     return this.#may(secretPermissions.describeSecret, row, null, undefined);
   }
 }
+
+/** The version of a secret that a change replaces or deletes, if it does. */
+const replacedBy = ({ kind, thing_id: id, base_version: version }: SummaryRow): VersionRef[] =>
+  kind === 'secret' && id !== null && version !== null ? [{ id, version }] : [];
 
 /** The names of the fields in which two sides differ. */
 function fieldsOf(before: ChangeSide | null, after: ChangeSide | null): string[] {

@@ -4,6 +4,7 @@ export * from './folder.entity.ts';
 export * from './folder.ts';
 export * from './past.ts';
 export * from './place-rules.ts';
+export * from './places-at.ts';
 export * from './root.ts';
 export * from './row.ts';
 export * from './version.ts';

@@ -1,19 +1,16 @@
 import type { Ability, Context, KeySet } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
 import { folderSight, type PastFolder } from '../folder/index.ts';
 import {
   fieldsOf,
-  presentFields,
   secretPermissions,
+  StoredVersions,
   toSecret,
   type PastSecretRow,
   type Secret,
 } from '../secret/index.ts';
-import type { Scope } from '../commit/index.ts';
 
-/**
- * What a caller sees of the past. A secret counts as what it was then, and, where it is still there, as what it is now
- * as well: moving a secret to where a caller may not look takes its past along.
- */
+/** What a caller sees of the past: secrets as `StoredVersions` says, and as what they were at the moment that is shown. */
 export interface Sight {
   readonly seesFolder: (environment: string, folder: PastFolder) => boolean;
   readonly sees: (row: PastSecretRow) => boolean;
@@ -28,20 +25,14 @@ export async function sightOf(
   keys: KeySet,
   rows: readonly PastSecretRow[],
 ): Promise<Sight> {
-  const present = await presentFields(
-    ctx,
-    scope,
-    rows.map((row) => row.id),
-  );
-  const may = (permission: (typeof secretPermissions)[keyof typeof secretPermissions], row: PastSecretRow) => {
-    const now = present.get(row.id);
-    return ability.can(permission, fieldsOf(row)) && (!now || ability.can(permission, now));
-  };
+  const stored = await StoredVersions.of(ctx, scope, ability, rows);
   const seesFolder = folderSight(ability);
   return {
     seesFolder: (environment, { path }) => seesFolder({ environment, secretPath: path }),
-    sees: (row) => may(secretPermissions.describeSecret, row),
+    sees: (row) => stored.may(secretPermissions.describeSecret, row, fieldsOf(row)),
     show: (row, withValue = true) =>
-      toSecret(keys, row, { withValue: withValue && may(secretPermissions.readValue, row) }),
+      toSecret(keys, row, {
+        withValue: withValue && stored.may(secretPermissions.readValue, row, fieldsOf(row)),
+      }),
   };
 }

@@ -13,6 +13,7 @@ export { readSecret, readSecretById } from './read.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';
 export { fieldsOf, toSecret, type SecretRow } from './row.ts';
 export * from './secret.ts';
+export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireNoGainByTag, tagSecret, type TagSecret } from './tags.ts';
 export { traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';

@@ -1,5 +1,5 @@
 import { abilityIn, denied, organizationOf, unlessHidden } from '../../access/index.ts';
-import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
+import { eventOf, isId, notFound, statement, type Ability, type Context, type Permission } from '../../kernel/index.ts';
 import { findImported } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type SecretRow,
 } from './row.ts';
 import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
+import { StoredVersions, type VersionRef } from './stored-versions.ts';
 
 /** One look-up for each key, whatever the planner thinks of their number. */
 const READ = statement(
@@ -41,8 +42,8 @@ const READ_VERSION = statement(
 /**
  * Reads one secret by name, or one of its older versions; with `includeImports` also from what its folder imports.
  *
- * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value stays hidden), 404 where there is
- * no such secret.
+ * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value stays hidden), of an older version
+ * also as what it then was; 404 where there is no such secret.
  */
 export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secret> {
   const { projectId, environment, secretPath, secretName } = input;
@@ -70,9 +71,21 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
   if (input.version !== undefined && input.version !== row.version) {
     const [older] = await ctx.sql<SecretRow>(READ_VERSION, [organizationId, row.id, input.version]);
     if (!older) throw notFound('secret version');
+    await requireVersion(ctx, ability, { projectId, id: row.id, version: input.version }, wanted);
     row = { ...row, ...older };
   }
   return show(ctx, row, input);
+}
+
+/** The refusal does not say where the version lay, nor what its tags were. */
+async function requireVersion(
+  ctx: Context,
+  ability: Ability,
+  { projectId, ...ref }: VersionRef & { projectId: string },
+  wanted: readonly Permission[],
+): Promise<void> {
+  const stored = await StoredVersions.of(ctx, { projectId }, ability, [ref]);
+  for (const permission of wanted) if (!stored.may(permission, ref)) throw denied(ability, permission);
 }
 
 /** An id that no user has: an identity has no personal secrets. */

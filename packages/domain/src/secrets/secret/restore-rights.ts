@@ -9,8 +9,8 @@ import { secretPermissions } from './secret.ts';
 export interface Restoring {
   /** Of the one that gets a new version; absent where one comes back. */
   readonly now: SecretFields | undefined;
-  /** When it was what it becomes again. */
-  readonly was: SecretFields;
+  /** When it was what it becomes again; all of it counts. */
+  readonly was: readonly SecretFields[];
   /** Where that secret has been moved to meanwhile. */
   readonly elsewhere: SecretFields | undefined;
   readonly after: SecretFields;
@@ -39,7 +39,7 @@ export async function requireMayRestore(
     else require(secretPermissions.create, [after]);
   }
   const changes = restoring.flatMap(({ now, was, elsewhere, after }) =>
-    [now, was, elsewhere].flatMap((before) => (before ? { before, after } : [])),
+    [now, ...was, elsewhere].flatMap((before) => (before ? { before, after } : [])),
   );
   await requireNoReveal(tx, scope, ability, changes);
 }

@@ -10,6 +10,7 @@ import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts
 import { requireReadable, storeReferences } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, valueOf, type SecretFields, type SecretRow } from './row.ts';
+import { StoredVersions } from './stored-versions.ts';
 import { draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
 
 const LOCK_FOLDERS = statement(
@@ -35,7 +36,7 @@ export interface RestoredSecret {
 interface Wanted {
   readonly folderIds: readonly string[];
   readonly wanted: readonly SecretRow[];
-  /** What rules saw of them when they were that, by id. */
+  /** What rules saw of them at the moment that is restored, by id. */
   readonly was: ReadonlyMap<string, SecretFields>;
   /** Whether some of the folders have just got another path. */
   readonly isRenamed: boolean;
@@ -69,13 +70,15 @@ export async function restoreSecrets(
     scope,
     past.flatMap(({ id }) => (here.has(id) ? [] : id)),
   );
+  const stored = await StoredVersions.of(tx, scope, ability, past);
   const replacements = changed.map(({ before, after }) => successor(keys, before, after));
   const arrivals = await newDrafts(tx, keys, added, elsewhere);
   const written = [...replacements, ...arrivals];
   const restoring = written.map((draft, index): Restoring => {
-    const { id } = past[index]!;
+    const row = past[index]!;
     const now = changed[index] && fieldsOf(changed[index].before);
-    return { now, was: was.get(id)!, elsewhere: elsewhere.get(id), after: draftFields(draft) };
+    const before = [was.get(row.id)!, ...stored.fieldsOf(row)];
+    return { now, was: before, elsewhere: elsewhere.get(row.id), after: draftFields(draft) };
   });
   await requireMayRestore(tx, scope, ability, { removed: removed.map(fieldsOf), restoring });
   await requireReadable(

@@ -1,8 +1,9 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { at, eventOf, statement, type Context } from '../../kernel/index.ts';
 import { requireSecret } from './read.ts';
-import { CONTENT_COLUMNS, fieldsOf, toSecret, type SecretRow } from './row.ts';
+import { CONTENT_COLUMNS, toSecret, type SecretRow } from './row.ts';
 import { secretPermissions, secretVersionsRead, type Secret } from './secret.ts';
+import { StoredVersions } from './stored-versions.ts';
 
 /** A version as it is listed: a secret with the version's own id, and the secret's. */
 export type SecretVersion = Secret & { secretId: string };
@@ -16,14 +17,16 @@ const VERSIONS = statement(
    ) v order by version desc limit $3 offset $4`,
 );
 
-/** The versions of a living secret, newest first; values only for those who may read the value now. */
+/**
+ * The versions of a living secret, newest first: those that the caller may see, with the values that it may read, both as
+ * the secret is now and as it was in each version.
+ */
 export async function listSecretVersions(
   ctx: Context,
   { secretId, offset, limit }: { secretId: string; offset: number; limit: number },
 ): Promise<SecretVersion[]> {
   const row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
   const ability = await abilityIn(ctx, row.project_id);
-  const withValue = row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
   const versions = await ctx.sql<SecretRow & { version_id: string }>(VERSIONS, [
     organizationOf(ctx),
@@ -31,8 +34,15 @@ export async function listSecretVersions(
     limit,
     offset,
   ]);
-  const shown = versions.map((version) => ({
-    ...toSecret(keys, { ...row, ...version, id: row.id, updated_at: version.created_at }, { withValue }),
+  const refOf = ({ version }: SecretRow) => ({ id: row.id, version });
+  const stored = await StoredVersions.of(ctx, { projectId: row.project_id }, ability, versions.map(refOf));
+  const seen = versions.filter((version) => stored.may(secretPermissions.describeSecret, refOf(version)));
+  const shown = seen.map((version) => ({
+    ...toSecret(
+      keys,
+      { ...row, ...version, id: row.id, updated_at: version.created_at },
+      { withValue: stored.may(secretPermissions.readValue, refOf(version)) },
+    ),
     createdAt: at(version.created_at),
     id: version.version_id,
     secretId: row.id,

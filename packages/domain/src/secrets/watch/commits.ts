@@ -1,12 +1,15 @@
 import { statement, type Context } from '../../kernel/index.ts';
 import type { Scope, SecretActor } from '../commit/index.ts';
-import { foldersAt } from '../folder/index.ts';
-import { placesAt, type PastPlace } from './paths.ts';
+import { foldersAt, placesAt, type PlaceAt } from '../folder/index.ts';
+import { TAGS_THEN } from '../secret/index.ts';
 
-/** A shared secret at one side of a commit: where it was and what rules look at. Its tags have the slugs of today. */
-export interface Side extends PastPlace {
+/** A shared secret at one side of a commit: where it was and what rules look at. */
+export interface Side extends PlaceAt {
   readonly key: string;
+  /** By their slugs of today. */
   readonly tags: readonly string[];
+  /** By the slugs that they had when this was written. */
+  readonly tagsThen: readonly string[];
 }
 
 /** What a commit did to one secret: it came where there is nothing before, and went where there is nothing after. */
@@ -61,8 +64,10 @@ interface VersionRow {
   folderId: string;
   key: string;
   tags: string[];
+  tagsThen: string[];
 }
-const VERSION = `folder_id as "folderId", key, array(select slug from tags where tags.id = any(tag_ids)) as tags`;
+const VERSION = `folder_id as "folderId", key, array(select slug from tags where tags.id = any(tag_ids)) as tags,
+  ${TAGS_THEN} as "tagsThen"`;
 /** A version that the same commit wrote and replaced is on neither side. */
 const VERSIONS = statement(
   'commits.versions',
@@ -96,6 +101,7 @@ interface StillRow {
   folderId: string;
   key: string;
   tags: string[];
+  tagsThen: string[];
 }
 /** What was in some folders at a revision. */
 const WITHIN = statement(
@@ -143,7 +149,8 @@ export async function commitsAfter(
       const place = placeOf(row.folderId, sideRevision(row));
       const change = changes.get(row.secretId) ?? {};
       changes.set(row.secretId, change);
-      if (place) change[row.isAfter ? 'after' : 'before'] = { ...place, key: row.key, tags: row.tags };
+      if (place)
+        change[row.isAfter ? 'after' : 'before'] = { ...place, key: row.key, tags: row.tags, tagsThen: row.tagsThen };
     }
     for (const move of movesOf.get(id) ?? []) await addMoved(ctx, changes, at, move);
     size += changes.size;
@@ -175,9 +182,9 @@ async function addMoved(
       { folderId: id, revision },
     ]),
   );
-  for (const { secretId, key, tags, folderId: id } of secrets) {
+  for (const { secretId, folderId: id, ...secret } of secrets) {
     const [from, to] = [placeOf(id, revision - 1n), placeOf(id, revision)];
     if (changes.has(secretId) || !from || !to) continue;
-    changes.set(secretId, { before: { ...from, key, tags }, after: { ...to, key, tags } });
+    changes.set(secretId, { before: { ...from, ...secret }, after: { ...to, ...secret } });
   }
 }

@@ -74,15 +74,15 @@ export function eventsOf(
 const mayHear = (ability: Ability, event: WatchedEvent, { environment, path }: Importer): boolean =>
   ability.can(WATCHED[event], { environment, secretPath: path });
 
+/** What rules see of one side: by the names of today, and by those of that time. */
+const fieldsOf = ({ environment, environmentThen, path: secretPath, key: secretName, tags, tagsThen }: Side) => [
+  { environment, secretPath, secretName, secretTags: [...tags] },
+  { environment: environmentThen, secretPath, secretName, secretTags: [...tagsThen] },
+];
+
 function seenBy(ability: Ability, { before, after }: Change): Change {
   const sees = (side: Side | undefined) =>
-    side !== undefined &&
-    ability.can(secretPermissions.describeSecret, {
-      environment: side.environment,
-      secretPath: side.path,
-      secretName: side.key,
-      secretTags: [...side.tags],
-    });
+    side !== undefined && fieldsOf(side).every((fields) => ability.can(secretPermissions.describeSecret, fields));
   return { before: sees(before) ? before : undefined, after: sees(after) ? after : undefined };
 }
 

@@ -1,6 +1,5 @@
-import { nameOf, RESERVED } from '../folder/index.ts';
+import { nameOf, RESERVED, type PlaceAt } from '../folder/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
-import type { PastPlace } from './paths.ts';
 
 /** A folder that imports another one, straight or by way of others. */
 export interface Importer {
@@ -31,14 +30,14 @@ const IMPORTERS = statement(
    order by e.slug, r.path`,
 );
 
-const keyOf = ({ environmentId, path }: Pick<PastPlace, 'environmentId' | 'path'>) => `${environmentId} ${path}`;
+const keyOf = ({ environmentId, path }: Pick<PlaceAt, 'environmentId' | 'path'>) => `${environmentId} ${path}`;
 
 /** Which folders import from some places today. */
 export async function importersOf(
   ctx: Context,
   projectId: string,
-  sources: readonly Pick<PastPlace, 'environmentId' | 'path'>[],
-): Promise<(source: PastPlace) => readonly Importer[]> {
+  sources: readonly Pick<PlaceAt, 'environmentId' | 'path'>[],
+): Promise<(source: PlaceAt) => readonly Importer[]> {
   const unique = [...new Map(sources.map((source) => [keyOf(source), source])).values()];
   if (unique.length === 0) return () => [];
   const rows = await ctx.sql<Row>(IMPORTERS, [

@@ -1,10 +1,13 @@
 import { statement, type Context } from '../../kernel/index.ts';
-import { nameOf, RESERVED } from '../folder/index.ts';
+import { nameOf, RESERVED } from './folder.ts';
 
-/** Where a folder was at a revision. The environment has its slug of today, or its last one. */
-export interface PastPlace {
+/** Where a folder was at a revision. */
+export interface PlaceAt {
   readonly environmentId: string;
+  /** The slug of today, or the last one. */
   readonly environment: string;
+  /** The slug that the environment had at that revision. */
+  readonly environmentThen: string;
   readonly path: string;
   /** Whether replication keeps its copies there. */
   readonly isReserved: boolean;
@@ -15,6 +18,7 @@ interface Row {
   revision: string;
   environmentId: string;
   environment: string;
+  environmentThen: string;
   path: string;
 }
 
@@ -44,7 +48,8 @@ const AT = statement(
      join departed_environments d on d.root_folder_id = w.folder_id
    )
    select f.folder_id as "folderId", f.revision::text as revision, f.environment_id as "environmentId",
-     coalesce(e.slug, d.slug) as environment, f.path
+     coalesce(e.slug, d.slug) as environment,
+     coalesce(former_slug(f.environment_id, f.revision), e.slug, d.slug) as "environmentThen", f.path
    from found f left join environments e on e.id = f.environment_id
    left join departed_environments d on d.environment_id = f.environment_id
    where coalesce(e.slug, d.slug) is not null`,
@@ -54,16 +59,16 @@ const AT = statement(
 export async function placesAt(
   ctx: Context,
   asked: readonly { readonly folderId: string; readonly revision: bigint }[],
-): Promise<(folderId: string, revision: bigint) => PastPlace | undefined> {
+): Promise<(folderId: string, revision: bigint) => PlaceAt | undefined> {
   if (asked.length === 0) return () => undefined;
   const rows = await ctx.sql<Row>(AT, [
     asked.map(({ folderId }) => folderId),
     asked.map(({ revision }) => revision.toString()),
   ]);
   const places = new Map(
-    rows.map(({ folderId, revision, environmentId, environment, path }) => [
+    rows.map(({ folderId, revision, ...place }) => [
       `${folderId} ${revision}`,
-      { environmentId, environment, path, isReserved: nameOf(path).startsWith(RESERVED) },
+      { ...place, isReserved: nameOf(place.path).startsWith(RESERVED) },
     ]),
   );
   return (folderId, revision) => places.get(`${folderId} ${revision}`);

@@ -1,0 +1,230 @@
+import { newId, statement, type Actor, type Context, type Rule } from '../../../kernel/index.ts';
+import { updateEnvironment } from '../../../projects/environment/environment.service.ts';
+import { createTag, deleteTag, updateTag } from '../../../projects/tag/tag.service.ts';
+import { makeIdentity, makeOrganization, makeProject, type TestCoffer } from '../../../testing/index.ts';
+import { Named, NaiveSecret, type NaiveFolder } from '../../../testing/naive-versions.ts';
+import { revisionOf } from '../../commit/index.ts';
+import { createFolder } from '../../folder/create.ts';
+import { createSecrets, deleteSecrets, moveSecrets, updateSecrets } from '../../secret/index.ts';
+import { updateFolder } from '../../tree/update.ts';
+
+export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'later', 'latest'];
+export const FOLDERS = ['a', 'b', 'c', 'd', 'e', 'f'];
+export const TAGS = ['red', 'blue', 'grey', 'old'];
+const SECRETS = 5;
+export const KEYS = Array.from({ length: SECRETS }, (_, index) => [`K${index}`, `L_${index}`]).flat();
+
+type Dice = (sides: number) => number;
+
+const ROLE = statement(
+  'test.role_of',
+  `select r.custom_role_id as id from membership_roles r join memberships m on m.id = r.membership_id
+   where m.actor_id = $1 and m.project_id = $2`,
+);
+const GRANT = statement('test.grant', 'update roles set permissions = $2::jsonb where id = $1');
+
+/** A project whose secrets were tagged, untagged, moved and renamed, with all that holds them, and what a plain account says of it. */
+export class VersionWorld {
+  readonly test: TestCoffer;
+  readonly projectId: string;
+  readonly reader: Actor;
+  readonly secrets: NaiveSecret[] = [];
+  /** The revision of the project after each step. */
+  readonly revisions: number[] = [];
+  readonly #ctx: Context;
+  readonly #roleId: string;
+  readonly #environments: (Named & { id?: string })[] = [];
+  readonly #folders: (NaiveFolder & { id: string })[] = [];
+  readonly #tags: { readonly id: string; readonly tag: Named }[] = [];
+  #step = 0;
+
+  private constructor(test: TestCoffer, ctx: Context, projectId: string, reader: Actor, roleId: string) {
+    this.test = test;
+    this.#ctx = ctx;
+    this.projectId = projectId;
+    this.reader = reader;
+    this.#roleId = roleId;
+  }
+
+  static async make(test: TestCoffer, dice: Dice, steps: number): Promise<VersionWorld> {
+    const { id: organizationId, admin } = await makeOrganization(test.coffer, `World ${newId()}`);
+    const ctx = test.coffer.contextFor(admin.actor);
+    const { id: projectId } = await makeProject(test.coffer, organizationId, admin.actor);
+    const { id, actor } = await makeIdentity(test.coffer, { organizationId, projectId, rules: [] });
+    const [role] = await ctx.sql<{ id: string }>(ROLE, [id, projectId]);
+    const world = new VersionWorld(test, ctx, projectId, actor, role!.id);
+    await world.#begin();
+    for (let step = 0; step < steps; step++) await world.#advance(dice);
+    await world.#renameAll();
+    return world;
+  }
+
+  async giveRules(rules: readonly Rule[]): Promise<void> {
+    const all = [{ subject: 'commits', action: ['read'] }, ...rules];
+    await this.#ctx.sql(GRANT, [this.#roleId, JSON.stringify(all)]);
+    this.test.coffer.forget([`access:${this.projectId}`]);
+  }
+
+  async #begin(): Promise<void> {
+    const { projectId } = this;
+    const environments = await this.#ctx.sql<{ id: string; slug: string }>(
+      statement('test.slugs', 'select id, slug from environments where project_id = $1 order by position'),
+      [projectId],
+    );
+    for (const { id, slug } of environments.slice(0, 2)) {
+      const environment = Object.assign(new Named(slug), { id });
+      this.#environments.push(environment);
+      for (const name of FOLDERS.slice(0, 2)) {
+        const at = { projectId, environment: slug, path: '/', name, description: null };
+        this.#folders.push({ id: (await createFolder(this.#ctx, at)).id, environment, folder: new Named(name) });
+      }
+    }
+    for (const slug of TAGS.slice(0, 2))
+      this.#tags.push({ id: (await createTag(this.#ctx, { projectId, slug, color: '' })).id, tag: new Named(slug) });
+    for (let index = 0; index < SECRETS; index++) {
+      this.#step++;
+      const place = this.#folders[index % this.#folders.length]!;
+      const some = this.#tags.filter((_, bit) => (index + 1) & (1 << bit));
+      const [key, value] = [KEYS[2 * index]!, `value ${index}.1`];
+      const [made] = await createSecrets(this.#ctx, {
+        ...this.#at(place),
+        secrets: [{ secretKey: key, secretValue: value, tagIds: some.map(({ id }) => id) }],
+      });
+      const secret = new NaiveSecret(made!.id);
+      secret.versions.push({ step: this.#step, at: place, key, value, tags: some.map(({ tag }) => tag) });
+      this.secrets.push(secret);
+      await this.#note();
+    }
+  }
+
+  /** Everything gets another name, and then every secret another version: in any world there is something to be found. */
+  async #renameAll(): Promise<void> {
+    const unused = (names: readonly string[], used: readonly Named[]) =>
+      names.find((name) => used.every((one) => one.name !== name))!;
+    const step = async (work: () => Promise<void>) => {
+      this.#step++;
+      await work();
+      await this.#note();
+    };
+    const [place] = this.#folders;
+    for (const one of this.#folders)
+      await step(() =>
+        this.#renameFolder(
+          one,
+          unused(
+            FOLDERS,
+            this.#folders.filter(({ environment }) => environment === one.environment).map(({ folder }) => folder),
+          ),
+        ),
+      );
+    await step(() =>
+      this.#renameEnvironment(place!.environment, unused(ENVIRONMENTS, [...this.#environments, new Named('prod')])),
+    );
+    for (const one of this.#tags)
+      await step(() =>
+        this.#renameTag(
+          one,
+          unused(
+            TAGS,
+            this.#tags.map(({ tag }) => tag),
+          ),
+          false,
+        ),
+      );
+    const living = this.secrets.filter((secret) => secret.deletedAt === undefined);
+    for (const secret of living) await step(() => this.#update(secret, () => 1));
+  }
+
+  #at({ environment, folder }: NaiveFolder) {
+    return { projectId: this.projectId, environment: environment.name, secretPath: `/${folder.name}` };
+  }
+
+  async #note(): Promise<void> {
+    this.revisions[this.#step] = Number(await revisionOf(this.#ctx, this.projectId));
+  }
+
+  async #advance(dice: Dice): Promise<void> {
+    this.#step++;
+    const pick = <T>(some: readonly T[]): T => some[dice(some.length)]!;
+    const living = this.secrets.filter((secret) => secret.deletedAt === undefined);
+    const what = dice(12);
+    if (what < 5) await this.#update(pick(living), dice);
+    else if (what < 7) await this.#move(pick(living), pick(this.#folders));
+    else if (what < 9) await this.#renameFolder(pick(this.#folders), pick(FOLDERS));
+    else if (what === 9) await this.#renameEnvironment(pick(this.#environments), pick(ENVIRONMENTS));
+    else if (what === 10) await this.#renameTag(pick(this.#tags), pick(TAGS), dice(4) === 0);
+    else if (living.length > 3) await this.#delete(pick(living));
+    await this.#note();
+  }
+
+  async #update(secret: NaiveSecret, dice: Dice): Promise<void> {
+    const { at, key } = secret.last;
+    const own = KEYS.slice(2 * this.secrets.indexOf(secret)).slice(0, 2);
+    const next = own[dice(2)]!;
+    const some = this.#tags.filter(({ tag }) => !tag.isGone && dice(2) === 0);
+    const value = `value ${this.secrets.indexOf(secret)}.${secret.versions.length + 1}`;
+    const change = {
+      secretKey: key,
+      secretValue: value,
+      tagIds: some.map(({ id }) => id),
+      ...(next !== key && { newSecretName: next }),
+    };
+    await updateSecrets(this.#ctx, { ...this.#at(at), mode: 'failOnNotFound', secrets: [change] });
+    secret.versions.push({ step: this.#step, at, key: next, value, tags: some.map(({ tag }) => tag) });
+  }
+
+  async #move(secret: NaiveSecret, to: NaiveFolder): Promise<void> {
+    const { at, key, value, tags } = secret.last;
+    if (at === to) return;
+    await moveSecrets(this.#ctx, {
+      projectId: this.projectId,
+      sourceEnvironment: at.environment.name,
+      sourceSecretPath: `/${at.folder.name}`,
+      destinationEnvironment: to.environment.name,
+      destinationSecretPath: `/${to.folder.name}`,
+      secretIds: [secret.id],
+      shouldOverwrite: false,
+    });
+    secret.versions.push({ step: this.#step, at: to, key, value, tags });
+  }
+
+  async #renameFolder(place: NaiveFolder & { id: string }, name: string): Promise<void> {
+    const { environment, folder, id: folderId } = place;
+    if (this.#folders.some((one) => one.environment === environment && one.folder.name === name)) return;
+    const at = { projectId: this.projectId, environment: environment.name, path: '/' };
+    await updateFolder(this.#ctx, { ...at, folderId, name, description: undefined });
+    folder.rename(name, this.#step);
+  }
+
+  async #renameEnvironment(environment: Named & { id?: string }, slug: string): Promise<void> {
+    if (slug === 'prod' || this.#environments.some((one) => one.name === slug)) return;
+    await updateEnvironment(this.#ctx, { projectId: this.projectId, id: environment.id!, slug });
+    environment.rename(slug, this.#step);
+  }
+
+  async #renameTag({ id: tagId, tag }: { id: string; tag: Named }, slug: string, isDeleted: boolean): Promise<void> {
+    const { projectId } = this;
+    if (tag.isGone || (!isDeleted && this.#tags.some((one) => !one.tag.isGone && one.tag.name === slug))) return;
+    if (!isDeleted) {
+      await updateTag(this.#ctx, { projectId, tagId, slug });
+      tag.rename(slug, this.#step);
+      return;
+    }
+    await deleteTag(this.#ctx, { projectId, tagId });
+    tag.isGone = true;
+    // It is taken off the versions that stand; those before them keep it.
+    for (const secret of this.secrets.filter((one) => one.deletedAt === undefined))
+      secret.last.tags = secret.last.tags.filter((one) => one !== tag);
+  }
+
+  async #delete(secret: NaiveSecret): Promise<void> {
+    const { at, key } = secret.last;
+    await deleteSecrets(this.#ctx, { ...this.#at(at), secrets: [{ secretKey: key, type: 'shared' }] });
+    secret.deletedAt = this.#step;
+  }
+
+  /** Where a living secret is now, for reading it by its name. */
+  placeOf(secret: NaiveSecret) {
+    return { ...this.#at(secret.last.at), secretName: secret.last.key };
+  }
+}

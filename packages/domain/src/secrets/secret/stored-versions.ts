@@ -1,0 +1,144 @@
+import { statement, type Ability, type Context, type Permission } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { coveredPath } from '../coverage/index.ts';
+import { placesAt, type PlaceAt } from '../folder/index.ts';
+import { presentFields } from './past.ts';
+import type { SecretFields } from './row.ts';
+
+/** One version of one secret, of a living or a deleted one. */
+export interface VersionRef {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** The slugs of the tags of a version, as they were when it was written. */
+const tagsThen = (ids: string, revision: string) =>
+  `array_remove(array(select coalesce(former_slug(g.id, ${revision}), (select slug from tags where tags.id = g.id))
+     from unnest(${ids}) as g (id)), null)`;
+
+/** The same for the columns of `secrets` and `secret_versions`. */
+export const TAGS_THEN = tagsThen('tag_ids', 'coalesce((select c.revision from commits c where c.id = commit_id), 0)');
+
+const STORED = statement(
+  'secrets.stored_versions',
+  `with w as (select * from unnest($2::uuid[], $3::integer[]) as w (id, version)), v as (
+     select s.id, s.version, s.user_id, s.folder_id, s.key, s.tag_ids, s.commit_id, false as is_past
+     from w join secrets s on s.id = w.id and s.version = w.version where s.project_id = $1
+     union all
+     select s.secret_id, s.version, s.user_id, s.folder_id, s.key, s.tag_ids, s.commit_id, true
+     from w join secret_versions s on s.secret_id = w.id and s.version = w.version where s.project_id = $1
+   )
+   select v.id, v.version, v.is_past as "isPast", v.user_id is not null as "isPersonal", v.folder_id as "folderId", v.key,
+     coalesce(c.revision, 0)::text as revision, ${tagsThen('v.tag_ids', 'coalesce(c.revision, 0)')} as "tagsThen",
+     array(select slug from tags where tags.id = any(v.tag_ids)) as "tagsNow", e.slug as environment, f.path
+   from v left join commits c on c.id = v.commit_id left join folders f on f.id = v.folder_id
+   left join environments e on e.id = f.environment_id`,
+);
+
+interface StoredRow extends VersionRef {
+  isPast: boolean;
+  isPersonal: boolean;
+  folderId: string;
+  key: string;
+  /** In which it was written. */
+  revision: string;
+  tagsThen: string[];
+  tagsNow: string[];
+  /** Where its folder is now; `null` where that is gone. */
+  environment: string | null;
+  path: string | null;
+}
+
+/** What rules see of a stored version; all of it counts. */
+interface Stored {
+  readonly fields: readonly SecretFields[];
+  /** Nobody knows any more where it lay. */
+  readonly isPlaceLost: boolean;
+  readonly isPersonal: boolean;
+}
+
+/**
+ * Who may see which versions of secrets: whatever shows a stored version asks this. A version that has been replaced or
+ * deleted answers for
+ *
+ * - what it was when it was written: its name, its place and its tags, by the names that these had then;
+ * - the same by the names that its folder, its environment and its tags have now;
+ * - what its secret is now, as far as that is still there.
+ *
+ * Whoever is refused any of them is refused the version. The version that stands now is what its secret is now.
+ */
+export class StoredVersions {
+  readonly #ability: Ability;
+  readonly #stored: ReadonlyMap<string, Stored>;
+
+  private constructor(ability: Ability, stored: ReadonlyMap<string, Stored>) {
+    this.#ability = ability;
+    this.#stored = stored;
+  }
+
+  static async of(
+    ctx: Context,
+    { projectId }: Pick<Scope, 'projectId'>,
+    ability: Ability,
+    refs: readonly VersionRef[],
+  ): Promise<StoredVersions> {
+    if (refs.length === 0) return new StoredVersions(ability, new Map());
+    const ids = refs.map(({ id }) => id);
+    const rows = await ctx.sql<StoredRow>(STORED, [projectId, ids, refs.map(({ version }) => version)]);
+    const past = rows.filter((row) => row.isPast && !row.isPersonal);
+    const placeOf = await placesAt(
+      ctx,
+      past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
+    );
+    const present = await presentFields(ctx, { projectId }, [...new Set(ids)]);
+    return new StoredVersions(
+      ability,
+      new Map(
+        rows.map((row) => [
+          keyOf(row),
+          storedOf(row, placeOf(row.folderId, BigInt(row.revision)), present.get(row.id)),
+        ]),
+      ),
+    );
+  }
+
+  /** Whether the caller may do this to a version, and, where it is shown as something, to that. Personal ones are their owner's. */
+  may(permission: Permission, ref: VersionRef, shownAs?: SecretFields): boolean {
+    const stored = this.#stored.get(keyOf(ref));
+    if (!stored) return false;
+    if (stored.isPersonal) return true;
+    if (stored.isPlaceLost && this.#asksForPlace(permission)) return false;
+    const all = shownAs ? [shownAs, ...stored.fields] : stored.fields;
+    return all.length > 0 && all.every((fields) => this.#ability.can(permission, fields));
+  }
+
+  /** What rules see of a version; all of it counts. */
+  fieldsOf(ref: VersionRef): readonly SecretFields[] {
+    return this.#stored.get(keyOf(ref))?.fields ?? [];
+  }
+
+  #asksForPlace(permission: Permission): boolean {
+    return this.#ability
+      .rulesFor(permission)
+      .some(({ conditions }) => conditions && ('environment' in conditions || 'secretPath' in conditions));
+  }
+}
+
+const keyOf = ({ id, version }: VersionRef): string => `${id} ${version}`;
+
+function storedOf(row: StoredRow, then: PlaceAt | undefined, present: SecretFields | undefined): Stored {
+  const { isPersonal, key: secretName, environment, path } = row;
+  const now = present ? [present] : [];
+  if (!row.isPast || isPersonal) return { fields: now, isPlaceLost: false, isPersonal };
+  const written = {
+    environment: then?.environmentThen ?? '',
+    secretPath: then ? coveredPath(then.path) : '',
+    secretName,
+    secretTags: row.tagsThen,
+  };
+  const renamed =
+    environment === null || path === null
+      ? []
+      : [{ environment, secretPath: coveredPath(path), secretName, secretTags: row.tagsNow }];
+  return { fields: [written, ...renamed, ...now], isPlaceLost: !then, isPersonal };
+}

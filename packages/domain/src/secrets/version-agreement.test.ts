@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DomainError, type Rule } from '../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import type { NaiveSecret } from '../testing/naive-versions.ts';
+import { ENVIRONMENTS, FOLDERS, KEYS, TAGS, VersionWorld } from './history/testing/version-world.ts';
+import { readTree } from './history/index.ts';
+import { listSecretVersions, readSecret } from './secret/index.ts';
+
+/**
+ * After random histories (tagged, untagged, moved, renamed, deleted; the folders, environments and tags renamed as well),
+ * random rules: every way to a stored version shows of it what a naive account of its history says.
+ */
+let test: TestCoffer;
+beforeAll(async () => {
+  test = await testCoffer();
+});
+afterAll(() => test.close());
+
+const STEPS = 18;
+
+function diceOf(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % sides;
+  };
+}
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const some = (texts: readonly string[]) =>
+  fc.oneof(
+    oneOf(texts),
+    oneOf(texts).map(($ne) => ({ $ne })),
+    fc.subarray([...texts], { minLength: 1 }).map(($in) => ({ $in })),
+  );
+const conditions = fc.record(
+  {
+    environment: some(ENVIRONMENTS),
+    secretPath: some(FOLDERS.map((name) => `/${name}`)),
+    secretName: fc.oneof(
+      some(KEYS),
+      oneOf(['K*', 'L_*', '?[0-2]']).map(($glob) => ({ $glob })),
+    ),
+    secretTags: fc.subarray([...TAGS], { minLength: 1 }).map(($in) => ({ $in })),
+  },
+  { requiredKeys: [] },
+);
+const rule = (inverted: boolean, maxKeys: number): fc.Arbitrary<Rule> =>
+  fc.record({
+    subject: fc.constant('secrets'),
+    action: oneOf([['readValue'], ['describeSecret'], ['describeSecret', 'readValue']]),
+    conditions: conditions.filter((one) => Object.keys(one).length <= maxKeys),
+    inverted: fc.constant(inverted),
+  });
+/** Mostly something is allowed, and then some of it is not. */
+const rules = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(rule(false, 2), { minLength: 1, maxLength: 3 }),
+    fc.array(rule(true, 2), { maxLength: 3 }),
+  )
+  .map(([isAll, allowed, denied]): Rule[] => [
+    ...(isAll ? [{ subject: 'secrets', action: ['describeSecret', 'readValue'] }] : allowed),
+    ...denied,
+  ]);
+
+const unlessRefused = async <T>(call: Promise<T>): Promise<T | 'forbidden'> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return 'forbidden';
+    throw error;
+  }
+};
+
+const shown = { hidden: 0, read: 0, left: 0 };
+
+/** What may be seen of a version: nothing, its name, or its value. */
+function expectedOf(secret: NaiveSecret, given: readonly Rule[], number: number, at?: number): string | undefined {
+  if (!secret.may(given, 'describeSecret', number, at)) return undefined;
+  return secret.may(given, 'readValue', number, at) ? secret.versions[number - 1]!.value : '<hidden>';
+}
+
+function count(seen: string | undefined): void {
+  shown[seen === undefined ? 'left' : seen === '<hidden>' ? 'hidden' : 'read']++;
+}
+
+async function compareVersions(world: VersionWorld, given: readonly Rule[], secret: NaiveSecret): Promise<void> {
+  const reader = () => test.coffer.contextFor(world.reader);
+  const numbers = secret.versions.map((_, index) => index + 1);
+  const expected = new Map(numbers.map((number) => [number, expectedOf(secret, given, number)]));
+  const list = await unlessRefused(listSecretVersions(reader(), { secretId: secret.id, offset: 0, limit: 100 }));
+  const isSeenNow = expected.get(numbers.length) !== undefined;
+  const listed = list === 'forbidden' ? list : list.map(({ version, secretValue }) => [version, secretValue]);
+  const listable = [...expected].filter(([, seen]) => seen !== undefined).toReversed();
+  expect(listed).toEqual(isSeenNow ? listable : 'forbidden');
+  for (const [version, seen] of expected) {
+    const how = { expandSecretReferences: false, includeImports: false, type: 'shared' as const, version };
+    const read = await unlessRefused(readSecret(reader(), { ...world.placeOf(secret), ...how, viewSecretValue: true }));
+    const mayRead = seen !== undefined && seen !== '<hidden>';
+    expect([version, read === 'forbidden' ? read : read.secretValue]).toEqual([version, mayRead ? seen : 'forbidden']);
+    count(seen);
+  }
+}
+
+async function compareTree(world: VersionWorld, given: readonly Rule[], step: number): Promise<void> {
+  const { projectId, revisions, secrets } = world;
+  const ctx = test.coffer.contextFor(world.reader);
+  const revision = revisions[step]!;
+  const tree = await readTree(ctx, { projectId, revision, secretPath: '/', viewSecretValue: true });
+  const seen = tree.environments.flatMap((one) => one.secrets.map((secret) => [secret.id, secret.secretValue]));
+  const expected = secrets.flatMap((secret) => {
+    const number = secret.standingAt(step);
+    const value = number === undefined ? undefined : expectedOf(secret, given, number, step);
+    count(value);
+    return value === undefined ? [] : [[secret.id, value]];
+  });
+  expect(new Map(seen as [string, string][])).toEqual(new Map(expected as [string, string][]));
+}
+
+/** Gives random rules to a reader and looks at everything, as often as is asked for. */
+function search(world: VersionWorld, numRuns: number, seed?: number) {
+  const steps = world.revisions.flatMap((revision, step) => (revision === undefined ? [] : step));
+  return fc.check(
+    fc.asyncProperty(rules, fc.subarray(steps, { minLength: 2, maxLength: 2 }), async (given, looked) => {
+      await world.giveRules(given);
+      for (const secret of world.secrets)
+        if (secret.deletedAt === undefined) await compareVersions(world, given, secret);
+      for (const step of looked) await compareTree(world, given, step);
+    }),
+    { numRuns, endOnFailure: true, ...(seed !== undefined && { seed }) },
+  );
+}
+
+/** `COFFER_ORACLE_RUNS=2000` searches for long. */
+const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 24);
+
+describe('stored versions', () => {
+  it('are shown, by version, in lists and in trees, as a naive account of their histories says', async () => {
+    for (const seed of [1, 2, 3]) {
+      const world = await VersionWorld.make(test, diceOf(seed), STEPS);
+      const found = await search(world, Math.ceil(runs / 3));
+      expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
+    }
+    // No answer is so rare that the agreement would say nothing.
+    const total = shown.hidden + shown.read + shown.left;
+    for (const number of Object.values(shown)) expect(number / total).toBeGreaterThan(0.05);
+  }, 300_000);
+
+  it.each([
+    ['the tags of a version', `update secret_versions set tag_ids = '{}' where project_id = $1`],
+    [
+      'the folder of a version',
+      `update secret_versions v set folder_id = s.folder_id from secrets s where s.id = v.secret_id and v.project_id = $1`,
+    ],
+    [
+      'what it was called',
+      'update secret_versions v set key = s.key from secrets s where s.id = v.secret_id and v.project_id = $1',
+    ],
+    ['what environments and tags were called', 'delete from former_slugs where project_id = $1'],
+    [
+      'what folders were called',
+      `update folder_versions v set name = f.name from folders f where f.id = v.folder_id and v.project_id = $1`,
+    ],
+  ])(
+    'are found to be shown to others where %s is forgotten',
+    async (_what, fault) => {
+      const world = await VersionWorld.make(test, diceOf(7), STEPS);
+      await test.coffer.pool.query(fault, [world.projectId]);
+      expect((await search(world, 100, 1)).failed).toBe(true);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,94 @@
+import type { Rule } from '../kernel/index.ts';
+import { naiveCan } from './naive-rules.ts';
+
+/** What rules see of a secret. */
+export interface NaiveFields {
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly secretName: string;
+  readonly secretTags: readonly string[];
+}
+
+/** An environment, folder or tag: what it was called, and since which step. */
+export class Named {
+  readonly #names: { readonly since: number; readonly name: string }[];
+  isGone = false;
+
+  constructor(name: string, since = 0) {
+    this.#names = [{ since, name }];
+  }
+
+  get name(): string {
+    return this.#names.at(-1)!.name;
+  }
+
+  rename(name: string, since: number): void {
+    this.#names.push({ since, name });
+  }
+
+  nameAt(step: number): string {
+    return this.#names.findLast(({ since }) => since <= step)!.name;
+  }
+}
+
+/** A folder at the root of an environment. */
+export interface NaiveFolder {
+  readonly environment: Named;
+  readonly folder: Named;
+}
+
+export interface NaiveVersion {
+  /** In which it was written. */
+  readonly step: number;
+  readonly at: NaiveFolder;
+  readonly key: string;
+  readonly value: string;
+  tags: readonly Named[];
+}
+
+/** A secret with all of its versions: what may be seen of these, read off its history as plainly as possible. */
+export class NaiveSecret {
+  readonly id: string;
+  readonly versions: NaiveVersion[] = [];
+  deletedAt: number | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get last(): NaiveVersion {
+    return this.versions.at(-1)!;
+  }
+
+  /** The number of the version that stood after a step. */
+  standingAt(step: number): number | undefined {
+    if (this.deletedAt !== undefined && step >= this.deletedAt) return undefined;
+    const number = this.versions.findLastIndex((version) => version.step <= step) + 1;
+    return number === 0 ? undefined : number;
+  }
+
+  may(rules: readonly Rule[], action: string, number: number, shownAt?: number): boolean {
+    const version = this.versions[number - 1]!;
+    const asked: NaiveFields[] = [];
+    const isStanding = this.deletedAt === undefined && version === this.last;
+    if (!isStanding) asked.push(fieldsThen(version), fieldsNow(version));
+    if (this.deletedAt === undefined) asked.push(fieldsNow(this.last));
+    if (shownAt !== undefined)
+      asked.push({ ...fieldsNow(version), secretPath: `/${version.at.folder.nameAt(shownAt)}` });
+    return asked.every((fields) => naiveCan(rules, 'secrets', action, { ...fields }));
+  }
+}
+
+const fieldsNow = ({ at, key: secretName, tags }: NaiveVersion): NaiveFields => ({
+  environment: at.environment.name,
+  secretPath: `/${at.folder.name}`,
+  secretName,
+  secretTags: tags.filter((tag) => !tag.isGone).map((tag) => tag.name),
+});
+
+const fieldsThen = ({ at, key: secretName, tags, step }: NaiveVersion): NaiveFields => ({
+  environment: at.environment.nameAt(step),
+  secretPath: `/${at.folder.nameAt(step)}`,
+  secretName,
+  secretTags: tags.map((tag) => tag.nameAt(step)),
+});
