@@ -347,17 +347,43 @@ describe('renewing an access token', () => {
     expect(await use(next)).toBe(401);
   });
 
-  it('is refused where the new end would lie behind the max TTL, which ends the token', async () => {
+  it('gives what is left where the max TTL comes before the next TTL, and never ends the token', async () => {
     const start = Date.now();
     setTime(start);
-    const { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100 });
-    setTime(start + 40_000);
-    const renewed = await renew(text);
-    expect(renewed.status).toBe(200);
-    setTime(start + 40_001);
-    const refused = await renew(renewed.body.accessToken);
-    expect([refused.status, refused.body.message]).toEqual([401, expect.stringContaining('accessTokenMaxTTL')]);
-    expect([await use(text), await use(renewed.body.accessToken)]).toEqual([401, 401]);
+    let { text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100 });
+    for (const [after, left] of [
+      [40_000, 60],
+      [40_001, 59],
+      [70_000, 30],
+      [99_900, 1],
+    ] as const) {
+      setTime(start + after);
+      const { status, body } = await renew(text);
+      expect([after, status, body.expiresIn]).toEqual([after, 200, left]);
+      text = body.accessToken;
+      expect(await use(text)).toBe(200);
+    }
+    setTime(start + 100_000);
+    expect([(await renew(text)).status, await use(text)]).toEqual([401, 401]);
+  });
+
+  it('gives what is left with the defaults, where both TTLs are equal', async () => {
+    const start = Date.now();
+    setTime(start);
+    const { text, tokenId } = await token();
+    const created = new Date((await metadata(tokenId)).createdAt).getTime();
+    setTime(created + 86_400_000);
+    expect((await renew(text)).body).toMatchObject({ expiresIn: 29 * 86_400, accessTokenMaxTTL: 2_592_000 });
+  });
+
+  it('leaves the token as it is where it is refused', async () => {
+    const { identityId, text } = await token({ accessTokenTTL: 60, accessTokenMaxTTL: 100 });
+    const trust = (ipAddress: string) =>
+      test.admin('PATCH', methodOf(identityId), { accessTokenTrustedIps: [{ ipAddress }] });
+    await trust('10.0.0.0/8');
+    expect((await renew(text)).status).toBe(403);
+    await trust('127.0.0.1');
+    expect([await use(text), (await renew(text)).status]).toEqual([200, 200]);
   });
 
   it('goes on without end for a periodic token', async () => {

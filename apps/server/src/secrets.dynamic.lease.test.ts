@@ -74,6 +74,15 @@ describe('a lease', () => {
     expect((await one.renew(lease.id, { ttl: '1m' })).status).toBe(400);
   });
 
+  it('is renewed for what the maxTTL leaves where no ttl is named, and lives on where that is nothing', async () => {
+    const one = await create({ defaultTTL: '40m', maxTTL: '1h' });
+    const { lease } = (await one.lease()).body;
+    expect(livesFor((await one.renew(lease.id)).body.lease)).toBe(60);
+    expect(await one.renew(lease.id, { ttl: '1m' })).toMatchObject({ status: 400 });
+    const again = await one.renew(lease.id);
+    expect([again.status, livesFor(again.body.lease)]).toEqual([200, 60]);
+  });
+
   it('is not renewed when its time is over, whether or not that has been seen to', async () => {
     const one = await create({ defaultTTL: '10m' });
     const { lease } = (await one.lease()).body;

@@ -78,7 +78,7 @@ async function allAnswers(call: Caller, id: string, name: string, at: Place): Pr
     await call('GET', `/api/v4/secrets/id/${id}/versions?offset=0&limit=20`),
     await call('GET', `${base}/history/compare?from=2020-01-01T00:00:00Z`),
   ];
-  for (const at of revisions) answers.push(await call('GET', `${base}/history/tree?revision=${at}`));
+  for (const one of revisions) answers.push(await call('GET', `${base}/history/tree?revision=${one}`));
   for (const commit of commits) answers.push(await call('GET', `${base}/commits/${commit.id}`));
   return JSON.stringify(answers.map(({ body }) => body));
 }

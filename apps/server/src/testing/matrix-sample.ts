@@ -73,6 +73,10 @@ export class Sample {
     return [...this.#schemas.keys()];
   }
 
+  schemaOf(field: string): Schema {
+    return this.#schemas.get(field)!;
+  }
+
   /** An input, with these things where it names some. */
   input(valueOf: (thing: Thing) => string): Record<string, unknown> {
     const input: Record<string, unknown> = {};

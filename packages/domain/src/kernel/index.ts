@@ -5,6 +5,7 @@ export * from './duration.ts';
 export * from './entity.ts';
 export * from './errors.ts';
 export * from './event.ts';
+export * from './instant.ts';
 export * from './key-sets.ts';
 export * from './keyring.ts';
 export * from './made-slug.ts';

@@ -37,14 +37,6 @@ export const count = (min: number, max: number) =>
     .pipe(z.int().min(min).max(max))
     .meta({ override: { type: 'integer', anyOf: undefined, minimum: min, maximum: max } });
 
-/** A time of a request: ISO 8601 in UTC, with a `Z`. */
-export const instant = () =>
-  z
-    .union([z.date(), z.iso.datetime({ offset: false }).transform((t) => new Date(t))], {
-      error: 'Expected an ISO 8601 time with a Z, such as 2026-01-31T12:00:00Z',
-    })
-    .meta({ override: { type: 'string', format: 'date-time', anyOf: undefined } });
-
 /** A time of an answer, ISO 8601 in UTC with milliseconds. */
 export const Instant = z.date();
 

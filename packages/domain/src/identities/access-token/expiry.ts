@@ -21,17 +21,8 @@ export function expiryOf(settings: TokenSettings, createdAt: Date, now: Date): D
   return ends.length ? new Date(Math.min(...ends.map(Number))) : null;
 }
 
-/**
- * Whether a token that lives may be renewed at `now`: its new end must lie within creation + max TTL. One that has no
- * TTL of its own already ends there.
- */
-export function isRenewable(settings: TokenSettings, createdAt: Date, now: Date): boolean {
-  const { accessTokenTTL: ttl, accessTokenMaxTTL: maxTtl, accessTokenPeriod: period } = settings;
-  return period > 0 || maxTtl === 0 || after(now, ttl) <= after(createdAt, maxTtl);
-}
-
-/** Whole seconds from `now` to the end, never more than there are; 0 where there is no end. */
+/** Whole seconds from `now` to an end that is still to come, 1 at the least: 0 says that there is no end. */
 export const secondsUntil = (expiry: Date | null, now: Date): number =>
-  expiry ? Math.floor((expiry.getTime() - now.getTime()) / 1000) : 0;
+  expiry ? Math.max(1, Math.floor((expiry.getTime() - now.getTime()) / 1000)) : 0;
 
 const after = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000);

@@ -6,7 +6,6 @@ import {
   inTransaction,
   refusedToken,
   statement,
-  unauthenticated,
   type Context,
   type IdentityActor,
   type PendingEvent,
@@ -20,7 +19,7 @@ import {
   type PresentedToken as PresentedText,
 } from './access-token.ts';
 import { findPresented, requireTrusted, type PresentedToken } from './authenticate.ts';
-import { expiryOf, isRenewable } from './expiry.ts';
+import { expiryOf } from './expiry.ts';
 import { issuedToken } from './issue.ts';
 import { revokeIssuedToken } from './token-list.ts';
 
@@ -35,21 +34,16 @@ const RENEW = statement(
 );
 
 /**
- * A new string for a living token, which then lives for another TTL. The string that was renewed lives to its own end,
- * or until the token is renewed once more.
+ * A new string for a living token, which then lives for another TTL, or for what creation + max TTL leave of it. The string
+ * that was renewed lives to its own end, or until the token is renewed once more. A refusal changes nothing.
  *
- * @throws DomainError 401 for a token that does not live, and for one whose new end would lie behind creation + max
- * TTL, which ends it; 403 from an address that its method does not trust.
+ * @throws DomainError 401 for a token that does not live; 403 from an address that its method does not trust.
  */
 export async function renewToken(ctx: Context, { accessToken }: PresentedText): Promise<IssuedToken> {
   const known = await findPresented(ctx, accessToken);
   requireTrusted(known.mayComeFrom, ctx.request.ipAddress);
   if (known.isUsedUp) throw refusedToken();
   const now = ctx.now();
-  if (!isRenewable(known.settings, known.createdAt, now)) {
-    await inTransaction(ctx, (tx) => endToken(tx, known));
-    throw notRenewable();
-  }
   const expiry = expiryOf(known.settings, known.createdAt, now);
   const { token, hash } = makeToken(IDENTITY_TOKEN);
   return inTransaction(ctx, async (tx) => {
@@ -60,12 +54,6 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
     return issuedToken(token, known.settings, expiry, now);
   });
 }
-
-const notRenewable = () =>
-  unauthenticated(
-    'access_token.not_renewable',
-    'This access token cannot be renewed, since it would live longer than accessTokenMaxTTL allows. It is over: log in again',
-  );
 
 /**
  * Ends the token that is presented: who holds it may, from anywhere.

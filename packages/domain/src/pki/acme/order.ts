@@ -6,6 +6,7 @@ import {
   DomainError,
   explainConstraint,
   inTransaction,
+  instant,
   isId,
   newId,
   record,
@@ -103,7 +104,7 @@ export function orderObject(ctx: Context, order: AcmeOrder) {
   };
 }
 
-const Time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const Time = instant();
 const NewOrder = z.object({
   identifiers: z.unknown(),
   notBefore: Time.optional(),

@@ -27,9 +27,10 @@ const RENEW = statement(
 const CENTURY = 10 * TEN_YEARS;
 
 /**
- * Lets a lease live longer: from when it would have expired, and within the maxTTL from when it was made.
+ * Lets a lease live longer: from when it would have expired, and within the maxTTL from when it was made. Where no `ttl` is
+ * named, the default is cut to what the maxTTL leaves.
  *
- * @throws DomainError 404, 403; 400 beyond the maxTTL, for a lease whose time is over, or what the other system said: then
+ * @throws DomainError 404, 403; 400 for a `ttl` beyond the maxTTL, for a lease whose time is over, or what the other system said: then
  * it expires as it would have.
  */
 export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease> {
@@ -59,13 +60,14 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
   }
 }
 
-function laterEnd(ctx: Context, { lease, of }: FoundLease, ttl = of.default_ttl): Date {
+function laterEnd(ctx: Context, { lease, of }: FoundLease, ttl?: string): Date {
   const end = at(lease.expire_at);
   if (lease.phase !== 'standing' || end <= ctx.now())
     throw badRequest('lease.ended', 'The lease has ended: ask for a new one');
-  const later = new Date(end.getTime() + parseDuration(ttl)!);
+  const later = new Date(end.getTime() + parseDuration(ttl ?? of.default_ttl)!);
   if (later.getTime() - ctx.now().getTime() > CENTURY) throw badRequest('lease.ttl', 'Nothing is leased for a century');
   const last = of.max_ttl === null ? Infinity : at(lease.created_at).getTime() + parseDuration(of.max_ttl)!;
+  if (later.getTime() > last && ttl === undefined) return new Date(Math.max(last, end.getTime()));
   if (later.getTime() > last)
     throw badRequest('lease.ttl', `The lease would live longer than the maxTTL of its dynamic secret (${of.max_ttl})`);
   return later;
