@@ -77,6 +77,70 @@ describe('a reference', () => {
     expect(await expanded('TOP', '', call)).toBe(403);
   });
 
+  it('is reported as it is written, next to the secret that contains it, and fails no list', async () => {
+    const { project, put } = await setUp();
+    await put('DEEP', 'secret', { environment: 'prod' });
+    await put('MIDDLE', '<${prod.DEEP}>');
+    await put('TOP', '${MIDDLE}${prod.NOTHING}${nothing}');
+    await put('PLAIN', 'plain');
+    const rules = [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }];
+    const { call } = await test.identity({ projectId: project.id, rules });
+    const [unavailable, missing] = [
+      { code: 'unavailable', message: 'There is no such secret, or you may not read its value' },
+      { code: 'missing', message: 'There is no such secret' },
+    ];
+    const at = { environment: 'dev', secretPath: '/' };
+    const deep = { ...unavailable, reference: '${prod.DEEP}', ...at, secretKey: 'MIDDLE' };
+    const expected = {
+      MIDDLE: ['<${prod.DEEP}>', [deep]],
+      TOP: [
+        '<${prod.DEEP}>${prod.NOTHING}',
+        [
+          deep,
+          { ...unavailable, reference: '${prod.NOTHING}', ...at, secretKey: 'TOP' },
+          { ...missing, reference: '${nothing}', ...at, secretKey: 'TOP' },
+        ],
+      ],
+      PLAIN: ['plain', undefined],
+    };
+    await test.admin('POST', '/api/v2/folders', {
+      projectId: project.id,
+      environment: 'dev',
+      name: 'importing',
+      path: '/',
+    });
+    await test.admin('POST', '/api/v2/secret-imports', {
+      projectId: project.id,
+      environment: 'dev',
+      path: '/importing',
+      import: { environment: 'dev', path: '/' },
+    });
+    const shown = (secrets: { secretKey: string; secretValue: string; secretReferenceErrors?: object[] }[]) =>
+      Object.fromEntries(secrets.map((one) => [one.secretKey, [one.secretValue, one.secretReferenceErrors]]));
+    const [v4, v3] = [`projectId=${project.id}&environment=dev`, `workspaceId=${project.id}&environment=dev`];
+    const expand = 'expandSecretReferences=true';
+    for (const url of [
+      `/api/v4/secrets?${v4}&${expand}`,
+      `/api/v4/secrets?${v4}&${expand}&recursive=true`,
+      `/api/v3/secrets/raw?${v3}&${expand}`,
+    ]) {
+      const { status, body } = await call('GET', url);
+      expect([url, status, shown(body.secrets)]).toEqual([url, 200, expected]);
+    }
+    const { body } = await call('GET', `/api/v4/secrets?${v4}&${expand}&secretPath=/importing&includeImports=true`);
+    expect(shown(body.imports[0].secrets)).toEqual(expected);
+    // The administrator may read it all, and knows what is not there.
+    const whole = await test.admin('GET', `/api/v4/secrets?${v4}&${expand}`);
+    expect(shown(whole.body.secrets)).toEqual({
+      MIDDLE: ['<secret>', undefined],
+      TOP: [
+        '<secret>',
+        ['${prod.NOTHING}', '${nothing}'].map((reference) => ({ ...missing, reference, ...at, secretKey: 'TOP' })),
+      ],
+      PLAIN: ['plain', undefined],
+    });
+  });
+
   it('is refused where the writer may not read what it refers to', async () => {
     const { project, put } = await setUp();
     await put('DEEP', 'secret', { environment: 'prod' });

@@ -49,6 +49,8 @@ export interface Refused {
   readonly known?: readonly string[];
   /** Everything that the call needs of the same thing; where absent, the refused permission alone. */
   readonly wanted?: readonly Permission[];
+  /** In place of the usual words. */
+  readonly message?: string;
 }
 
 /**
@@ -60,7 +62,7 @@ export function denied(
   ability: Ability,
   permission: Permission,
   fields?: Fields,
-  { known = NAMING, wanted = [permission] }: Refused = {},
+  { known = NAMING, wanted = [permission], message }: Refused = {},
 ): DomainError {
   const { subject, action } = permission;
   const where = NAMING.filter((field) => typeof fields?.[field] === 'string')
@@ -82,7 +84,7 @@ export function denied(
   };
   return forbidden(
     'permission.denied',
-    `You may not ${action} ${subject}${where ? ` (${where})` : ''}${because(explanation)}`,
+    message ?? `You may not ${action} ${subject}${where ? ` (${where})` : ''}${because(explanation)}`,
     {
       name: 'PermissionDenied',
       details: speaking.map((index) => {

@@ -13,6 +13,7 @@ import {
   contentOfFolder,
   fieldsOf,
   listSecrets,
+  requireResolved,
   secretPermissions,
   type FolderContent,
   type SecretList,
@@ -49,7 +50,15 @@ export async function requireSight(ctx: Context, source: Source): Promise<void> 
   const ability = await abilityIn(ctx, projectId);
   // What may not be read may not be named either.
   if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
-  await listSecrets(ctx, { ...source, ...WHOLE });
+  await wholeContent(ctx, source);
+}
+
+/** Everything in the folder with all references resolved. @throws DomainError 403 where some may not be read. */
+async function wholeContent(ctx: Context, source: Source): Promise<SecretList> {
+  const list = await listSecrets(ctx, { ...source, ...WHOLE });
+  const imported = (list.imports ?? []).flatMap(({ secrets }) => secrets);
+  await requireResolved(ctx, source.projectId, [...list.secrets, ...imported]);
+  return list;
 }
 
 const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
@@ -119,7 +128,7 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   if (!readsAll(rights, content)) throw noLongerAllowed();
   const reads: PendingEvent[] = [];
   const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));
-  const values = valuesOf(await allowed(listSecrets(reader, { ...source, ...WHOLE })));
+  const values = valuesOf(await allowed(wholeContent(reader, source)));
   // What is left out here would be removed at the target.
   if (values.size !== content.secrets.size || ![...values.keys()].every((name) => content.secrets.has(name)))
     throw badRequest('integration.source_changed', 'The folder was changed while it was read');

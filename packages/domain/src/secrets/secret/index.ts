@@ -9,7 +9,7 @@ export { exactVersions, type SecretVersionText } from './exact-version.ts';
 export { duplicateSecrets, moveSecrets } from './move.ts';
 export { presentFields, secretsAt, type PastSecretRow } from './past.ts';
 export { projectIdOf } from './project-rules.ts';
-export { readSecret, readSecretById } from './read.ts';
+export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';
 export { fieldsOf, toSecret, type SecretRow } from './row.ts';
 export * from './secret.ts';

@@ -3,7 +3,7 @@ import { badRequest, eventOf, statement, type Ability, type Context, type KeySet
 import { folderAt, folderSight, rangeBelow } from '../folder/index.ts';
 import { importedSecrets } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
-import { fieldsOf, personalOwner, SECRET_COLUMNS, toSecret, type SecretRow } from './row.ts';
+import { fieldsOf, personalOwner, SECRET_COLUMNS, toSecret, type SecretRow, type Shown } from './row.ts';
 import { secretPermissions, secretsRead, type ImportedSecrets, type ListSecrets, type Secret } from './secret.ts';
 
 const listStatement = (name: string, folders: string) =>
@@ -29,7 +29,8 @@ export interface SecretList {
 
 /**
  * The secrets of a folder, and of those below it where asked, as far as the caller may see them: one that it may not
- * see is left out, one whose value it may not read is shown without.
+ * see is left out, one whose value it may not read is shown without. A reference that cannot be resolved is reported with
+ * its secret, and fails nothing else.
  *
  * @throws DomainError 404 where the caller is no member of the project, or the environment or folder does not exist; 400
  * where its imports or references bring more than one answer holds.
@@ -83,9 +84,9 @@ async function showAll(
   const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayRead(ability, row)) : []);
   if (!how.expandSecretReferences || readable.size === 0)
     return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row) }));
-  const resolved = new Map<SecretRow, string>();
-  await resolver.resolve([...readable], (row, value) => resolved.set(row, value));
-  return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), value: resolved.get(row)! }));
+  const resolved = new Map<SecretRow, Omit<Shown, 'withValue'>>();
+  await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));
+  return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), ...resolved.get(row) }));
 }
 
 /** How many imported secrets one answer may hold: a folder may import one source many times. */

@@ -1,6 +1,7 @@
 import { abilityIn, denied, organizationOf, unlessHidden } from '../../access/index.ts';
 import { eventOf, isId, notFound, statement, type Ability, type Context, type Permission } from '../../kernel/index.ts';
 import { findImported } from './imported.ts';
+import { refusalFor } from './reference/failure.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
   CONTENT_COLUMNS,
@@ -124,6 +125,15 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
   return row;
 }
 
+/** Refuses (403) values that cannot be had without what the caller may not read. */
+export async function requireResolved(ctx: Context, projectId: string, secrets: readonly Secret[]): Promise<void> {
+  const errors = secrets.flatMap((secret) => secret.secretReferenceErrors ?? []);
+  if (errors.length === 0) return;
+  const refusal = refusalFor(await abilityIn(ctx, projectId), errors);
+  if (refusal) throw refusal;
+}
+
+/** One secret alone is refused, as published, where the caller may not read what its value refers to. */
 async function show(
   ctx: Context,
   row: SecretRow,
@@ -134,11 +144,12 @@ async function show(
   const secret =
     how.expandSecretReferences && how.viewSecretValue
       ? (
-          await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value) =>
-            toSecret(keys, one, { withValue: true, value }),
+          await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value, errors) =>
+            toSecret(keys, one, { withValue: true, value, errors }),
           )
         )[0]!
       : toSecret(keys, row, shown);
+  await requireResolved(ctx, row.project_id, [secret]);
   const { id: secretId, key: secretKey, version: secretVersion } = row;
   const { environment, secretPath } = fieldsOf(row);
   await ctx.commitRead(

@@ -2,7 +2,7 @@ import { open, seal } from '../../crypto/index.ts';
 import { at, type Context, type Fields, type KeySet } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
-import { HIDDEN_VALUE, type Secret, type SecretMetadata } from './secret.ts';
+import { HIDDEN_VALUE, type Secret, type SecretMetadata, type SecretReferenceError } from './secret.ts';
 
 export interface Tag {
   readonly id: string;
@@ -124,10 +124,12 @@ export interface Shown {
   readonly withValue: boolean;
   /** The value to show in place of the stored one: with its references resolved. */
   readonly value?: string;
+  /** What of it could not be resolved. */
+  readonly errors?: readonly SecretReferenceError[] | undefined;
 }
 
 /** A row as its reader sees it. */
-export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Shown): Secret {
+export function toSecret(keys: KeySet, row: SecretRow, { withValue, value, errors }: Shown): Secret {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -139,6 +141,7 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value }: Sho
     secretKey: row.key,
     secretValue: withValue ? (value ?? valueOf(keys, row)) : HIDDEN_VALUE,
     secretValueHidden: !withValue,
+    ...(withValue && errors?.length && { secretReferenceErrors: [...errors] }),
     secretComment: commentOf(keys, row),
     secretReminderNote: row.reminder_note,
     secretReminderRepeatDays: row.reminder_repeat_days,

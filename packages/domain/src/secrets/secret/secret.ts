@@ -39,6 +39,19 @@ export const SecretMetadata = z.array(
 );
 export type SecretMetadata = z.output<typeof SecretMetadata>;
 
+/** A reference in a value that could not be resolved. */
+export const SecretReferenceError = z.object({
+  reference: z.string().describe('As it is written in the value, such as ${prod.KEY}'),
+  message: z.string(),
+  code: z
+    .enum(['unavailable', 'missing', 'circular', 'too-deep'])
+    .describe('unavailable: it is not there or may not be read, and which of the two is not told'),
+  environment: z.string().describe('Of the secret whose value contains it'),
+  secretPath: z.string(),
+  secretKey: z.string(),
+});
+export type SecretReferenceError = z.output<typeof SecretReferenceError>;
+
 const Tag = z.object({ id: Uuid, slug: z.string(), name: z.string(), color: z.string().nullable() });
 
 /** A secret as it is shown: the value in clear, or hidden. */
@@ -53,6 +66,10 @@ export const Secret = z.object({
   secretKey: z.string(),
   secretValue: z.string(),
   secretValueHidden: z.boolean(),
+  secretReferenceErrors: z
+    .array(SecretReferenceError)
+    .optional()
+    .describe('Only where references were to be resolved and some could not be'),
   secretComment: z.string(),
   secretReminderNote: z.string().nullable(),
   secretReminderRepeatDays: z.int().nullable(),

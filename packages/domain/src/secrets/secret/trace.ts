@@ -1,5 +1,6 @@
 import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
+import { refusalFor } from './reference/failure.ts';
 import { targetKey, type Target } from './reference/reference.ts';
 import { Resolver, targetOf, type Hop } from './reference/resolve.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
@@ -48,14 +49,17 @@ export async function traceSecret(ctx: Context, at: At): Promise<{ tree: Hop; va
   const row = await secretAt(ctx, at);
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
   const resolver = new Resolver(ctx, row.project_id, keys);
+  const [resolved] = await resolver.resolve([row], (_row, value, errors) => ({ value, errors }));
+  const { value, errors } = resolved!;
+  const refusal = refusalFor(await abilityIn(ctx, row.project_id), errors);
+  if (refusal) throw refusal;
   const tree = await resolver.trace(row);
-  const [value] = await resolver.resolve([row], (_row, resolved) => resolved);
   const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
   await ctx.commitRead(
     eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.project_id }),
     ctx,
   );
-  return { tree, value: value! };
+  return { tree, value };
 }
 
 export interface Dependent {

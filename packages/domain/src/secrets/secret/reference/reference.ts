@@ -15,6 +15,8 @@ export type Origin = Pick<Target, 'environment' | 'path'>;
 /** What a value refers to; `isLocal` where it is written without a place. */
 export interface Reference extends Target {
   readonly isLocal: boolean;
+  /** As it stands in the value, such as `${env.KEY}`. */
+  readonly text: string;
 }
 
 const REFERENCE = /\$\{([A-Za-z0-9_.-]+)\}/g;
@@ -29,15 +31,16 @@ const MAX_ENVIRONMENT = 64;
  * replication made. Text that can be the name of no secret is no reference.
  */
 function parseReference(text: string, { environment, path }: Origin): Reference | undefined {
+  const written = `\${${text}}`;
   const parts = text.split('.');
   const key = parts.pop()!;
   if (key === '' || key.length > MAX_KEY || parts.includes('')) return undefined;
   const [otherEnvironment, ...folders] = parts;
-  if (otherEnvironment === undefined) return { environment, path, key, isLocal: true };
+  if (otherEnvironment === undefined) return { environment, path, key, isLocal: true, text: written };
   const otherPath = `/${folders.join('/')}`;
   return otherEnvironment.length > MAX_ENVIRONMENT || otherPath.length > MAX_PATH || otherPath.includes(`/${RESERVED}`)
     ? undefined
-    : { environment: otherEnvironment, path: otherPath, key, isLocal: false };
+    : { environment: otherEnvironment, path: otherPath, key, isLocal: false, text: written };
 }
 
 /** Whether a value can refer to anything at all. */

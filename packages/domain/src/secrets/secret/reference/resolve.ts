@@ -1,10 +1,11 @@
-import { abilityIn, denied, organizationOf } from '../../../access/index.ts';
+import { abilityIn, organizationOf } from '../../../access/index.ts';
 import { badRequest, statement, type Context, type KeySet } from '../../../kernel/index.ts';
 import { coveredPath } from '../../coverage/index.ts';
 import { importedTargets } from '../imported.ts';
-import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretRow } from '../row.ts';
-import { secretPermissions } from '../secret.ts';
-import { referencesIn, replaceReferences, targetKey, type Origin, type Target } from './reference.ts';
+import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretFields, type SecretRow } from '../row.ts';
+import { secretPermissions, type SecretReferenceError } from '../secret.ts';
+import { failureOf, type Failure } from './failure.ts';
+import { referencesIn, replaceReferences, targetKey, type Origin, type Reference, type Target } from './reference.ts';
 
 /** How many references one value may go through; what lies deeper stays as it is written. */
 const MAX_DEPTH = 10;
@@ -54,14 +55,15 @@ interface Known {
 
 /**
  * Resolves the references of values, with the reader's own rights at every hop: level by level, however many values
- * there are. A reference to nothing becomes empty, one that closes a circle too, one that the reader may not read refuses
- * the whole (403), and so do more of them than an answer may follow (400).
+ * there are. A reference to nothing becomes empty, and so does one that closes a circle. One whose secret the reader may
+ * not read, or that is too deep, stays as it is written; where the reader may not read there, it is the same for a secret
+ * that does not exist. All of these are reported with the value. More of them than an answer may follow are refused (400).
  */
 export class Resolver {
   readonly #ctx: Context;
   readonly #projectId: string;
   readonly #keys: KeySet;
-  readonly #known = new Map<string, Known | undefined>();
+  readonly #known = new Map<string, Known | Failure>();
   #followed = 0;
   #brought = 0;
 
@@ -71,18 +73,24 @@ export class Resolver {
     this.#keys = keys;
   }
 
-  /** Calls `use` with each row and its resolved value. */
-  async resolve<T>(rows: readonly SecretRow[], use: (row: SecretRow, value: string) => T): Promise<T[]> {
+  /** Calls `use` with each row, its resolved value and what of it could not be resolved. */
+  async resolve<T>(
+    rows: readonly SecretRow[],
+    use: (row: SecretRow, value: string, errors: readonly SecretReferenceError[]) => T,
+  ): Promise<T[]> {
     const values = rows.map((row) => valueOf(this.#keys, row));
     await this.#load(rows.flatMap((row, index) => referencesIn(values[index]!, originOf(row))));
     return rows.map((row, index) => {
       // A personal value may refer to the shared one that it stands over.
-      const value = this.#expand(values[index]!, originOf(row), row.user_id === null ? [targetKey(targetOf(row))] : []);
-      return use(row, row.skip_multiline_encoding && value !== values[index] ? encodeLines(value) : value);
+      const errors = new Map<string, SecretReferenceError>();
+      const trail = row.user_id === null ? [targetKey(targetOf(row))] : [];
+      const value = this.#expand(values[index]!, targetOf(row), trail, errors);
+      const shown = row.skip_multiline_encoding && value !== values[index] ? encodeLines(value) : value;
+      return use(row, shown, [...errors.values()]);
     });
   }
 
-  /** The tree of hops that a value is made of. */
+  /** The tree of hops that a value is made of, without those that cannot be had. */
   async trace(row: SecretRow): Promise<Hop> {
     const value = valueOf(this.#keys, row);
     await this.#load(referencesIn(value, originOf(row)));
@@ -111,10 +119,10 @@ export class Resolver {
     return targets.flatMap((target) => {
       const key = targetKey(target);
       const row = found.get(key) ?? imported.get(key);
-      this.#known.set(key, undefined);
-      if (!row) return [];
-      const fields = fieldsOf(row);
-      if (!ability.can(secretPermissions.readValue, fields)) throw denied(ability, secretPermissions.readValue, fields);
+      const fields = row ? fieldsOf(row) : fieldsOfNothing(target);
+      const mayRead = ability.can(secretPermissions.readValue, fields);
+      this.#known.set(key, mayRead ? 'missing' : 'unavailable');
+      if (!row || !mayRead) return [];
       const value = valueOf(this.#keys, row);
       this.#known.set(key, { row, value });
       return referencesIn(value, originOf(row));
@@ -128,21 +136,28 @@ export class Resolver {
       throw badRequest('secret.too_many_references', 'The references in these values bring too much for one answer');
   }
 
-  #expand(value: string, origin: Origin, trail: readonly string[]): string {
-    if (trail.length > MAX_DEPTH) return value;
-    return replaceReferences(value, origin, (target) => {
+  /** The value of `holder` with its references resolved; `errors` gets those that are not. */
+  #expand(value: string, holder: Target, trail: readonly string[], errors: Map<string, SecretReferenceError>): string {
+    const fail = (code: Failure, { text }: Reference): string | undefined => {
+      errors.set(`${targetKey(holder)} ${text}`, failureOf(code, text, holder));
+      return code === 'missing' || code === 'circular' ? '' : undefined;
+    };
+    return replaceReferences(value, holder, (target) => {
+      if (trail.length > MAX_DEPTH) return fail('too-deep', target);
       const key = targetKey(target);
-      const known = this.#known.get(key);
-      if (!known || trail.includes(key)) return '';
+      if (trail.includes(key)) return fail('circular', target);
+      const known = this.#known.get(key) ?? 'missing';
+      if (typeof known === 'string') return fail(known, target);
       this.#follow(known.value);
-      return this.#expand(known.value, originOf(known.row), [...trail, key]);
+      return this.#expand(known.value, targetOf(known.row), [...trail, key], errors);
     });
   }
 
-  #hop(target: Target, known: Known | undefined, trail: readonly string[]): Hop {
+  #hop(target: Target, known: Known | Failure | undefined, trail: readonly string[]): Hop {
     const key = targetKey(target);
     const place = { key: target.key, environment: target.environment, secretPath: coveredPath(target.path) };
-    if (!known || trail.includes(key)) return { ...place, isImported: false, children: [] };
+    if (!known || typeof known === 'string' || trail.includes(key))
+      return { ...place, isImported: false, children: [] };
     this.#follow(known.value);
     const children = trail.length >= MAX_DEPTH ? [] : referencesIn(known.value, originOf(known.row));
     return {
@@ -153,6 +168,14 @@ export class Resolver {
     };
   }
 }
+
+/** What rules see of a secret that is not there. */
+const fieldsOfNothing = ({ environment, path, key }: Target): SecretFields => ({
+  environment,
+  secretPath: coveredPath(path),
+  secretName: key,
+  secretTags: [],
+});
 
 export const originOf = (row: SecretRow): Origin => ({ environment: row.environment, path: row.path });
 export const targetOf = (row: SecretRow): Target => ({ environment: row.environment, path: row.path, key: row.key });

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
-import { DomainError, type OutboundResponse } from '../../../../kernel/index.ts';
+import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
 import { saidBy, saidMidway } from '../../said.ts';
 
 /** Where the management plugin is, and who may do everything there. */
 export interface Broker {
-  /** With or without `https://` or `http://`. */
+  /** With `https://` or `http://`; HTTPS without either. */
   readonly host: string;
   readonly port: number;
   readonly username: string;
@@ -22,9 +22,9 @@ export interface Management {
   remove(path: readonly string[]): Promise<void>;
 }
 
-export async function reachManagement(broker: Broker, io: ProviderIo): Promise<Management> {
+export function reachManagement(broker: Broker, io: ProviderIo): Management {
   const { username, password, ca } = broker;
-  const origin = await originOf(broker, io);
+  const origin = originOf(broker);
   const authorization = `Basic ${io.secret(Buffer.from(`${username}:${password}`).toString('base64'))}`;
   const send = async (method: string, path: readonly string[], body?: object, said = saidBy) => {
     const response = await io.fetch(`${origin}/api/${path.map(encodeURIComponent).join('/')}`, {
@@ -49,24 +49,10 @@ export async function reachManagement(broker: Broker, io: ProviderIo): Promise<M
   };
 }
 
-/** As the host says; and where it does not, HTTPS where a root is given or it is spoken there. */
-async function originOf({ host, port, ca }: Broker, io: ProviderIo): Promise<string> {
+/** HTTPS unless the host says otherwise: the credentials are not sent in the clear because something answers so. */
+function originOf({ host, port }: Broker): string {
   if (/^https?:/.test(host)) return `${host}:${port}`;
-  const place = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  if (ca) return `https://${place}`;
-  try {
-    await io.fetch(`https://${place}/api/`, { maxRedirects: 0 });
-    return `https://${place}`;
-  } catch (error) {
-    if (!isOtherProtocol(error)) throw error;
-    return `http://${place}`;
-  }
-}
-
-/** Whether something else than TLS was spoken. A certificate that is not trusted is TLS. */
-function isOtherProtocol(error: unknown): boolean {
-  const { code = '' } = (error instanceof DomainError ? error.details : {}) as { code?: string };
-  return ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'].includes(code);
+  return `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** `{"error": "not_authorised", "reason": "Login failed"}` */

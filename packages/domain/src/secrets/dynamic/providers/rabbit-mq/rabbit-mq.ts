@@ -14,7 +14,7 @@ const Inputs = z.object({
     .toLowerCase()
     .transform((given) => given.replace(/\/+$/, ''))
     .pipe(z.string().regex(/^(?:https?:\/\/)?[^\s/?#@\\]+$/, 'Expected a host, with or without https:// or http://'))
-    .describe('Of the management plugin. Without https:// or http:// it is asked whether it takes HTTPS'),
+    .describe('Of the management plugin; https:// where neither https:// nor http:// is said'),
   port: Port.describe('Of the management plugin, such as 15672 or 15671'),
   tags: z
     .array(
@@ -50,7 +50,7 @@ export const rabbitMq = defineProvider({
       throw badRequest('rabbit_mq.plain', 'ca asks for https://, and host for http://');
   },
   async check(inputs, io) {
-    const management = await reachManagement(inputs, io);
+    const management = reachManagement(inputs, io);
     const { tags } = ((await management.find(['whoami'])) ?? {}) as { tags?: unknown };
     // Old ones answer a comma list.
     const held = Array.isArray(tags) ? tags : String(tags).split(',');
@@ -62,7 +62,7 @@ export const rabbitMq = defineProvider({
   },
   prepare: (_inputs, { username }) => username,
   async issue(inputs, { entityId }, io) {
-    const management = await reachManagement(inputs, io);
+    const management = reachManagement(inputs, io);
     const password = io.password();
     const { name, permissions } = inputs.virtualHost;
     await management.put(['users', entityId], { password, tags: inputs.tags.join(',') });
@@ -70,7 +70,7 @@ export const rabbitMq = defineProvider({
     return { DB_USERNAME: entityId, DB_PASSWORD: password };
   },
   async revoke(inputs, { entityId }, io) {
-    const management = await reachManagement(inputs, io);
+    const management = reachManagement(inputs, io);
     await management.remove(['users', entityId]);
     if (await management.find(['users', entityId]))
       throw badRequest('dynamic_secret.login_left', 'The user is there after it was deleted');

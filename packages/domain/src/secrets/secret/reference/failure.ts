@@ -1,0 +1,35 @@
+import { denied } from '../../../access/index.ts';
+import type { Ability, DomainError } from '../../../kernel/index.ts';
+import { coveredPath } from '../../coverage/index.ts';
+import { secretPermissions, type SecretReferenceError } from '../secret.ts';
+import type { Target } from './reference.ts';
+
+/** Why a reference brings nothing. Whether `unavailable` secrets exist is not told. */
+export type Failure = SecretReferenceError['code'];
+
+const MESSAGES: Readonly<Record<Failure, string>> = {
+  unavailable: 'There is no such secret, or you may not read its value',
+  missing: 'There is no such secret',
+  circular: 'This leads back to a secret that contains it',
+  'too-deep': 'References of references are followed ten deep at the most',
+};
+
+/** `reference` as it is written in the value of `holder`. */
+export const failureOf = (code: Failure, reference: string, holder: Target): SecretReferenceError => ({
+  code,
+  reference,
+  message: MESSAGES[code],
+  environment: holder.environment,
+  secretPath: coveredPath(holder.path),
+  secretKey: holder.key,
+});
+
+/** The refusal (403) of a value that is nothing without one of its references; nothing where all of them may be read. */
+export function refusalFor(ability: Ability, errors: readonly SecretReferenceError[]): DomainError | undefined {
+  const failed = errors.find(({ code }) => code === 'unavailable');
+  if (!failed) return undefined;
+  const { reference, secretKey, message } = failed;
+  return denied(ability, secretPermissions.readValue, undefined, {
+    message: `${reference} in ${secretKey} cannot be resolved. ${message}`,
+  });
+}
