@@ -39,7 +39,11 @@ async function faultOf({ sample, top, dated }: Place, time: string): Promise<str
   const answer = await test.admin(sample.operation.method, url, body);
   if (answer.status >= 500) return `${answer.status} ${answer.body.message}`;
   if (answer.status !== 422) return undefined;
-  const about = (answer.body.message as { path: string[]; message: string }[]).filter(({ path }) => path[0] === top);
+  const leaf = dated.field.split('.').at(-1);
+  // What is wrong with the other fields of the example is no fault of the time.
+  const about = (answer.body.message as { path: string[]; message: string }[]).filter(
+    ({ path, message }) => path[0] === top && (path.at(-1) === leaf || /^(?:Expected|Invalid)/.test(message)),
+  );
   return about.map(({ path, message }) => `${path.join('.')}: ${message}`).join() || undefined;
 }
 

@@ -35,6 +35,29 @@ const PERMANENT = {
 };
 
 describe('the groups of a project', () => {
+  it('are named by id, by name or by slug, as clients do', async () => {
+    const project = await test.project();
+    const group = await groups.make();
+    const named = await groups.make();
+    await ok(
+      test.admin('PATCH', `/api/v1/groups/${named.id}`, { name: `Ops & "Déploy" ${named.slug}`, slug: 'other-slug' }),
+    );
+    await ok(test.admin('PATCH', `/api/v1/groups/${group.id}`, { name: 'other-slug' }));
+    const base = `/api/v2/workspace/${project.id}/groups`;
+    const by = (name: string) => `${base}/${encodeURIComponent(name)}`;
+    const byName = by(`Ops & "Déploy" ${named.slug}`);
+    expect((await ok(test.admin('POST', byName, { role: 'viewer' }))).groupMembership.groupId).toBe(named.id);
+    expect((await ok(test.admin('GET', byName))).groupMembership.groupId).toBe(named.id);
+    await ok(test.admin('PATCH', byName, { roles: [{ role: 'member' }] }));
+    await ok(test.admin('DELETE', byName));
+    // The name of one group comes before the slug of another.
+    expect((await ok(test.admin('POST', by('other-slug')))).groupMembership.groupId).toBe(group.id);
+    await ok(test.admin('DELETE', by(group.slug)));
+    for (const nobody of ['OTHER-SLUG', 'nobody', ' ', NOWHERE])
+      expect([nobody, (await test.admin('POST', by(nobody))).status]).toEqual([nobody, nobody === ' ' ? 422 : 404]);
+    expect((await ok(test.admin('GET', `/api/v1/groups/${encodeURIComponent('other-slug')}`))).id).toBe(group.id);
+  });
+
   it('are let in, read, changed and taken out, under the newer and the older paths', async () => {
     const project = await test.project();
     const bases = [at(project), `/api/v2/workspace/${project.id}/groups`, `/api/v1/projects/${project.id}/groups`];

@@ -220,6 +220,20 @@ describe('changing some folders at once', () => {
 });
 
 describe('deleting a folder', () => {
+  it('takes names as they are written: letters of another size name another folder', async () => {
+    const { id: projectId } = await test.project();
+    for (const path of ['/Backend', '/backend', '/FRONT']) await tree.make(projectId, path);
+    const at = { environment: 'dev', path: '/' };
+    const upper = (await tree.idAt(projectId, '/FRONT')).toUpperCase();
+    for (const [url, body] of [
+      ['/api/v1/folders/Backend', { workspaceId: projectId, ...at }],
+      ['/api/v2/folders/BACKEND', { projectId, ...at }],
+      [`/api/v2/folders/${upper}`, { projectId, ...at }],
+    ] as const)
+      expect([url, (await test.admin('DELETE', url, body)).status]).toEqual([url, url.endsWith('BACKEND') ? 404 : 200]);
+    expect(await tree.paths(projectId)).toEqual(['/backend']);
+  });
+
   it('takes all below with it, by id or by name, and keeps the history of its secrets', async () => {
     const { id: projectId } = await test.project();
     const { id } = (await tree.make(projectId, '/app')).body.folder;

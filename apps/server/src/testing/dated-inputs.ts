@@ -38,7 +38,10 @@ export function datedValues(inner: Inner, document: OpenApiDocument, name: strin
       ...one,
       valueWith: (time: string) => ({ ...example(), ...(one.valueWith(time) as object) }),
     })),
-    ...items.map((one) => ({ ...one, valueWith: (time: string) => [exampleOf(schema.items!, document, name), one.valueWith(time)] })),
+    ...items.map((one) => ({
+      ...one,
+      valueWith: (time: string) => [exampleOf(schema.items!, document, name), one.valueWith(time)],
+    })),
     ...properties.map((one) => ({
       ...one,
       valueWith: (time: string) => ({

@@ -12,6 +12,7 @@ import {
   projectIdBySlug,
   ProjectSlug,
   requireMayAssign,
+  sentLegacyRules,
   Temporarily,
   toLegacyPrivilege,
   updatePrivilege,
@@ -130,7 +131,7 @@ export const identityPrivilegeLegacyRouter = router({
     .mutation(async ({ ctx, input: { privilegeSlug, privilegeDetails, ...input } }) => {
       const { slug, permissions: _permissions, privilegePermission: _permission, ...type } = privilegeDetails;
       const ref = { ...(await assignable(ctx, input)), privilegeSlug };
-      const changes = { slug, permissions: legacyRules(privilegeDetails), type };
+      const changes = { slug, permissions: sentLegacyRules(privilegeDetails), type };
       return { privilege: toLegacyPrivilege(await updatePrivilege(ctx, 'identity', ref, changes)) };
     }),
   delete: procedure

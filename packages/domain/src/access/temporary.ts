@@ -7,7 +7,7 @@ export const Temporarily = {
   isTemporary: z.literal(true),
   temporaryMode: z.literal('relative'),
   temporaryRange: duration().describe('Such as 30m, 1h, 2d'),
-  temporaryAccessStartTime: instant().describe('ISO 8601'),
+  temporaryAccessStartTime: instant().describe('RFC 3339'),
 };
 
 /** For ever, or for a time. */

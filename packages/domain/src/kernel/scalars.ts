@@ -15,6 +15,17 @@ export const Id = z.string().trim().toLowerCase().min(1).describe('UUID');
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (given: string): boolean => given.length === 36 && UUID.test(given);
 
+/**
+ * An id, or the name by which something may be known as well: ids have one form, names are taken as they are, since theirs
+ * may differ in nothing but capitals.
+ */
+export const IdOrName = z
+  .string()
+  .trim()
+  .min(1)
+  .overwrite((given) => (isId(given) ? given.toLowerCase() : given))
+  .describe('UUID or name');
+
 /** An id in an answer. */
 export const Uuid = z.string().describe('UUID');
 

@@ -75,9 +75,15 @@ export const LegacyPermissions = z.object({
   privilegePermission: SecretsRule.optional().describe('Counts where permissions are sent as well'),
 });
 
+/** The rules that were sent in either form, if any. */
+export const sentLegacyRules = ({
+  permissions,
+  privilegePermission,
+}: z.output<typeof LegacyPermissions>): Rule[] | undefined => privilegePermission ?? permissions?.flat();
+
 /** @throws DomainError 400 `privilege.no_permissions` where neither form was sent. */
-export function legacyRules({ permissions, privilegePermission }: z.output<typeof LegacyPermissions>): Rule[] {
-  const rules = privilegePermission ?? permissions?.flat();
+export function legacyRules(sent: z.output<typeof LegacyPermissions>): Rule[] {
+  const rules = sentLegacyRules(sent);
   if (!rules) throw badRequest('privilege.no_permissions', 'Send permissions or privilegePermission');
   return rules;
 }

@@ -28,7 +28,10 @@ const SELECT = `
   where g.organization_id = $1`;
 const LIST = statement('groups.list', `${SELECT} order by lower(g.name), g.id`);
 const BY_ID = statement('groups.by_id', `${SELECT} and g.id = $2`);
-const BY_SLUG = statement('groups.by_slug', `${SELECT} and g.slug = $2`);
+const BY_NAME = statement(
+  'groups.by_name',
+  'select id from groups where organization_id = $1 and (name = $2 or slug = $2) order by name = $2 desc limit 1',
+);
 
 /** All groups of the caller's organization, by name. Nothing is asked of the caller's rights, here and below. */
 export const findGroups = async (ctx: Context): Promise<Group[]> =>
@@ -41,12 +44,18 @@ export async function findGroup(ctx: Context, groupId: string): Promise<Group> {
   return toGroup(row);
 }
 
-/** The same by the slug, which older clients send in place of the id. */
-export async function findGroupByRef(ctx: Context, idOrSlug: string): Promise<Group> {
-  if (isId(idOrSlug) || !/^[a-z0-9-]{5,36}$/.test(idOrSlug)) return findGroup(ctx, idOrSlug);
-  const [row] = await ctx.sql<Row>(BY_SLUG, [organizationOf(ctx), idOrSlug]);
-  if (!row) throw notFound('group');
-  return toGroup(row);
+/** The same by the name or the slug, which clients may send in place of the id. */
+export const findGroupByRef = async (ctx: Context, ref: string): Promise<Group> =>
+  findGroup(ctx, await groupIdOf(ctx, ref));
+
+/**
+ * The id of the group that is meant by an id, a name or a slug; a name comes before the slug of another group. What means
+ * none is answered as it is, and so is the id of nothing.
+ */
+export async function groupIdOf(ctx: Context, ref: string): Promise<string> {
+  if (isId(ref) || ref.includes('\0')) return ref;
+  const [row] = await ctx.sql<{ id: string }>(BY_NAME, [organizationOf(ctx), ref]);
+  return row?.id ?? ref;
 }
 
 const toGroup = (row: Row): Group => ({

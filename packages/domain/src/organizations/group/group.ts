@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { organizationPermissions, PublishedRule } from '../../access/index.ts';
-import { defineEvent, Id, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, IdOrName, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 
 export const groupPermissions = organizationPermissions('groups');
 
@@ -40,8 +40,9 @@ export const CreateGroup = z.object({
 });
 export type CreateGroup = z.output<typeof CreateGroup>;
 
-/** Groups were known by their slugs once: those are taken wherever an id is. */
-export const GroupRef = z.object({ id: Id.describe('UUID of the group, or its slug') });
+/** Groups are known by their names and slugs as well: those are taken wherever an id is. */
+export const GroupIdOrName = IdOrName.describe('UUID of the group, its name or its slug');
+export const GroupRef = z.object({ id: GroupIdOrName });
 export type GroupRef = z.output<typeof GroupRef>;
 
 export const UpdateGroup = GroupRef.extend({

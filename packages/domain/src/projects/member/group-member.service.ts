@@ -1,7 +1,7 @@
 import { authorize, organizationOf, requireMayLiftDenials } from '../../access/index.ts';
 import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import { findGroup } from '../../organizations/group/index.ts';
+import { findGroup, groupIdOf } from '../../organizations/group/index.ts';
 import { defineMembers } from './member-kind.ts';
 import {
   groupMemberAdded,
@@ -46,8 +46,9 @@ export async function listGroupMembers(ctx: Context, { projectId }: { projectId:
   return publish(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId]));
 }
 
-export async function getGroupMember(ctx: Context, { projectId, groupId }: GroupMemberById): Promise<GroupMember> {
+export async function getGroupMember(ctx: Context, { projectId, groupId: ref }: GroupMemberById): Promise<GroupMember> {
   await authorize(ctx, permissions.read, { projectId });
+  const groupId = await groupIdOf(ctx, ref);
   const rows = isId(groupId) ? await ctx.sql<Row>(GET, [organizationOf(ctx), projectId, groupId]) : [];
   const [member] = await publish(ctx, rows);
   if (!member) throw notFound('membership');
@@ -55,10 +56,11 @@ export async function getGroupMember(ctx: Context, { projectId, groupId }: Group
 }
 
 /** Lets a group of the organization into a project; see `defineMembers` for what this and the next refuse. */
-export const addGroupMember = (
+export const addGroupMember = async (
   ctx: Context,
   { projectId, groupId, role, roles }: AddGroupMember,
-): Promise<GroupMemberRef> => members.add(ctx, { projectId, groupId }, roles ?? [{ role, isTemporary: false }]);
+): Promise<GroupMemberRef> =>
+  members.add(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) }, roles ?? [{ role, isTemporary: false }]);
 
 /**
  * Gives a group other roles in a project.
@@ -66,14 +68,16 @@ export const addGroupMember = (
  * @throws DomainError as `changeRoles`, and 403 where the group's roles forbid its members what these do not and the
  * caller may not do either.
  */
-export const updateGroupMember = (
+export const updateGroupMember = async (
   ctx: Context,
   { projectId, groupId, roles }: UpdateGroupMember,
-): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, groupId }, roles);
+): Promise<ChangedRole[]> => members.changeRoles(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) }, roles);
 
 /** Takes a group out of a project. @throws DomainError 403 where that gives its members back what the caller may not do. */
-export const removeGroupMember = (ctx: Context, { projectId, groupId }: GroupMemberById): Promise<GroupMemberRef> =>
-  members.remove(ctx, { projectId, groupId });
+export const removeGroupMember = async (
+  ctx: Context,
+  { projectId, groupId }: GroupMemberById,
+): Promise<GroupMemberRef> => members.remove(ctx, { projectId, groupId: await groupIdOf(ctx, groupId) });
 
 const publish = (ctx: Context, rows: readonly Row[]): Promise<GroupMember[]> =>
   withRoles(ctx, rows, (row, roles) => ({

@@ -3,6 +3,7 @@ import { projectPermissions, PublishedRule } from '../../access/index.ts';
 import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/index.ts';
 import { IdentityProject } from '../../identities/identity/index.ts';
 import { count, defineEvent, Email, flag, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { GroupIdOrName } from '../../organizations/group/index.ts';
 import { Person } from '../../users/user/index.ts';
 
 export const projectMemberPermissions = projectPermissions('member');
@@ -101,7 +102,7 @@ export const GroupMember = GroupMemberRef.extend({
 });
 export type GroupMember = z.output<typeof GroupMember>;
 
-export const GroupMemberById = MembersOfProject.extend({ groupId: Id });
+export const GroupMemberById = MembersOfProject.extend({ groupId: GroupIdOrName });
 export type GroupMemberById = z.output<typeof GroupMemberById>;
 
 export const AddGroupMember = GroupMemberById.extend({

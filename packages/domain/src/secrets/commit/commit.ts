@@ -9,7 +9,7 @@ import {
   type Outbox,
   type Transaction,
 } from '../../kernel/index.ts';
-import { writerOf } from './writer.ts';
+import { writerIn } from './writer.ts';
 
 /** The project whose secrets are changed. */
 export interface Scope {
@@ -103,13 +103,14 @@ class Pending implements Closing {
   async run(tx: Transaction, at: Date): Promise<void> {
     const { organizationId, projectId } = this.scope;
     const commitId = this.folderIds.size > 0 ? this.id : null;
+    const writer = commitId === null ? null : await writerIn(tx, this.scope);
     const [advanced] = await tx.sql<{ isFollowed: boolean }>(ADVANCE, [
       projectId,
       organizationId,
       at,
       commitId,
       this.message,
-      JSON.stringify(writerOf(tx.actor)),
+      JSON.stringify(writer),
       [...this.folderIds],
     ]);
     mention(tx, revisionTag(projectId));

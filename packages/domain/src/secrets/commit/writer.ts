@@ -1,20 +1,51 @@
 import { z } from 'zod';
-import type { Actor } from '../../kernel/index.ts';
+import { statement, type Actor, type Outbox, type Transaction } from '../../kernel/index.ts';
 
-/** Who wrote a version or a commit, as it is kept with it: the name is the one of that time. */
+/** Who wrote a version or a commit, as it is kept with it: by the name and the membership of that time. */
 export const SecretActor = z.object({
   actorId: z.string().nullable(),
   actorType: z.string().nullable(),
   name: z.string().nullable(),
-  membershipId: z.string().nullable(),
-  groupId: z.string().nullable(),
+  membershipId: z.string().nullable().describe('Of the actor in the project, or of the group by which it was there'),
+  groupId: z.string().nullable().describe('The group by which the actor was in the project, if by one alone'),
 });
 export type SecretActor = z.output<typeof SecretActor>;
 
-export const writerOf = (actor: Actor): SecretActor => ({
+type Membership = Pick<SecretActor, 'membershipId' | 'groupId'>;
+
+/** Its own membership before those of its groups. */
+const MEMBERSHIP = statement(
+  'commit.membership',
+  `select membership_id as "membershipId", group_id as "groupId" from effective_memberships
+   where organization_id = $1 and project_id = $2 and actor_id = $3 order by group_id nulls first limit 1`,
+);
+
+const NO_MEMBERSHIP: Membership = { membershipId: null, groupId: null };
+
+const known = new WeakMap<Outbox, Map<string, Promise<Membership>>>();
+
+/** The caller as the writer of something in a project; asked once in a transaction. */
+export async function writerIn(
+  tx: Transaction,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+): Promise<SecretActor> {
+  const { actor, outbox } = tx;
+  if (actor.type !== 'user' && actor.type !== 'identity') return { ...writerOf(actor), ...NO_MEMBERSHIP };
+  let asked = known.get(outbox);
+  if (!asked) known.set(outbox, (asked = new Map()));
+  const key = `${projectId} ${actor.id}`;
+  let membership = asked.get(key);
+  if (!membership) {
+    membership = tx
+      .sql<Membership>(MEMBERSHIP, [organizationId, projectId, actor.id])
+      .then(([found]) => found ?? NO_MEMBERSHIP);
+    asked.set(key, membership);
+  }
+  return { ...writerOf(actor), ...(await membership) };
+}
+
+const writerOf = (actor: Actor) => ({
   actorId: 'id' in actor ? actor.id : null,
   actorType: actor.type,
   name: 'name' in actor ? actor.name : null,
-  membershipId: null,
-  groupId: null,
 });

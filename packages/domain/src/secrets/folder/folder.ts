@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, instant, Instant, text, Uuid } from '../../kernel/index.ts';
+import { defineEvent, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/index.ts';
 import { RESERVED } from '../coverage/index.ts';
 
 /** In bytes, since paths are ASCII: also what fits into one entry of the index on them. */
@@ -134,7 +134,7 @@ export const DeleteFolder = z.object({
   projectId: Id,
   environment: EnvironmentSlug,
   path: FolderPath.optional(),
-  folderId: Id.describe('The id of the folder, or its name at the path'),
+  folderId: IdOrName.describe('The id of the folder, or its name at the path'),
 });
 export type DeleteFolder = z.output<typeof DeleteFolder>;
 

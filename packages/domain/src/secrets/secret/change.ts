@@ -1,6 +1,6 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
-import type { Scope } from '../commit/index.ts';
+import { writerIn, type Scope } from '../commit/index.ts';
 import { draftFields, requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { referencesIn } from './reference/reference.ts';
@@ -54,9 +54,11 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   const referrers = moves.length > 0 ? await draftReferrers(tx, scope, moves, ids) : [];
   await replaceSecrets(tx, scope, [...drafts, ...referrers]);
   if (moves.length > 0) await renamePersonal(tx, changes);
-  return drafts.map((draft) =>
-    written(tx, scope, draft, draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft))),
-  );
+  const actor = await writerIn(tx, scope);
+  return drafts.map((draft) => {
+    const withValue = draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft));
+    return written(tx, scope, { draft, actor, withValue });
+  });
 }
 
 async function requireMayChange(

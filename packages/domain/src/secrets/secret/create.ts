@@ -11,6 +11,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
+import { writerIn } from '../commit/index.ts';
 import { folderAt } from '../folder/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { referencesIn } from './reference/reference.ts';
@@ -115,14 +116,11 @@ export async function createIn(
   const free = await insertSecrets(tx, { organizationId, projectId }, drafts);
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
   if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });
-  return drafts.map((draft, index) =>
-    written(
-      tx,
-      { organizationId, projectId },
-      draft,
-      userId !== null || ability.can(secretPermissions.readValue, fields[index]),
-    ),
-  );
+  const actor = await writerIn(tx, { organizationId, projectId });
+  return drafts.map((draft, index) => {
+    const withValue = userId !== null || ability.can(secretPermissions.readValue, fields[index]);
+    return written(tx, { organizationId, projectId }, { draft, actor, withValue });
+  });
 }
 
 /** What rules see of a secret that is being written. */

@@ -1,5 +1,5 @@
 import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
-import { commitIn, touch, writerOf, type Scope } from '../commit/index.ts';
+import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
 import { watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockReferences, needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import { hideSealed, openText, sealText, type SecretRow, type SecretText, type Tag } from './row.ts';
@@ -124,7 +124,7 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
     json,
     organizationId,
     projectId,
-    JSON.stringify(writerOf(tx.actor)),
+    JSON.stringify(await writerIn(tx, scope)),
     tx.now(),
     commitTo(tx, scope, drafts),
   ]);
@@ -156,7 +156,8 @@ export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: read
   );
   if (renamed.length > 1) await tx.sql(PARK, [renamed.map((draft) => draft.id)]);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  await tx.sql(UPDATE, [json, JSON.stringify(writerOf(tx.actor)), tx.now(), commitTo(tx, scope, drafts)]);
+  const writer = JSON.stringify(await writerIn(tx, scope));
+  await tx.sql(UPDATE, [json, writer, tx.now(), commitTo(tx, scope, drafts)]);
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
 
@@ -182,7 +183,7 @@ export async function writeCopies(
   if (removed.length > 0) await watchRemovals(tx, scope, removed);
   const keys = await tx.keys.project(organizationId, projectId);
   const json = (drafts: readonly Draft[]) => JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
-  const writer = JSON.stringify(writerOf(tx.actor));
+  const writer = JSON.stringify(await writerIn(tx, scope));
   if (removed.length > 0) await tx.sql(ARCHIVE, [removed, tx.now(), true, null]);
   if (removed.length > 0) await tx.sql(DELETE, [removed]);
   if (updated.length > 0) {
@@ -196,7 +197,11 @@ export async function writeCopies(
 }
 
 /** What a draft is once it is written, for the answer to whoever wrote it. */
-export const written = (tx: Transaction, { projectId }: Scope, draft: Draft, withValue: boolean): Secret => ({
+export const written = (
+  tx: Transaction,
+  { projectId }: Scope,
+  { draft, actor, withValue }: { draft: Draft; actor: SecretActor; withValue: boolean },
+): Secret => ({
   id: draft.id,
   projectId,
   environment: draft.environment,
@@ -215,7 +220,7 @@ export const written = (tx: Transaction, { projectId }: Scope, draft: Draft, wit
   metadata: draft.legacyMetadata,
   secretMetadata: withValue ? draft.text.metadata : draft.text.metadata.map(hideSealed),
   tags: draft.tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color })),
-  actor: writerOf(tx.actor),
+  actor,
   isRotatedSecret: false,
   rotationId: null,
   createdAt: draft.createdAt ?? tx.now(),
