@@ -1529,7 +1529,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | { isTemporary: false };
       },
@@ -1645,7 +1645,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | { isTemporary: false };
         /** UUID */
@@ -1854,7 +1854,7 @@ export interface Api {
         temporaryMode: 'relative';
         /** Such as 30m, 1h, 2d */
         temporaryRange: string;
-        /** ISO 8601 */
+        /** RFC 3339 */
         temporaryAccessStartTime: string;
       },
       {
@@ -1910,7 +1910,7 @@ export interface Api {
           temporaryMode?: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange?: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime?: string;
         };
       },
@@ -2034,7 +2034,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | { isTemporary: false };
       },
@@ -2124,7 +2124,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | { isTemporary: false };
         /** UUID */
@@ -3139,7 +3139,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -3457,7 +3457,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -3636,7 +3636,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** UUID */
+        /** UUID of the group, its name or its slug */
         groupId: string;
         /**
          * Where roles is absent
@@ -3650,7 +3650,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -3682,7 +3682,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** UUID */
+        /** UUID of the group, its name or its slug */
         groupId: string;
       },
       {
@@ -3731,7 +3731,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** UUID */
+        /** UUID of the group, its name or its slug */
         groupId: string;
         roles: ({
           /** A built-in role, or the slug of a custom one */
@@ -3740,7 +3740,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -3778,7 +3778,7 @@ export interface Api {
       {
         /** UUID */
         projectId: string;
-        /** UUID */
+        /** UUID of the group, its name or its slug */
         groupId: string;
       },
       {
@@ -3881,7 +3881,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -4024,7 +4024,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -4154,7 +4154,7 @@ export interface Api {
           temporaryMode: 'relative';
           /** Such as 30m, 1h, 2d */
           temporaryRange: string;
-          /** ISO 8601 */
+          /** RFC 3339 */
           temporaryAccessStartTime: string;
         } | {
           /** A built-in role, or the slug of a custom one */
@@ -9381,7 +9381,7 @@ export interface Api {
      */
     get: Query<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
       },
       {
@@ -9408,7 +9408,7 @@ export interface Api {
      */
     update: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         name?: string;
         slug?: string;
@@ -9438,7 +9438,7 @@ export interface Api {
      */
     delete: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
       },
       {
@@ -9464,7 +9464,7 @@ export interface Api {
      */
     users: Query<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /**
          * How many to pass over
@@ -9504,7 +9504,7 @@ export interface Api {
      */
     addUser: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         username: string;
       },
@@ -9525,7 +9525,7 @@ export interface Api {
      */
     removeUser: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         username: string;
       },
@@ -9546,7 +9546,7 @@ export interface Api {
      */
     identities: Query<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /**
          * How many to pass over
@@ -9581,7 +9581,7 @@ export interface Api {
      */
     addIdentity: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /** UUID */
         machineIdentityId: string;
@@ -9600,7 +9600,7 @@ export interface Api {
      */
     removeIdentity: Mutation<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /** UUID */
         machineIdentityId: string;
@@ -9619,7 +9619,7 @@ export interface Api {
      */
     members: Query<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /**
          * How many to pass over
@@ -9675,7 +9675,7 @@ export interface Api {
      */
     projects: Query<
       {
-        /** UUID of the group, or its slug */
+        /** UUID of the group, its name or its slug */
         id: string;
         /**
          * How many to pass over
@@ -15978,7 +15978,7 @@ export interface Api {
         } | {
           type: 'rabbit-mq';
           inputs: {
-            /** Of the management plugin. Without https:// or http:// it is asked whether it takes HTTPS */
+            /** Of the management plugin; https:// where neither https:// nor http:// is said */
             host: string;
             /** Of the management plugin, such as 15672 or 15671 */
             port: number;
@@ -17277,6 +17277,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17295,7 +17307,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17323,6 +17337,18 @@ export interface Api {
             secretKey: string;
             secretValue: string;
             secretValueHidden: boolean;
+            /** Only where references were to be resolved and some could not be */
+            secretReferenceErrors?: {
+              /** As it is written in the value, such as ${prod.KEY} */
+              reference: string;
+              message: string;
+              /** unavailable: it is not there or may not be read, and which of the two is not told */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** Of the secret whose value contains it */
+              environment: string;
+              secretPath: string;
+              secretKey: string;
+            }[];
             secretComment: string;
             secretReminderNote: string | null;
             secretReminderRepeatDays: number | null;
@@ -17341,7 +17367,9 @@ export interface Api {
               actorId: string | null;
               actorType: string | null;
               name: string | null;
+              /** Of the actor in the project, or of the group by which it was there */
               membershipId: string | null;
+              /** The group by which the actor was in the project, if by one alone */
               groupId: string | null;
             } | null;
             isRotatedSecret: boolean;
@@ -17398,6 +17426,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17416,7 +17456,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17457,6 +17499,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17475,7 +17529,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17541,6 +17597,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17559,7 +17627,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17661,6 +17731,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17679,7 +17761,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17759,6 +17843,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17777,7 +17873,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -17878,6 +17976,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -17896,7 +18006,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18005,6 +18117,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18023,7 +18147,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18107,6 +18233,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18125,7 +18263,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18280,6 +18420,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18298,7 +18450,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18378,6 +18532,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18396,7 +18562,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18505,6 +18673,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18523,7 +18703,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18551,6 +18733,18 @@ export interface Api {
             secretKey: string;
             secretValue: string;
             secretValueHidden: boolean;
+            /** Only where references were to be resolved and some could not be */
+            secretReferenceErrors?: {
+              /** As it is written in the value, such as ${prod.KEY} */
+              reference: string;
+              message: string;
+              /** unavailable: it is not there or may not be read, and which of the two is not told */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** Of the secret whose value contains it */
+              environment: string;
+              secretPath: string;
+              secretKey: string;
+            }[];
             secretComment: string;
             secretReminderNote: string | null;
             secretReminderRepeatDays: number | null;
@@ -18569,7 +18763,9 @@ export interface Api {
               actorId: string | null;
               actorType: string | null;
               name: string | null;
+              /** Of the actor in the project, or of the group by which it was there */
               membershipId: string | null;
+              /** The group by which the actor was in the project, if by one alone */
               groupId: string | null;
             } | null;
             isRotatedSecret: boolean;
@@ -18631,6 +18827,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18649,7 +18857,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18721,6 +18931,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18739,7 +18961,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18845,6 +19069,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18863,7 +19099,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -18949,6 +19187,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -18967,7 +19217,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -19072,6 +19324,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -19090,7 +19354,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -19205,6 +19471,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -19223,7 +19501,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -19313,6 +19593,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -19331,7 +19623,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -19488,6 +19782,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -19506,7 +19812,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -19591,6 +19899,18 @@ export interface Api {
           secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: {
+            /** As it is written in the value, such as ${prod.KEY} */
+            reference: string;
+            message: string;
+            /** unavailable: it is not there or may not be read, and which of the two is not told */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** Of the secret whose value contains it */
+            environment: string;
+            secretPath: string;
+            secretKey: string;
+          }[];
           secretComment: string;
           secretReminderNote: string | null;
           secretReminderRepeatDays: number | null;
@@ -19609,7 +19929,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           } | null;
           isRotatedSecret: boolean;
@@ -20003,7 +20325,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           };
           createdAt: string;
@@ -20037,7 +20361,9 @@ export interface Api {
             actorId: string | null;
             actorType: string | null;
             name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
             membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
             groupId: string | null;
           };
           createdAt: string;
@@ -20144,6 +20470,18 @@ export interface Api {
               secretKey: string;
               secretValue: string;
               secretValueHidden: boolean;
+              /** Only where references were to be resolved and some could not be */
+              secretReferenceErrors?: {
+                /** As it is written in the value, such as ${prod.KEY} */
+                reference: string;
+                message: string;
+                /** unavailable: it is not there or may not be read, and which of the two is not told */
+                code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+                /** Of the secret whose value contains it */
+                environment: string;
+                secretPath: string;
+                secretKey: string;
+              }[];
               secretComment: string;
               secretReminderNote: string | null;
               secretReminderRepeatDays: number | null;
@@ -20162,7 +20500,9 @@ export interface Api {
                 actorId: string | null;
                 actorType: string | null;
                 name: string | null;
+                /** Of the actor in the project, or of the group by which it was there */
                 membershipId: string | null;
+                /** The group by which the actor was in the project, if by one alone */
                 groupId: string | null;
               } | null;
               isRotatedSecret: boolean;
@@ -20432,6 +20772,18 @@ export interface Api {
             secretKey: string;
             secretValue: string;
             secretValueHidden: boolean;
+            /** Only where references were to be resolved and some could not be */
+            secretReferenceErrors?: {
+              /** As it is written in the value, such as ${prod.KEY} */
+              reference: string;
+              message: string;
+              /** unavailable: it is not there or may not be read, and which of the two is not told */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** Of the secret whose value contains it */
+              environment: string;
+              secretPath: string;
+              secretKey: string;
+            }[];
             secretComment: string;
             secretReminderNote: string | null;
             secretReminderRepeatDays: number | null;
@@ -20450,7 +20802,9 @@ export interface Api {
               actorId: string | null;
               actorType: string | null;
               name: string | null;
+              /** Of the actor in the project, or of the group by which it was there */
               membershipId: string | null;
+              /** The group by which the actor was in the project, if by one alone */
               groupId: string | null;
             } | null;
             isRotatedSecret: boolean;
@@ -21827,6 +22181,18 @@ export interface Api {
             secretKey: string;
             secretValue: string;
             secretValueHidden: boolean;
+            /** Only where references were to be resolved and some could not be */
+            secretReferenceErrors?: {
+              /** As it is written in the value, such as ${prod.KEY} */
+              reference: string;
+              message: string;
+              /** unavailable: it is not there or may not be read, and which of the two is not told */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** Of the secret whose value contains it */
+              environment: string;
+              secretPath: string;
+              secretKey: string;
+            }[];
             secretComment: string;
             secretReminderNote: string | null;
             secretReminderRepeatDays: number | null;
@@ -21845,7 +22211,9 @@ export interface Api {
               actorId: string | null;
               actorType: string | null;
               name: string | null;
+              /** Of the actor in the project, or of the group by which it was there */
               membershipId: string | null;
+              /** The group by which the actor was in the project, if by one alone */
               groupId: string | null;
             } | null;
             isRotatedSecret: boolean;
