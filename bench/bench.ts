@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { measureFairness, showFairness } from './measure/fairness.ts';
 import { measureGrowth, showGrowth } from './measure/growth.ts';
 import { lines, seed } from './measure/lines.ts';
 import { hottest } from './measure/profile.ts';
@@ -11,7 +12,7 @@ import { memoryOf } from './subject/processes.ts';
 import { Run } from './subject/stage.ts';
 
 const HELP = `pnpm bench [options]
-  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start; with commas between them
+  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
   --size NUMBERS   the cost of one read beside so many secrets, such as 1000,100000,1000000, in place of the table
@@ -41,7 +42,8 @@ const run = new Run();
 run.endOnSignals();
 try {
   if (values.help) console.log(HELP);
-  else if (wanted?.some((name) => name !== 'start' && !lines.some((line) => line.name === name))) throw new Error(HELP);
+  else if (wanted?.some((name) => !['start', 'fairness'].includes(name) && !lines.some((line) => line.name === name)))
+    throw new Error(HELP);
   else if (values.profile) await profile(values.profile);
   else if (values.size) await keep({ growth: await growth(values.size) });
   else await keep(await table());
@@ -69,7 +71,16 @@ async function table() {
       console.log(showLine(result));
     }
   }
-  return { ...start, lines: results };
+  const fairness = !wanted || wanted.includes('fairness') ? await measureFairnessAfter() : undefined;
+  return { ...start, lines: results, ...(fairness && { fairness }) };
+}
+
+/** With nothing else of this run at work. */
+async function measureFairnessAfter() {
+  await run.close();
+  const fairness = await measureFairness(run, pace.seconds * 2);
+  console.log(showFairness(fairness));
+  return fairness;
 }
 
 /** The first start makes the database and its schema; the others find them. */

@@ -92,7 +92,7 @@ async function look(): Promise<boolean> {
   return different.size === 1 && !isTold.includes(true);
 }
 
-/** Clients that exist, with a wrong secret; that are locked, with the right one; that do not exist. */
+/** Clients that exist, with a wrong secret; that were guessed at, with a wrong one; that do not exist. */
 async function prepare(world: World): Promise<Record<string, Guess>> {
   const [known, locked] = [await makeClients(world, { lockoutEnabled: false }), await makeClients(world, {})];
   const agent = new Agent({ keepAlive: true });
@@ -102,7 +102,7 @@ async function prepare(world: World): Promise<Record<string, Guess>> {
   return {
     unknown: () => ({ clientId: randomUUID(), clientSecret: secret() }),
     'wrong secret': (random) => ({ ...random.pick(known), clientSecret: secret() }),
-    locked: (random) => random.pick(locked),
+    'guessed at': (random) => ({ ...random.pick(locked), clientSecret: secret() }),
   };
 }
 

@@ -39,7 +39,8 @@ export async function sample(measured: Measured, load: Load, seconds: number, co
   return { ...outcome, cpu: each(0), postgresCpu: each(1) };
 }
 
-async function putLoad(load: LoadFor): Promise<Outcome> {
+/** Makes the load in a process of its own. */
+export async function putLoad(load: LoadFor): Promise<Outcome> {
   const child = fork(LOAD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const limit = setTimeout(() => child.kill('SIGKILL'), (load.seconds + 60) * 1000);
   try {

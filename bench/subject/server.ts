@@ -36,6 +36,7 @@ export function startServer({ dataDir, nodeFlags = [], environment: more }: Star
     // The limits count, but never bite: their cost is part of what is measured.
     COFFER_RATE_LIMIT: '1000000000',
     COFFER_LOGIN_RATE_LIMIT: '1000000000',
+    COFFER_REFUSED_TOKEN_LIMIT: '1000000000',
     COFFER_MAX_LEASES: '1000000',
     // Its own PostgreSQL is what it makes logins in.
     COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',

@@ -8,10 +8,11 @@ import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
 import { acceptJson, jsonReader } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
+import { FairQueue } from './http/fair-queue.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
 import { hostGuard } from './http/host.ts';
 import { registerMetrics } from './http/metrics.ts';
-import { Limits } from './http/rate-limit.ts';
+import { Limits, refusedToken } from './http/rate-limit.ts';
 import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
 import { watchRoutes } from './http/routes.ts';
@@ -28,10 +29,14 @@ export interface AppOptions {
   readonly clientCertificateHeader?: string | undefined;
   /** Bytes; larger bodies are refused before they are parsed. */
   readonly bodyLimit?: number;
-  /** Calls of one caller in a minute; none where absent or 0. */
+  /** Calls of one caller in a minute; no limit where absent or 0. */
   readonly rateLimit?: number;
-  /** Logins from one address in a minute; none where absent or 0. */
+  /** Refused logins of one address at one subject in a minute, and sign-ups and the like; no limit where absent or 0. */
   readonly loginRateLimit?: number;
+  /** Refused tokens of one address in a minute; no limit where absent or 0. */
+  readonly refusedTokenLimit?: number;
+  /** Requests that are worked on at a time, while others wait; no limit where absent or 0. */
+  readonly concurrency?: number;
   /** Pages of these origins may call. */
   readonly corsOrigins?: readonly string[];
   /** Opens `/metrics` to those who send it; without it there is none here. */
@@ -91,8 +96,10 @@ export async function createApp({
     },
     clientErrorHandler: answerBrokenRequest,
   });
-  const limits = new Limits({ calls: options.rateLimit ?? 0, logins: options.loginRateLimit ?? 0 });
-  const callOf = callsOf(coffer, { ...options, warn: warnOfForwarding(log) });
+  const { rateLimit: calls = 0, loginRateLimit: logins = 0, refusedTokenLimit: refusedTokens = 0 } = options;
+  const limits = new Limits({ calls, logins, refusedTokens });
+  const queue = new FairQueue(options.concurrency ?? 0);
+  const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });
   const { isTrustedProxy, hosts = [] } = options;
   const host = hostGuard({ siteUrl: coffer.settings.siteUrl, hosts, isTrustedProxy });
 
@@ -108,9 +115,14 @@ export async function createApp({
     const { http, request } = req.call;
     if (req.headers['x-api-key'] !== undefined) throw apiKey();
     limits.count(http.bearer, request.ipAddress, reply);
-    if (isStrict) limits.countLogin(request.ipAddress, reply);
+    if (isStrict) limits.countStrictly(request.ipAddress, reply);
   };
-  const routes = watchRoutes(app, { log, admit });
+  const enter = ({ call }: FastifyRequest, start: () => void) =>
+    queue.enter(() => limits.callerOf(call.http.bearer, call.request.ipAddress), start);
+  const ended = ({ call: { actor, http } }: FastifyRequest) => {
+    if (http.bearer !== undefined && actor.type !== 'anonymous') limits.verified(http.bearer);
+  };
+  const routes = watchRoutes(app, { log, admit, enter, ended });
 
   app.decorate('traffic', routes.traffic);
   app.decorateRequest('call');
@@ -128,8 +140,7 @@ export async function createApp({
   acceptJson(app, readJson);
   app.setErrorHandler((error, req, reply) => {
     const answered = answerError(error, req, reply);
-    if (answered.statusCode === 401 && req.call.http.bearer !== undefined)
-      limits.countRefused(req.call.request.ipAddress);
+    if (answered.statusCode === 401) refusedToken(limits, req);
     return answered;
   });
   app.setNotFoundHandler((req, reply) => {
@@ -186,6 +197,7 @@ interface CallOptions extends Pick<AppOptions, 'isTrustedProxy' | 'clientCertifi
 /** Makes the call that a request is. */
 function callsOf(
   coffer: Coffer,
+  limits: Limits,
   { isTrustedProxy, clientCertificateHeader, isExposed, warn }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
   const written = new Map<string, string>();
@@ -208,12 +220,13 @@ function callsOf(
     if (!given || !isTrustedProxy?.(clientAddress(socket.remoteAddress ?? '', undefined, NOBODY))) return undefined;
     return [given].flat().join();
   };
-  return (req, reply) =>
-    new ApiCall(
+  return (req, reply) => {
+    const ipAddress = addressOf(req);
+    return new ApiCall(
       coffer,
       {
         id: req.id,
-        ipAddress: addressOf(req),
+        ipAddress,
         userAgent: req.headers['user-agent'] ?? '',
         clientCertificate: certificateOf(req),
         get isRemote() {
@@ -234,8 +247,10 @@ function callsOf(
             maxAge: life,
           });
         },
+        refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
       },
     );
+  };
 }
 
 const BEARER = /^Bearer +(\S+) *$/i;

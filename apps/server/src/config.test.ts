@@ -22,7 +22,10 @@ describe('readConfig', () => {
       PORT: 8080,
       COFFER_DATA_DIR: '.coffer',
       LOG_LEVEL: 'info',
-      COFFER_RATE_LIMIT: 6000,
+      COFFER_RATE_LIMIT: 0,
+      COFFER_LOGIN_RATE_LIMIT: 60,
+      COFFER_REFUSED_TOKEN_LIMIT: 600,
+      COFFER_CONCURRENCY: 32,
     });
     expect(config.DATABASE_URL).toBeUndefined();
     expect(warnings).toEqual([]);
@@ -54,6 +57,12 @@ describe('readConfig', () => {
     expect(config.COFFER_TRUSTED_PROXIES?.('10.1.2.3')).toBe(true);
     expect(config.COFFER_TRUSTED_PROXIES?.('11.1.2.3')).toBe(false);
     expect(config.COFFER_ROOT_KEY?.fingerprint).toMatch(/^[0-9a-f]{4}(-[0-9a-f]{4}){3}$/);
+  });
+
+  it('never turns off the limits of refused logins and tokens', () => {
+    const { config } = readConfig({ COFFER_RATE_LIMIT: '0', COFFER_LOGIN_RATE_LIMIT: '0' });
+    expect(config.COFFER_LOGIN_RATE_LIMIT).toBe(60);
+    expect(() => readConfig({ COFFER_REFUSED_TOKEN_LIMIT: '0' })).toThrow('COFFER_REFUSED_TOKEN_LIMIT');
   });
 
   it('takes addresses of name servers, and nothing else', () => {

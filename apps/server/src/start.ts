@@ -90,6 +90,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       bodyLimit: config.COFFER_BODY_LIMIT,
       rateLimit: config.COFFER_RATE_LIMIT,
       loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT,
+      refusedTokenLimit: config.COFFER_REFUSED_TOKEN_LIMIT,
+      concurrency: config.COFFER_CONCURRENCY,
       corsOrigins: config.COFFER_CORS_ORIGINS,
       metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
       hosts: hostsOf(config),

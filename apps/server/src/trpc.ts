@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadJson } from './http/bodies.ts';
 import { attendReader, type StreamOptions } from './http/event-stream.ts';
 import { fromFastify, reportError } from './http/faults.ts';
-import type { Limits } from './http/rate-limit.ts';
+import { refusedToken, type Limits } from './http/rate-limit.ts';
 
 const MAX_BATCH = 100;
 
@@ -57,8 +57,7 @@ export async function registerTrpc(
           maxBatchSize: MAX_BATCH,
           onError: ({ error }) => {
             const { body } = reportError(log, error, req.id);
-            if (body.statusCode === 401 && req.call.http.bearer !== undefined)
-              limits.countRefused(req.call.request.ipAddress);
+            if (body.statusCode === 401) refusedToken(limits, req);
           },
           responseMeta: ({ errors }) => {
             const waits = errors.flatMap((error) => publicError(error, req.id).retryAfter ?? []);
@@ -75,7 +74,7 @@ export async function registerTrpc(
     const { http, request } = call;
     if (names.length > 1) limits.count(http.bearer, request.ipAddress, reply, names.length - 1);
     const logins = names.filter((name) => procedures.get(name)?._def.meta?.rest?.strictlyLimited).length;
-    if (logins > 0) limits.countLogin(request.ipAddress, reply, logins);
+    if (logins > 0) limits.countStrictly(request.ipAddress, reply, logins);
   }
 }
 

@@ -26,7 +26,8 @@ const RESPONSES = {
 
 /** The statuses of an operation's errors, in the order in which they are documented. */
 function errorsOf({ method, url, meta: { needs = 'public', rest } }: Operation): Status[] {
-  const asksForCredential = needs !== 'public' || rest?.strictlyLimited || rest?.takesCredential;
+  const asksForCredential =
+    needs !== 'public' || rest?.strictlyLimited || rest?.limitsRefusals || rest?.takesCredential;
   return [
     400,
     ...(asksForCredential ? ([401, 403] as const) : []),

@@ -162,12 +162,13 @@ function requestOf({
 }
 
 function explain({ alias, meta, url }: Operation): string {
-  const { description, aliases = [], actors, strictlyLimited } = meta.rest ?? {};
+  const { description, aliases = [], actors, strictlyLimited, limitsRefusals } = meta.rest ?? {};
   const others = [meta.openapi?.path ?? url, ...aliases].filter((other) => other !== url);
   return [
     description,
     needs(meta.needs ?? 'public', actors),
     strictlyLimited && 'Limited strictly for each address.',
+    limitsRefusals && 'Refusals are limited for each address and subject; what succeeds is not.',
     alias > 0 && `The same as \`${others[0]}\`.`,
     alias === 0 && others.length > 0 && `Also at ${others.map((other) => `\`${other}\``).join(', ')}.`,
   ]

@@ -29,6 +29,7 @@ import {
   type Statement,
   type Targets,
   type Transaction,
+  type Turns,
   type Usage,
   type Watches,
 } from './kernel/index.ts';
@@ -121,6 +122,9 @@ export class Call implements Context {
   }
   get usage(): Usage {
     return this.coffer.usage;
+  }
+  get attempts(): Turns {
+    return this.coffer.attempts;
   }
   now(): Date {
     return this.coffer.now();

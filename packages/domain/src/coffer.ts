@@ -11,6 +11,7 @@ import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { openInstance } from './instance/index.ts';
 import {
   badRequest,
+  Turns,
   type Ability,
   type Actor,
   type Context,
@@ -56,6 +57,9 @@ const noConnections: OutboundConnect = ({ host }) =>
 /** Keys of certificate authorities that a process holds at a time. */
 const MAX_SIGNERS = 1000;
 
+/** Passwords of one subject that are compared at the same time: parallel guesses cannot outrun their count by more. */
+const MAX_ATTEMPTS = 4;
+
 const noNames = (name: string) =>
   Promise.reject(badRequest('outbound.unreachable', `${name} is not looked up: this Coffer asks no name servers`));
 
@@ -80,6 +84,7 @@ export class Coffer implements CallGround {
   readonly settings: Settings;
   readonly now: () => Date;
   readonly usage: UsageCounter;
+  readonly attempts = new Turns(MAX_ATTEMPTS);
   /** What the tokens of identities stand for, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Whom the access tokens of people stand for, by hash. */

@@ -96,6 +96,9 @@ function areCertificates(pem: string): boolean {
   }
 }
 
+/** This limit is never off: it is what guessing meets. */
+const LOGINS = 60;
+
 /** Every variable that Coffer reads. What is set to nothing counts as not set. */
 export const Environment = z.object({
   HOST: z.string().default('127.0.0.1').describe('Where it listens'),
@@ -149,10 +152,17 @@ export const Environment = z.object({
   COFFER_BODY_LIMIT: whole(1024, 1024 * 1024 * 1024)
     .default(10 * 1024 * 1024)
     .describe('Bytes of one request'),
-  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(6000).describe('Calls of one caller in a minute; 0 for no limit'),
+  COFFER_RATE_LIMIT: whole(0, 1_000_000_000).default(0).describe('Calls of one caller in a minute; 0 for no limit'),
   COFFER_LOGIN_RATE_LIMIT: whole(0, 1_000_000_000)
-    .default(60)
-    .describe('Logins from one address in a minute; 0 for no limit'),
+    .default(LOGINS)
+    .transform((limit) => limit || LOGINS)
+    .describe('Refused logins of one address at one subject in a minute, and sign-ups; 0 stands for the default'),
+  COFFER_REFUSED_TOKEN_LIMIT: whole(1, 1_000_000_000)
+    .default(600)
+    .describe('Refused tokens of one address in a minute'),
+  COFFER_CONCURRENCY: whole(0, 100_000)
+    .default(32)
+    .describe('Requests worked on at a time; those beyond wait, and callers take turns; 0 for no limit'),
   COFFER_MAX_LEASES: whole(1, 1_000_000).default(10_000).describe('Leases that one dynamic secret has at a time'),
   COFFER_SESSION_LIFETIME: lifetime('90d').describe('How long a login of a person lasts, however much it is used'),
   COFFER_SESSION_IDLE_LIFETIME: lifetime('30d').describe('How long a login of a person lasts without being used'),

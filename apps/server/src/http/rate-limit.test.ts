@@ -23,37 +23,65 @@ describe('RateLimit', () => {
     expect(Array.from({ length: 1000 }, () => limit.take('a')).every((wait) => wait === undefined)).toBe(true);
     expect(limit.waitOf('a')).toBeUndefined();
   });
+
+  it('remembers a bounded number of callers, of which a new one takes the place of the oldest', () => {
+    const limit = new RateLimit(1, Date.now, 3);
+    for (const caller of ['a', 'b', 'c', 'd']) limit.take(caller);
+    expect([limit.size, limit.take('b') !== undefined, limit.take('a')]).toEqual([3, true, undefined]);
+  });
 });
 
 describe('Limits', () => {
-  it('counts tokens apart, wherever they come from', () => {
+  it('counts tokens that were verified apart, wherever they come from', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
+    for (const token of ['token-1', 'token-2']) limits.verified(token);
     limits.count('token-1', '10.0.0.1', reply);
     limits.count('token-2', '10.0.0.1', reply);
     expect(() => limits.count('token-1', '10.0.0.2', reply)).toThrow(limited);
+    expect(limits.callerOf('token-1', '10.0.0.1')).toBe(limits.callerOf('token-1', '10.0.0.2'));
+  });
+
+  it('counts tokens that were not verified, invented ones among them, for the address', () => {
+    const limits = new Limits({ calls: 3, logins: 0 });
+    for (let i = 0; i < 3; i++) limits.count(`invented-${i}`, '10.0.0.1', reply);
+    expect(() => limits.count('invented-4', '10.0.0.1', reply)).toThrow(limited);
+    expect(() => limits.count(undefined, '10.0.0.1', reply)).toThrow(limited);
+    limits.count('invented-4', '10.0.0.2', reply);
   });
 
   it('counts a service token as one, whatever its client appends to it', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
+    limits.verified('st.id.secret.one');
     limits.count('st.id.secret.one', '10.0.0.1', reply);
     expect(() => limits.count('st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
     limits.count('st.id.other', '10.0.0.1', reply);
   });
 
-  it('counts invented tokens for the address that they come from', () => {
-    const limits = new Limits({ calls: 3, logins: 0 });
-    for (let i = 0; i < 3; i++) {
-      limits.count(`invented-${i}`, '10.0.0.1', reply);
-      limits.countRefused('10.0.0.1');
-    }
-    expect(() => limits.count('invented-4', '10.0.0.1', reply)).toThrow(limited);
-    limits.count('invented-4', '10.0.0.2', reply);
+  it('makes an address wait that sends refused tokens, also without a limit of calls, and lets known tokens through', () => {
+    const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
+    limits.verified('good');
+    for (let i = 0; i < 3; i++) limits.refusedToken(`invented-${i}`, '2001:db8::1');
+    expect(() => limits.count('invented-4', '2001:db8::ffff', reply)).toThrow(limited);
+    limits.count('good', '2001:db8::1', reply);
+    limits.count(undefined, '2001:db8::1', reply);
+    limits.count('invented-4', '2001:db8:0:1::1', reply);
+    limits.refusedToken('good', '2001:db8::1');
+    expect(() => limits.count('good', '2001:db8::1', reply)).toThrow(limited);
+  });
+
+  it('limits refused logins of an address at each subject, and at all together', () => {
+    const limits = new Limits({ calls: 0, logins: 2 });
+    const refused = (subject: string, address = '10.0.0.1') => limits.refusedLogin(subject, address, reply)?.kind;
+    expect([refused('a'), refused('a'), refused('a')]).toEqual([undefined, undefined, 'rate_limited']);
+    expect([refused('b'), refused('a', '10.0.0.2')]).toEqual([undefined, undefined]);
+    for (let i = 0; i < 16; i++) expect(refused(`c${i}`)).toBeUndefined();
+    expect([refused('d'), refused('d', '10.0.0.2')]).toEqual(['rate_limited', undefined]);
   });
 
   it('takes a /64 of IPv6 as one address', () => {
     const limits = new Limits({ calls: 0, logins: 1 });
-    limits.countLogin('2001:db8::1', reply);
-    expect(() => limits.countLogin('2001:db8::ffff:2', reply)).toThrow(limited);
-    limits.countLogin('2001:db8:0:1::1', reply);
+    limits.countStrictly('2001:db8::1', reply);
+    expect(() => limits.countStrictly('2001:db8::ffff:2', reply)).toThrow(limited);
+    limits.countStrictly('2001:db8:0:1::1', reply);
   });
 });

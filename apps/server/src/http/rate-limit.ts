@@ -1,33 +1,38 @@
 import { crc32 } from 'node:zlib';
-import { DomainError, readAddress, withoutFourthPart } from '@coffer/domain';
-import type { FastifyReply } from 'fastify';
+import { clientNetwork, DomainError, withoutFourthPart } from '@coffer/domain';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const WINDOW_MS = 60_000;
-/** Callers that one window remembers; beyond that it starts anew, which errs in favour of callers. */
+/** Callers that one window remembers; beyond that the one that came first is dropped. */
 const MAX_CALLERS = 100_000;
 
 /** Counts what each caller does in a minute, in the memory of this process. */
 export class RateLimit {
   readonly max: number;
   readonly #now: () => number;
+  readonly #maxCallers: number;
   #counts = new Map<string | number, number>();
   #endsAt = 0;
 
   /** `max` in a minute; 0 for no limit. */
-  constructor(max: number, now: () => number = Date.now) {
+  constructor(max: number, now: () => number = Date.now, maxCallers = MAX_CALLERS) {
     this.max = max;
     this.#now = now;
+    this.#maxCallers = maxCallers;
   }
 
   /** Counts for a caller; answers the seconds until the window ends where that is too much. */
   take(caller: string | number, amount = 1): number | undefined {
     if (this.max === 0) return undefined;
     const now = this.#now();
-    if (now >= this.#endsAt || this.#counts.size >= MAX_CALLERS) {
+    if (now >= this.#endsAt) {
       this.#counts = new Map();
       this.#endsAt = now + WINDOW_MS;
     }
-    const count = (this.#counts.get(caller) ?? 0) + amount;
+    const known = this.#counts.get(caller);
+    if (known === undefined && this.#counts.size >= this.#maxCallers)
+      this.#counts.delete(this.#counts.keys().next().value!);
+    const count = (known ?? 0) + amount;
     this.#counts.set(caller, count);
     return count > this.max ? Math.ceil((this.#endsAt - now) / 1000) : undefined;
   }
@@ -39,46 +44,113 @@ export class RateLimit {
       ? Math.ceil(left / 1000)
       : undefined;
   }
+
+  /** Callers that it remembers now. */
+  get size(): number {
+    return this.#counts.size;
+  }
 }
 
-/** The limits of all doors to Coffer. */
+/** Tokens whose holders were found to be somebody, lately. */
+const MAX_VERIFIED = 50_000;
+/** An address may have so many more refused logins at all subjects together than at one. */
+const SUBJECTS = 10;
+
+export interface LimitOptions {
+  /** Calls of one caller in a minute; 0 for no limit. */
+  readonly calls: number;
+  /** Refused logins of one address at one subject in a minute, and calls that are strictly limited; 0 for no limit. */
+  readonly logins: number;
+  /** Refused tokens of one address in a minute; 0 for no limit. */
+  readonly refusedTokens?: number;
+  readonly now?: () => number;
+}
+
+/**
+ * The limits of all doors to Coffer. A caller is the token, once it was found to be somebody's; until then, and without
+ * one, the address. Refusals are limited, and never what is right: whoever shares an address with somebody that is
+ * refused again and again goes on to log in, and to use tokens that this process knows.
+ */
 export class Limits {
   readonly #calls: RateLimit;
-  readonly #refused: RateLimit;
-  readonly #logins: RateLimit;
+  readonly #strict: RateLimit;
+  readonly #refusedTokens: RateLimit;
+  readonly #refusedLogins: RateLimit;
+  readonly #refusedAddresses: RateLimit;
+  readonly #verified = new Set<number>();
 
-  constructor({ calls, logins, now }: { calls: number; logins: number; now?: () => number }) {
+  constructor({ calls, logins, refusedTokens = 0, now }: LimitOptions) {
     this.#calls = new RateLimit(calls, now);
-    this.#refused = new RateLimit(calls, now);
-    this.#logins = new RateLimit(logins, now);
+    this.#strict = new RateLimit(logins, now);
+    this.#refusedTokens = new RateLimit(refusedTokens, now);
+    this.#refusedLogins = new RateLimit(logins, now);
+    this.#refusedAddresses = new RateLimit(logins * SUBJECTS, now);
+  }
+
+  /** Who makes a call, as far as it is known before the call was looked at. */
+  callerOf(bearer: string | undefined, ipAddress: string): string | number {
+    const token = bearer === undefined ? undefined : keyOf(bearer);
+    return token !== undefined && this.#verified.has(token) ? token : clientNetwork(ipAddress);
   }
 
   /**
-   * Counts calls for whoever makes them: the token, or the address where there is none. An address from which too many
-   * tokens came that were none (`countRefused`) has to wait, so that inventing them leads nowhere.
+   * Counts calls for whoever makes them. An address from which too many tokens came that were none has to wait with
+   * every token that is not known, so that inventing them leads nowhere.
    *
    * @throws DomainError 429
    */
   count(bearer: string | undefined, ipAddress: string, reply: FastifyReply, amount = 1): void {
+    if (bearer !== undefined) {
+      const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
+      if (wait !== undefined && !this.#verified.has(keyOf(bearer))) throw refuse(reply, this.#refusedTokens.max, wait);
+    }
     if (this.#calls.max === 0) return;
-    const wait =
-      bearer === undefined
-        ? this.#calls.take(addressKey(ipAddress), amount)
-        : (this.#refused.waitOf(addressKey(ipAddress)) ?? this.#calls.take(crc32(withoutFourthPart(bearer)), amount));
+    const wait = this.#calls.take(this.callerOf(bearer, ipAddress), amount);
     if (wait !== undefined) throw refuse(reply, this.#calls.max, wait);
   }
 
-  /** A login: where guessing happens, and hashing costs. @throws DomainError 429 */
-  countLogin(ipAddress: string, reply: FastifyReply, amount = 1): void {
-    const wait = this.#logins.take(addressKey(ipAddress), amount);
-    if (wait !== undefined) throw refuse(reply, this.#logins.max, wait);
+  /** Calls that cost much and need no token, such as sign-ups: all of them count. @throws DomainError 429 */
+  countStrictly(ipAddress: string, reply: FastifyReply, amount = 1): void {
+    const wait = this.#strict.take(clientNetwork(ipAddress), amount);
+    if (wait !== undefined) throw refuse(reply, this.#strict.max, wait);
   }
 
-  /** A token that was refused counts for the address it came from. */
-  countRefused(ipAddress: string): void {
-    this.#refused.take(addressKey(ipAddress));
+  /** A token was found to be somebody's. */
+  verified(bearer: string): void {
+    const token = keyOf(bearer);
+    if (this.#verified.has(token)) return;
+    if (this.#verified.size >= MAX_VERIFIED) this.#verified.delete(this.#verified.values().next().value!);
+    this.#verified.add(token);
+  }
+
+  /** A token was refused: it counts for the address that it came from. */
+  refusedToken(bearer: string, ipAddress: string): void {
+    this.#verified.delete(keyOf(bearer));
+    this.#refusedTokens.take(clientNetwork(ipAddress));
+  }
+
+  /**
+   * A login was refused: it counts for the address, at this subject and at all. Answers what to say instead of the
+   * refusal where that was too often; logins that succeed are not asked.
+   */
+  refusedLogin(subject: string, ipAddress: string, reply: FastifyReply): DomainError | undefined {
+    const address = clientNetwork(ipAddress);
+    const wait = this.#refusedLogins.take(`${address} ${subject.slice(0, MAX_SUBJECT)}`);
+    const waitAnywhere = this.#refusedAddresses.take(address);
+    const longest = wait ?? waitAnywhere;
+    return longest === undefined ? undefined : refuse(reply, this.#refusedLogins.max, longest);
   }
 }
+
+/** Notes that a request was answered 401: for its token, where it has one that is nobody's. */
+export function refusedToken(limits: Limits, { call: { actor, http, request } }: FastifyRequest): void {
+  if (http.bearer !== undefined && actor.type === 'anonymous') limits.refusedToken(http.bearer, request.ipAddress);
+}
+
+/** Characters of a subject that tell it from others. */
+const MAX_SUBJECT = 300;
+
+const keyOf = (bearer: string): number => crc32(withoutFourthPart(bearer));
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({
@@ -89,11 +161,4 @@ function refuse(reply: FastifyReply, max: number, seconds: number): DomainError 
   return new DomainError('rate_limited', 'rate.limited', `Too many requests; try again in ${seconds} seconds`, {
     retryAfter: seconds,
   });
-}
-
-/** One IPv6 customer has a whole /64, and with it more addresses than could be counted. */
-function addressKey(ipAddress: string): string {
-  if (!ipAddress.includes(':')) return ipAddress;
-  const address = readAddress(ipAddress);
-  return address?.kind() === 'ipv6' ? address.toByteArray().slice(0, 8).join(':') : ipAddress;
 }

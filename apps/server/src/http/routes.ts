@@ -14,19 +14,24 @@ interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
   readonly admit: (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => void;
+  /** Starts an admitted request when it is its turn; what it answers is called when the request is over. */
+  readonly enter: (req: FastifyRequest, start: () => void) => () => void;
+  /** Called when a request is over. */
+  readonly ended: (req: FastifyRequest) => void;
 }
 
 /**
  * Puts a watch on each route that is registered from now on: who is let in, one line in the log for each request, and
  * its count. Lines hold the route's pattern, never the path: that holds names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes {
+export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: Watch): Routes {
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
   const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply, ms: number) => {
     traffic.inFlight--;
     route.add(reply.statusCode, ms / 1000);
+    ended(req);
     const { actor } = req.call;
     const line = {
       reqId: req.id,
@@ -55,7 +60,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit }: Watch): Routes
       count(route, req, reply);
       try {
         admit(req, reply, isStrict);
-        done();
+        reply.raw.once('close', enter(req, done));
       } catch (error) {
         done(error as Error);
       }

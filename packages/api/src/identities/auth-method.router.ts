@@ -13,7 +13,7 @@ import {
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { mergeRouters, procedure, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, mergeRouters, procedure, rest, router } from '../kernel/index.ts';
 
 const { read, create, edit } = identityRights;
 
@@ -78,12 +78,18 @@ export const loginProcedure = <Login extends z.ZodObject>(
     .meta(
       rest('POST', `/api/v1/auth/${method.kind}/login`, 'public', `Log in by ${method.title}`, {
         form: true,
-        strictlyLimited: true,
+        limitsRefusals: true,
       }),
     )
     .input(method.Login)
     .output(IssuedToken)
-    .mutation(({ ctx, input }) => logInWith(ctx, method, input));
+    .mutation(({ ctx, input }) => limitingRefusals(ctx, subjectOf(method, input), () => logInWith(ctx, method, input)));
+};
+
+/** Whom a login is for: the client, or the identity. */
+const subjectOf = ({ kind }: AnyAuthMethod, input: object): string => {
+  const { clientId, identityId } = input as { clientId?: string; identityId?: string };
+  return `${kind}:${(clientId ?? identityId ?? '').trim().toLowerCase()}`;
 };
 
 /** All operations of a login method whose login is all that it has beside. */

@@ -1,4 +1,4 @@
-import { Call, type Actor, type CallGround, type Log, type RequestInfo } from '@coffer/domain';
+import { Call, type DomainError, type Actor, type CallGround, type Log, type RequestInfo } from '@coffer/domain';
 
 /** The HTTP side of a call, for the few operations that speak of it. */
 export interface Http {
@@ -9,6 +9,8 @@ export interface Http {
   header(name: string): string | undefined;
   /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds. */
   setCookie(name: string, value: string | undefined, maxAge: number): void;
+  /** Counts a refused login for the address of the call; answers what to say instead where that was too often. */
+  refusedLogin(subject: string): DomainError | undefined;
 }
 
 export const NO_HTTP: Http = {
@@ -16,6 +18,7 @@ export const NO_HTTP: Http = {
   cookie: () => undefined,
   header: () => undefined,
   setCookie: () => undefined,
+  refusedLogin: () => undefined,
 };
 
 /** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */

@@ -6,3 +6,4 @@ export * from './operations.ts';
 export * from './plan.ts';
 export * from './procedure.ts';
 export * from './raw.ts';
+export * from './refused-login.ts';

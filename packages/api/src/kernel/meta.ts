@@ -42,9 +42,11 @@ export interface RestOptions {
   takesRest?: boolean;
   deprecated?: boolean;
   tags?: readonly string[];
-  /** A login: limited strictly per address, since it is where guessing happens. */
+  /** Costs much and needs no token, such as a sign-up: every call counts against a low limit for its address. */
   strictlyLimited?: boolean;
-  /** A public operation whose input holds a credential: one that is refused is a 401 or 403. A login takes one anyway. */
+  /** A login: refused ones are limited for each address and subject (`limitingRefusals`), others are not. */
+  limitsRefusals?: boolean;
+  /** A public operation whose input holds a credential: one that is refused is a 401 or 403. A login (`limitsRefusals`) takes one anyway. */
   takesCredential?: boolean;
   /** With `dryRun` it is not carried out, and answers what it would change of anybody's rights (see `plan.ts`). */
   plannable?: boolean;

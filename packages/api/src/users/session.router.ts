@@ -14,7 +14,8 @@ import {
   Session,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
+import { keepDevice, presentedDevice } from './device-cookie.ts';
 import { dropSession, keepRefreshToken, keepSession, presentedSession } from './refresh-cookie.ts';
 
 const Message = z.object({ message: z.string() });
@@ -25,13 +26,18 @@ export const sessionRouter = router({
   logIn: procedure
     .meta(
       rest('POST', '/api/v3/auth/login', 'public', 'Log in with e-mail address and password', {
-        strictlyLimited: true,
-        description: 'Answers a token without an organization and sets the cookie `jid`. Choose an organization next.',
+        limitsRefusals: true,
+        description:
+          'Answers a token without an organization and sets the cookie `jid`, and `cdt`, by which the device is known at later logins. Choose an organization next.',
       }),
     )
     .input(Credentials)
     .output(z.object({ accessToken: z.string() }))
-    .mutation(async ({ ctx, input }) => ({ accessToken: keepSession(ctx, await logIn(ctx, input)) })),
+    .mutation(async ({ ctx, input }) => {
+      const session = await limitingRefusals(ctx, `user:${input.email}`, () => logIn(ctx, input, presentedDevice(ctx)));
+      keepDevice(ctx, session.deviceToken);
+      return { accessToken: keepSession(ctx, session) };
+    }),
   selectOrganization: procedure
     .meta(rest('POST', '/api/v3/auth/select-organization', 'member', 'Choose the organization to speak for', people))
     .input(SelectOrganization)

@@ -11,10 +11,11 @@ export * from './denials.ts';
 export * from './facts.ts';
 export * from './grants.ts';
 export * from './holdings.ts';
-export * from './lockout.ts';
+
 export * from './role/role.service.ts';
 export * from './role/role.ts';
 export * from './refusal.ts';
 export * from './rule.ts';
 export * from './template.ts';
 export * from './temporary.ts';
+export * from './throttle.ts';

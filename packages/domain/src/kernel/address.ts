@@ -35,6 +35,18 @@ export function readAddress(text: string): IpAddress | undefined {
 export const writeAddress = (address: IpAddress): string =>
   address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String();
 
+/**
+ * What a client's attempts are counted under: its IPv4 address, or its network of IPv6, since one customer has a whole /64
+ * and with it more addresses than could be counted.
+ */
+export function clientNetwork(ipAddress: string): string {
+  if (!ipAddress.includes(':')) return ipAddress;
+  const address = readAddress(ipAddress);
+  if (address?.kind() !== 'ipv6') return address ? writeAddress(address) : ipAddress;
+  const groups = (address as ipaddr.IPv6).parts.slice(0, 4).map((group) => group.toString(16));
+  return `${groups.join(':')}::/64`;
+}
+
 /** ipaddr.js reads IPv6 leniently; what it is given here has hexadecimal groups only, of at most four digits. */
 function readIPv6(text: string): ipaddr.IPv6 | undefined {
   if (text.length > 45 || !text.includes(':')) return undefined;

@@ -7,6 +7,7 @@ import type { SendMail } from './mail.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Statement } from './sql.ts';
+import type { Turns } from './turns.ts';
 
 /** What a call came with. */
 export interface RequestInfo {
@@ -92,6 +93,8 @@ export interface Ground {
   readonly watches: Watches;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
+  /** Attempts at passwords take turns, by subject. */
+  readonly attempts: Turns;
   /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
   forget(tags: readonly string[]): void;
 }

@@ -16,3 +16,4 @@ export * from './permission.ts';
 export * from './scalars.ts';
 export * from './sql.ts';
 export * from './transaction.ts';
+export * from './turns.ts';

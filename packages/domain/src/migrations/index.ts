@@ -26,6 +26,7 @@ import { m0040Uniqueness } from './0040-uniqueness.ts';
 import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
 import { m0033Proof } from './0033-proof.ts';
 import { m0028FormerSlugs } from './0028-former-slugs.ts';
+import { m0031KnownClients } from './0031-known-clients.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   m0032RefreshRotation,
   m0033Proof,
   m0028FormerSlugs,
+  m0031KnownClients,
 ];

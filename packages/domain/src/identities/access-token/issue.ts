@@ -21,18 +21,12 @@ const issuing = (name: string, allowed: string) =>
      select id from token`,
   );
 
-/** A success counts only while its subject is not locked, and ends the count of failures (see `access/lockout.ts`). */
-const UNLOCKED = `
-  unlocked as (select 1 where not exists (select 1 from lockouts where subject = $17 and locked_until > $15)),
-  cleared as (delete from lockouts where subject = $17 and coalesce(locked_until <= $15, true))`;
-
 const ISSUE = issuing('token', 'allowed as (select 1)');
-const ISSUE_FOR_SECRET = issuing('for_secret', `${UNLOCKED}, allowed as (select 1 from unlocked)`);
 const ISSUE_FOR_LIMITED_SECRET = issuing(
   'for_limited_secret',
-  `${UNLOCKED}, allowed as (
+  `allowed as (
      update client_secrets set num_uses = num_uses + 1, last_used_at = $15
-     where id = $6 and not is_revoked and num_uses < num_uses_limit and exists (select 1 from unlocked) returning id)`,
+     where id = $6 and not is_revoked and num_uses < num_uses_limit returning id)`,
 );
 
 export interface IssueToken {
@@ -50,8 +44,6 @@ export interface IssueToken {
 export interface AskingSecret {
   readonly id: string;
   readonly hasUseLimit: boolean;
-  /** Whose guesses are counted; nobody's where null. */
-  readonly lockoutSubject: string | null;
 }
 
 /** Makes an access token, in the caller's transaction where there is one. */
@@ -63,7 +55,7 @@ export async function issueToken(ctx: Context, issue: IssueToken): Promise<{ id:
 
 /**
  * Makes an access token for a client secret; a limited one loses a use. `undefined` where, by now, the secret is used
- * up or revoked, or the subject is locked: then nothing has changed.
+ * up or revoked: then nothing has changed.
  */
 export async function issueTokenForSecret(
   ctx: Context,
@@ -71,10 +63,7 @@ export async function issueTokenForSecret(
   secret: AskingSecret,
 ): Promise<IssuedToken | undefined> {
   const { values, issued } = prepare(ctx, issue, secret.id);
-  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE_FOR_SECRET, [
-    ...values,
-    secret.lockoutSubject,
-  ]);
+  const made = await ctx.sql(secret.hasUseLimit ? ISSUE_FOR_LIMITED_SECRET : ISSUE, values);
   return made.length > 0 ? issued : undefined;
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { LockoutPolicy } from '../../access/index.ts';
 import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
 import {
   defineEvent,
@@ -28,7 +27,7 @@ export interface LoginAttempt {
   readonly request: RequestInfo;
   /**
    * Says whom the caller means, where that is known only on the way: several names may mean one. With `lockout`, from
-   * here on guesses count against this subject, too; throws the 401 while it is locked.
+   * here on guesses count against this subject, too; throws a 429 while attempts at it have to wait.
    */
   readonly means: (subject: string) => Promise<void>;
   /**
@@ -37,6 +36,16 @@ export interface LoginAttempt {
    * when the proof is no longer valid anyway.
    */
   readonly useOnce: (proof: { id: string; expiresAt: Date }) => void;
+}
+
+/** After `threshold` failures, each at most `resetSeconds` after the one before, attempts wait for `durationSeconds`. */
+export interface GuessPolicy {
+  readonly threshold: number;
+  readonly durationSeconds: number;
+  readonly resetSeconds: number;
+}
+export interface Lockout extends GuessPolicy {
+  readonly subject: string;
 }
 
 /** Facts that a login proved: kept with the token, for rules and the audit log. No secrets. */
@@ -92,8 +101,11 @@ export interface AuthMethodDeclaration<
    * other systems, through `attempt.fetch`, `.connect` and `.keySets` alone; no transaction is open.
    */
   verify?(config: Output<Config>, credentials: Output<Credentials>, attempt: LoginAttempt): Promise<Claims>;
-  /** Guesses that `verify` refuses with a 401 count against this subject of the identity, in a canonical form. */
-  lockout?(config: Output<Config>, credentials: Output<Credentials>): (LockoutPolicy & { subject: string }) | undefined;
+  /**
+   * For credentials that people choose: guesses that `verify` refuses with a 401 count against this subject of the
+   * identity, in a canonical form, for each address and for all unknown addresses together.
+   */
+  lockout?(config: Output<Config>, credentials: Output<Credentials>): Lockout | undefined;
   /** In place of `verify`, for methods whose credentials tell the identity: the whole login. `method` is this one. */
   logIn?(ctx: Context, credentials: Output<Credentials>, method: DefinedMethod): Promise<IssuedToken>;
 }
@@ -134,7 +146,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly notAttached?: NotAttached;
   readonly credentials?: z.ZodObject;
   verify?(config: never, credentials: never, attempt: LoginAttempt): Promise<Claims>;
-  lockout?(config: never, credentials: never): (LockoutPolicy & { subject: string }) | undefined;
+  lockout?(config: never, credentials: never): Lockout | undefined;
   logIn?(ctx: Context, credentials: never, method: DefinedMethod): Promise<IssuedToken>;
   readonly sealedFields: ReadonlyMap<string, SealedField>;
   /** The input of attaching, with its defaults. */

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clearFailures, recordFailure, requireNotLocked, type LockoutPolicy } from '../../access/index.ts';
+import { Attempt, type AttemptPolicies } from '../../access/index.ts';
 import type { Configuration } from '../../crypto/index.ts';
 import {
   atOrNull,
+  clientNetwork,
   DomainError,
   eventOf,
   inTransaction,
@@ -15,7 +16,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
-import type { AnyAuthMethod, Claims, DefinedMethod } from './auth-method.ts';
+import type { AnyAuthMethod, Claims, DefinedMethod, GuessPolicy, Lockout } from './auth-method.ts';
 import { SingleUseProofs } from './single-use-proofs.ts';
 import { openConfiguration } from './stored.ts';
 import { requireBound } from './trust-root.ts';
@@ -94,9 +95,9 @@ const REFUSAL_TIME = 25;
 
 /**
  * Logs an identity in by whatever its method takes. A refusal leaves at a fixed time after its login began, so that how
- * long it took does not tell how far it came: whether there is such a client, or whether it is locked.
+ * long it took does not tell how far it came, such as whether there is such a client.
  *
- * @throws DomainError 401 for false credentials, 403 for good ones that may not log in here; 404 where the caller named
+ * @throws DomainError 401 for false credentials, 429 after too many of them where a method counts them, 403 for good ones that may not log in here; 404 where the caller named
  * an identity that does not exist or lacks the method.
  */
 export async function logInWith(
@@ -137,24 +138,30 @@ async function prove(
   }
 }
 
-interface Attempt {
+interface Presented {
   readonly config: Configuration;
   readonly credentials: Readonly<Record<string, unknown>>;
 }
 
-async function proveWith(ctx: Context, method: AnyAuthMethod, row: LoginRow, attempt: Attempt): Promise<IssuedToken> {
-  const { config, credentials } = attempt;
-  requireBound(method, config);
-  const lockout = method.lockout?.(config as never, credentials as never);
+async function proveWith(
+  ctx: Context,
+  method: AnyAuthMethod,
+  row: LoginRow,
+  presented: Presented,
+): Promise<IssuedToken> {
+  requireBound(method, presented.config);
+  const lockout = method.lockout?.(presented.config as never, presented.credentials as never);
   const guesses = new Guesses(ctx, `${method.kind}:${row.identity_id}`, lockout);
-  if (lockout) await guesses.mean(lockout.subject);
   const proofs = new SingleUseProofs();
-  const claims = await verify(ctx, method, row, { ...attempt, guesses, proofs });
+  const claims = await guesses.inTurn(async () => {
+    if (lockout) await guesses.mean(lockout.subject);
+    return verify(ctx, method, row, { ...presented, guesses, proofs });
+  });
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updated_at)]);
     if (!still)
       throw unauthenticated('auth.method_changed', 'The login method was changed in the meantime: log in again');
-    await guesses.clear(tx);
+    await guesses.succeed(tx);
     await proofs.use(tx);
     const data = { identityId: row.identity_id, authMethodId: row.id };
     const { issued } = await issueToken(tx, {
@@ -166,33 +173,48 @@ async function proveWith(ctx: Context, method: AnyAuthMethod, row: LoginRow, att
   });
 }
 
-/** What one login is a guess at: nothing where its method has no lockout. */
+/** Unknown addresses together may fail so many times as often as one alone, before all of them have to wait. */
+const STRANGERS = 5;
+
+const policiesOf = ({ threshold, durationSeconds: delaySeconds, resetSeconds }: GuessPolicy): AttemptPolicies => ({
+  client: { threshold, delaySeconds, resetSeconds },
+  strangers: { threshold: threshold * STRANGERS, delaySeconds, resetSeconds },
+});
+
+/** What one login is a guess at: nothing where its method counts none. */
 class Guesses {
   readonly #ctx: Context;
   readonly #prefix: string;
-  readonly #policy: LockoutPolicy | undefined;
-  readonly #subjects = new Set<string>();
+  readonly #lockout: Lockout | undefined;
+  readonly #attempts = new Map<string, Attempt>();
 
-  constructor(ctx: Context, prefix: string, policy: LockoutPolicy | undefined) {
+  constructor(ctx: Context, prefix: string, lockout: Lockout | undefined) {
     this.#ctx = ctx;
     this.#prefix = prefix;
-    this.#policy = policy;
+    this.#lockout = lockout;
   }
 
-  /** @throws DomainError 401 while the subject is locked. */
+  /** Bounds how many guesses at the subject are under way. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lockout ? this.#ctx.attempts.run(`${this.#prefix}:${this.#lockout.subject}`, work) : work();
+  }
+
+  /** @throws DomainError 429 while attempts from this address at the subject have to wait. */
   async mean(subject: string): Promise<void> {
-    if (!this.#policy) return;
+    if (!this.#lockout) return;
+    const address = clientNetwork(this.#ctx.request.ipAddress);
     const named = `${this.#prefix}:${subject}`;
-    await requireNotLocked(this.#ctx, named);
-    this.#subjects.add(named);
+    const attempt = new Attempt(this.#ctx, named, { known: address, unknown: address }, policiesOf(this.#lockout));
+    await attempt.requireAllowed();
+    this.#attempts.set(named, attempt);
   }
 
-  async count(): Promise<void> {
-    for (const subject of this.#subjects) await recordFailure(this.#ctx, subject, this.#policy!);
+  async countFailure(): Promise<void> {
+    for (const attempt of this.#attempts.values()) await attempt.countFailure();
   }
 
-  async clear(tx: Transaction): Promise<void> {
-    for (const subject of this.#subjects) await clearFailures(tx, subject);
+  async succeed(tx: Transaction): Promise<void> {
+    for (const attempt of this.#attempts.values()) await attempt.succeed(tx);
   }
 }
 
@@ -200,7 +222,7 @@ async function verify(
   ctx: Context,
   method: AnyAuthMethod,
   row: LoginRow,
-  { config, credentials, guesses, proofs }: Attempt & { guesses: Guesses; proofs: SingleUseProofs },
+  { config, credentials, guesses, proofs }: Presented & { guesses: Guesses; proofs: SingleUseProofs },
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { fetch, connect, keySets, request } = ctx;
@@ -216,7 +238,7 @@ async function verify(
       useOnce: (proof) => proofs.add(proof),
     });
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'unauthenticated') await guesses.count();
+    if (error instanceof DomainError && error.kind === 'unauthenticated') await guesses.countFailure();
     throw error;
   }
 }

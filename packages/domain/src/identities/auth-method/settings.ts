@@ -58,11 +58,19 @@ export const Attached = {
 };
 export type AttachedShape = typeof Attached;
 
-/** Guesses at a method's credentials lock it for a while. */
+/**
+ * The published fields of lockouts. What they do is said by the method: client secrets cannot be guessed, so that guesses
+ * at them are only shown (`activeLockoutAuthMethods`); passwords can be, so that they make later attempts wait.
+ */
 export const Lockout = {
-  lockoutEnabled: z.boolean().default(true),
-  lockoutThreshold: z.int().min(1).max(30).default(3).describe('The failure that locks'),
-  lockoutDurationSeconds: z.int().min(30).max(86_400).default(300).describe('How long it locks'),
+  lockoutEnabled: z.boolean().default(true).describe('Whether guesses are counted'),
+  lockoutThreshold: z
+    .int()
+    .min(1)
+    .max(30)
+    .default(3)
+    .describe('The failure that counts as guessing. A right client secret works always; passwords wait'),
+  lockoutDurationSeconds: z.int().min(30).max(86_400).default(300).describe('For how long'),
   lockoutCounterResetSeconds: z.int().min(5).max(3600).default(30).describe('Failures further apart do not add up'),
 };
 

@@ -31,6 +31,10 @@ it('removes tokens, sessions, lock-outs and used proofs a day after they are ove
       String(days),
       ago(days),
     ]);
+    await pool.query('insert into known_clients (subject, client, last_seen_at) values ($1, $1, $2)', [
+      String(days),
+      ago(365 + days),
+    ]);
     await pool.query('insert into used_login_proofs (hash, expires_at) values ($1, $2)', [randomBytes(32), ago(days)]);
     await pool.query(
       `insert into identity_access_tokens (id, organization_id, identity_id, auth_method_id, auth_method, hash, ttl, max_ttl, expires_at)
@@ -38,7 +42,7 @@ it('removes tokens, sessions, lock-outs and used proofs a day after they are ove
       [admin.id, randomBytes(32), ago(days)],
     );
   }
-  expect(await removeExpired(test.coffer.contextFor({ type: 'platform', organizationId: undefined }))).toBe(4);
+  expect(await removeExpired(test.coffer.contextFor({ type: 'platform', organizationId: undefined }))).toBe(5);
   const left = await pool.query<{ sessions: number; tokens: number; lockouts: number; proofs: number }>(
     `select (select count(*) from user_sessions)::int as sessions, (select count(*) from lockouts)::int as lockouts,
        (select count(*) from used_login_proofs)::int as proofs,

@@ -1,7 +1,8 @@
-import { clearFailures, recordFailure, requireNotLocked } from '../../access/index.ts';
-import { verifyPassword } from '../../crypto/index.ts';
+import { Attempt, resetAttempts, type AttemptClient } from '../../access/index.ts';
+import { hashOf, verifyPassword } from '../../crypto/index.ts';
 import {
   atOrNull,
+  clientNetwork,
   defineEvent,
   eventOf,
   inTransaction,
@@ -13,8 +14,15 @@ import {
 import { z } from 'zod';
 import { UserEntity, type Credentials, type PasswordLock } from '../user/index.ts';
 
-/** Ten wrong guesses, none more than a quarter of an hour after the one before, lock the password for five minutes. */
-const LIMITS = { threshold: 10, durationSeconds: 300, resetSeconds: 900 } as const;
+/**
+ * A client has ten wrong guesses; each further one doubles the time until the next. Unknown clients have a hundred
+ * together, and one of them a few hundred at all accounts, for those who try one password on many.
+ */
+const POLICIES = {
+  client: { threshold: 10, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
+  strangers: { threshold: 100, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
+  spraying: { threshold: 300, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
+} as const;
 
 /** What guesses are counted under: the address as it is stored, whether or not anybody has it. */
 const subjectOf = (email: string) => `user:${email}`;
@@ -46,29 +54,41 @@ const wrong = () => unauthenticated('auth.wrong_credentials', 'The e-mail addres
  * Compares a password, then works in one transaction for the person who has shown it; what was proven still holds
  * there. Every flow that takes a password comes through here, so that guesses are counted together.
  *
+ * `device` is the token of the device that asks, which is known from now on: guesses of others do not delay it.
+ *
  * @throws DomainError 401 where there is no such user, the password is wrong or none was set: the same answer after the
- * same work. 401 also after too many guesses, whether or not there is such a user.
+ * same work. 429 after too many guesses, whether or not there is such a user.
  */
 export async function withPassword<T>(
   ctx: Context,
   { email, password }: Credentials,
   work: (tx: Transaction, user: UserEntity) => Promise<T>,
+  device?: string,
 ): Promise<T> {
   const subject = subjectOf(email);
-  await requireNotLocked(ctx, subject);
-  const [row] = await ctx.sql<UserRow>(FIND, [email]);
-  const isRight = await verifyPassword(row?.password_hash, password);
-  if (!row || !isRight) {
-    await recordFailure(ctx, subject, LIMITS);
-    if (row) noteRefusal(ctx, row);
+  const attempt = new Attempt(ctx, subject, clientOf(ctx, device), POLICIES);
+  const row = await ctx.attempts.run(subject, async () => {
+    await attempt.requireAllowed();
+    const [found] = await ctx.sql<UserRow>(FIND, [email]);
+    const isRight = await verifyPassword(found?.password_hash, password);
+    if (found && isRight) return found;
+    await attempt.countFailure();
+    if (found) noteRefusal(ctx, found);
     throw wrong();
-  }
+  });
   return inTransaction(ctx, async (tx) => {
-    await clearFailures(tx, subject);
+    await attempt.succeed(tx);
     const still = await tx.sql(STILL, [row.id, row.password_hash]);
     if (still.length === 0) throw wrong();
     return work(tx, await tx.em.findOneOrFail(UserEntity, { id: row.id }));
   });
+}
+
+/** Whoever has a session is known by it; everybody else by the device, or by the address where it is unknown. */
+function clientOf({ actor, request }: Context, device: string | undefined): AttemptClient {
+  const unknown = clientNetwork(request.ipAddress);
+  if (actor.type === 'user') return { known: `session:${actor.sessionId}`, unknown, isKnown: true };
+  return { known: device ? `device:${hashOf(device).toString('base64url')}` : unknown, unknown };
 }
 
 /** The answer does not wait for these events: how long it took would tell that there is such a user. */
@@ -88,17 +108,13 @@ const LOCK = statement(
    from lockouts where subject = $1`,
 );
 
-/** How many guesses count against a user's password now, and until when it is locked. */
+/** How many guesses of unknown clients count against a user's password now, and until when all of them have to wait. */
 export async function passwordLockOf(ctx: Context, email: string): Promise<PasswordLock> {
   const now = ctx.now();
-  const since = new Date(now.getTime() - LIMITS.resetSeconds * 1000);
+  const since = new Date(now.getTime() - POLICIES.strangers.resetSeconds * 1000);
   const [row] = await ctx.sql<{ failures: number; locked_until: string | null }>(LOCK, [subjectOf(email), now, since]);
   return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.locked_until ?? null) };
 }
 
-const UNLOCK = statement('lockouts.unlock', 'delete from lockouts where subject = $1');
-
-/** Forgets the guesses at a password that is no more. */
-export async function unlockPassword(tx: Transaction, email: string): Promise<void> {
-  await tx.sql(UNLOCK, [subjectOf(email)]);
-}
+/** Forgets the guesses at a password that is no more, and the devices that knew it. */
+export const unlockPassword = (tx: Transaction, email: string): Promise<void> => resetAttempts(tx, subjectOf(email));

@@ -1,17 +1,33 @@
-import type { Context } from '../../kernel/index.ts';
+import type { Context, Transaction } from '../../kernel/index.ts';
+import { isToken, makeToken } from '../../crypto/index.ts';
 import { withPassword } from '../password/index.ts';
-import { recordForUser, type Credentials } from '../user/index.ts';
+import { recordForUser, type Credentials, type UserEntity } from '../user/index.ts';
 import { openSession } from './open-session.ts';
 import { userLoggedIn, type OpenedSession } from './session.ts';
 
+/** The prefix of the tokens that name a device; they open nothing. */
+const DEVICE_TOKEN = 'cfd_';
+
+/** How long a device keeps its token after its last login, in seconds. */
+export const DEVICE_SECONDS = 365 * 24 * 3600;
+
 /**
  * Opens a session for the owner of an e-mail address and password. Its first token belongs to no organization.
+ * `presented` is the token of the device, where it has one from an earlier login.
  *
- * @throws DomainError 401, as `withPassword` says.
+ * @throws DomainError 401 and 429, as `withPassword` says.
  */
-export const logIn = (ctx: Context, credentials: Credentials): Promise<OpenedSession> =>
-  withPassword(ctx, credentials, async (tx, user) => {
+export function logIn(
+  ctx: Context,
+  credentials: Credentials,
+  presented?: string,
+): Promise<OpenedSession & { deviceToken: string }> {
+  const isDevice = presented !== undefined && isToken(DEVICE_TOKEN, presented);
+  const deviceToken = isDevice ? presented : makeToken(DEVICE_TOKEN).token;
+  const open = async (tx: Transaction, user: UserEntity) => {
     const session = await openSession(tx, user);
     await recordForUser(tx, user.id, userLoggedIn, { userId: user.id, sessionId: session.sessionId });
-    return session;
-  });
+    return { ...session, deviceToken };
+  };
+  return withPassword(ctx, credentials, open, deviceToken);
+}

@@ -34,7 +34,7 @@ export const User = z.object({
   selectedMfaMethod: z.string().nullable(),
   consecutiveFailedMfaAttempts: z.int(),
   consecutiveFailedPasswordAttempts: z.int(),
-  isLocked: z.boolean().describe('true while the password is not taken, since it was guessed at'),
+  isLocked: z.boolean().describe('true while all unknown devices have to wait, since the password was guessed at'),
   temporaryLockDateEnd: Instant.nullable(),
   devices: z.unknown().nullable(),
   ...Timestamps.shape,

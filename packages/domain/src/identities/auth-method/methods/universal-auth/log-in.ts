@@ -1,4 +1,4 @@
-import { recordFailure } from '../../../../access/index.ts';
+import { countFailure } from '../../../../access/index.ts';
 import { hashOf, sameHash } from '../../../../crypto/index.ts';
 import {
   addressMatcher,
@@ -25,7 +25,6 @@ interface Config {
 
 interface ClientRow extends LoginRow {
   config: LoginRow['config'] & Config;
-  is_locked: boolean;
   secret_id: string | null;
   hash: Buffer | null;
   num_uses_limit: number;
@@ -38,8 +37,7 @@ interface ClientRow extends LoginRow {
 const FIND = statement(
   'client_secrets.for_login',
   `select ${LOGIN_COLUMNS}, s.id as secret_id, s.hash, s.num_uses_limit, s.ttl, s.is_revoked, s.created_at as secret_created_at,
-     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as is_used_up,
-     exists (select 1 from lockouts l where l.subject = $3 and l.locked_until > $4) as is_locked
+     s.num_uses_limit > 0 and s.num_uses >= s.num_uses_limit as is_used_up
    from identity_auth_methods m
    join identities i on i.id = m.identity_id
    left join client_secrets s on s.auth_method_id = m.id and s.hash = $2
@@ -54,19 +52,16 @@ const RETIRE = statement(
 
 /** An unknown client is refused with the work and in the words of a known one. */
 const NO_SECRET = Buffer.alloc(32);
-const DEFAULT_LOCKOUT = { threshold: 3, durationSeconds: 300, resetSeconds: 30 };
+const DEFAULT_LOCKOUT = { threshold: 3, delaySeconds: 300, resetSeconds: 30 };
 
-const refused = () =>
-  unauthenticated(
-    'auth.invalid_credentials',
-    'The client id or the client secret is wrong, or there were too many wrong ones',
-  );
+const refused = () => unauthenticated('auth.invalid_credentials', 'The client id or the client secret is wrong');
 
 /**
- * A token for a client id and one of its secrets.
+ * A token for a client id and one of its secrets. A secret has 256 random bits: wrong ones are counted, so that
+ * administrators see that somebody guesses, and never keep the right one out.
  *
- * @throws DomainError 401, always the same, for an unknown client, a wrong, revoked, expired or used-up secret, and
- * while the client is locked; 403 for a right secret from an address that is not trusted.
+ * @throws DomainError 401, always the same, for an unknown client and for a wrong, revoked, expired or used-up
+ * secret; 403 for a right secret from an address that is not trusted.
  */
 export async function logInByClientSecret(
   ctx: Context,
@@ -76,23 +71,17 @@ export async function logInByClientSecret(
   if (!isId(clientId)) throw refused();
   const hash = hashOf(clientSecret);
   const subject = `universal-auth:${clientId.toLowerCase()}`;
-  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash, subject, ctx.now()]);
+  const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
-  const isLocked = row?.config.lockoutEnabled === true && row.is_locked;
-  // While a client is locked, a right secret is a guess like all others, and takes the same way.
-  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id || isLocked) {
-    // Guesses from where nobody may log in are counted apart, so that they lock nobody out.
-    await recordFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
-    if (row) noteFailure(ctx, method, row, isLocked ? 'auth.locked' : 'auth.wrong_secret');
+  if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
+    // Guesses from where nobody may log in are counted apart, so that they do not show as guesses at the client.
+    await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
+    if (row) noteFailure(ctx, method, row, 'auth.wrong_secret');
     throw refused();
   }
   requireTrusted(() => isTrusted, ctx.request.ipAddress);
-  const secret = {
-    id: row.secret_id,
-    hasUseLimit: row.num_uses_limit > 0,
-    lockoutSubject: row.config.lockoutEnabled ? subject : null,
-  };
+  const secret = { id: row.secret_id, hasUseLimit: row.num_uses_limit > 0 };
   const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
   if (!issued) {
     await ctx.sql(RETIRE, [secret.id, ctx.now()]);
@@ -129,7 +118,7 @@ const lockoutOf = (config: Config | undefined) =>
   config
     ? {
         threshold: config.lockoutThreshold,
-        durationSeconds: config.lockoutDurationSeconds,
+        delaySeconds: config.lockoutDurationSeconds,
         resetSeconds: config.lockoutCounterResetSeconds,
       }
     : DEFAULT_LOCKOUT;

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTransaction, newId, type Context } from '../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { Attempt, countFailure, resetAttempts, type AttemptClient, type AttemptPolicies } from './throttle.ts';
+
+const constant = { threshold: 3, delaySeconds: 300, resetSeconds: 30 };
+const policies: AttemptPolicies = {
+  client: { threshold: 3, delaySeconds: 2, maxDelaySeconds: 20, resetSeconds: 600 },
+  strangers: { threshold: 6, delaySeconds: 60, resetSeconds: 600 },
+  spraying: { threshold: 9, delaySeconds: 60, resetSeconds: 600 },
+};
+
+let test: TestCoffer;
+let ctx: Context;
+beforeAll(async () => {
+  test = await testCoffer();
+  ctx = test.coffer.contextFor({ type: 'anonymous' });
+});
+afterAll(() => test.close());
+
+const subjectOf = () => `user:${newId()}@example.com`;
+const strange = (): AttemptClient => ({ known: `device:${newId()}`, unknown: newId() });
+const attemptOf = (subject: string, client: AttemptClient) => new Attempt(ctx, subject, client, policies);
+
+/** The seconds that an attempt has to wait; 0 where it need not. */
+async function waitOf(subject: string, client: AttemptClient): Promise<number> {
+  return attemptOf(subject, client)
+    .requireAllowed()
+    .then(
+      () => 0,
+      (error: { kind: string; code: string; retryAfter: number }) => {
+        expect([error.kind, error.code]).toEqual(['rate_limited', 'auth.throttled']);
+        return error.retryAfter;
+      },
+    );
+}
+async function fail(subject: string, client: AttemptClient, times = 1): Promise<void> {
+  for (let i = 0; i < times; i++) {
+    const attempt = attemptOf(subject, client);
+    await attempt.requireAllowed();
+    await attempt.countFailure();
+  }
+}
+async function succeed(subject: string, client: AttemptClient): Promise<void> {
+  const attempt = attemptOf(subject, client);
+  await attempt.requireAllowed();
+  await inTransaction(ctx, (tx) => attempt.succeed(tx));
+}
+
+describe('the attempts of one client', () => {
+  it('have to wait from the threshold on, twice as long after each further failure, up to the maximum', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    await fail(subject, client, 2);
+    expect(await waitOf(subject, client)).toBe(0);
+    for (const delay of [2, 4, 8, 16, 20, 20]) {
+      await fail(subject, client);
+      expect(await waitOf(subject, client)).toBe(delay);
+      test.advance(delay * 1000);
+      expect(await waitOf(subject, client)).toBe(0);
+      // Guesses of a single client are not to reach the threshold of all.
+      await inTransaction(ctx, (tx) =>
+        tx.sql({ name: 'test.strangers', text: 'delete from lockouts where subject = $1' }, [subject]),
+      );
+    }
+    test.advance(600_000);
+    await fail(subject, client, 2);
+    expect(await waitOf(subject, client)).toBe(0);
+  });
+
+  it('do not make another client wait', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    await fail(subject, client, 3);
+    expect(await waitOf(subject, strange())).toBe(0);
+    expect(await waitOf(subjectOf(), client)).toBe(0);
+  });
+
+  it('start afresh after a success', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    await fail(subject, client, 2);
+    await succeed(subject, client);
+    await fail(subject, client, 2);
+    expect(await waitOf(subject, client)).toBe(0);
+  });
+
+  it('do not succeed where failures overtook them', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    const attempt = attemptOf(subject, client);
+    await attempt.requireAllowed();
+    await fail(subject, client, 3);
+    await expect(inTransaction(ctx, (tx) => attempt.succeed(tx))).rejects.toMatchObject({ code: 'auth.throttled' });
+    expect(await waitOf(subject, client)).toBe(2);
+  });
+});
+
+describe('the attempts of many clients', () => {
+  it('make all unknown ones wait, and none that is known', async () => {
+    const [subject, owner] = [subjectOf(), strange()];
+    await succeed(subject, owner);
+    for (let i = 0; i < 6; i++) await fail(subject, strange());
+    expect(await waitOf(subject, strange())).toBe(60);
+    expect(await waitOf(subject, { ...strange(), isKnown: true })).toBe(0);
+    expect(await waitOf(subject, { ...owner, unknown: 'elsewhere' })).toBe(0);
+    await succeed(subject, owner);
+    expect(await waitOf(subject, strange())).toBe(60);
+  });
+
+  it('do not count where they are known: those wait for themselves alone', async () => {
+    const [subject, owner] = [subjectOf(), strange()];
+    await succeed(subject, owner);
+    await fail(subject, owner, 3);
+    expect([await waitOf(subject, owner), await waitOf(subject, strange())]).toEqual([2, 0]);
+  });
+
+  it('are known for a year, to the one subject, until it is reset', async () => {
+    const [subject, owner] = [subjectOf(), strange()];
+    await succeed(subject, owner);
+    for (let i = 0; i < 6; i++) await fail(subject, strange());
+    await inTransaction(ctx, (tx) => resetAttempts(tx, subject));
+    expect(await waitOf(subject, strange())).toBe(0);
+    for (let i = 0; i < 6; i++) await fail(subject, strange());
+    expect(await waitOf(subject, owner)).toBe(60);
+    const other = subjectOf();
+    await succeed(other, owner);
+    test.advance(366 * 86_400_000);
+    for (let i = 0; i < 6; i++) await fail(other, strange());
+    expect(await waitOf(other, owner)).toBe(60);
+  });
+
+  it('of one unknown address at many subjects make it wait everywhere', async () => {
+    const { unknown } = strange();
+    for (let i = 0; i < 9; i++) await fail(subjectOf(), { ...strange(), unknown });
+    const [subject, owner] = [subjectOf(), strange()];
+    expect(await waitOf(subject, { ...strange(), unknown })).toBe(60);
+    await succeed(subject, owner);
+    expect(await waitOf(subject, { ...owner, unknown })).toBe(0);
+  });
+});
+
+describe('counting failures', () => {
+  const failures = async (subject: string) => {
+    const { rows } = await test.coffer.pool.query<{ failures: number; is_locked: boolean }>(
+      'select failures, locked_until > $2 as is_locked from lockouts where subject = $1',
+      [subject, ctx.now()],
+    );
+    return rows[0];
+  };
+  const count = (subject: string, times = 1) =>
+    Promise.all(Array.from({ length: times }, () => countFailure(ctx, subject, constant)));
+
+  it('counts every one of many parallel guesses, and adds nothing while they have to wait', async () => {
+    const subject = subjectOf();
+    await count(subject, 2);
+    expect(await failures(subject)).toEqual({ failures: 2, is_locked: null });
+    await count(subject, 20);
+    expect(await failures(subject)).toEqual({ failures: 3, is_locked: true });
+  });
+
+  it('starts anew after a constant delay, and where failures lie further apart than the reset time', async () => {
+    const subject = subjectOf();
+    await count(subject, 3);
+    test.advance(300_000);
+    await count(subject, 2);
+    expect(await failures(subject)).toEqual({ failures: 2, is_locked: null });
+    test.advance(30_000);
+    await count(subject);
+    expect(await failures(subject)).toEqual({ failures: 1, is_locked: null });
+  });
+
+  it('removes made-up subjects as new failures come', async () => {
+    const made = Array.from({ length: 4 }, subjectOf);
+    for (const subject of made) await count(subject);
+    test.advance(3 * 86_400_000);
+    const subject = subjectOf();
+    for (let i = 0; i < 60; i++) await countFailure(ctx, subject, { ...constant, threshold: 100 });
+    const { rows } = await test.coffer.pool.query('select subject from lockouts');
+    expect(rows).toEqual([{ subject }]);
+  });
+});

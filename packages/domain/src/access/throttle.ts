@@ -1,0 +1,187 @@
+import { at, DomainError, statement, type Context, type Transaction } from '../kernel/index.ts';
+
+/**
+ * How wrong guesses are slowed down. Guesses are counted under a subject: a text that names in its canonical form what is
+ * guessed at, such as `user:ann@example.com`. Count unknown subjects as known ones are counted, and refuse both alike, so
+ * that no answer tells which exist.
+ */
+export interface ThrottlePolicy {
+  /** The failure from which on attempts have to wait. */
+  readonly threshold: number;
+  /** How long they wait after it, in seconds. */
+  readonly delaySeconds: number;
+  /** The delay doubles with each further failure, up to this. Where absent it stays, and the count starts anew after it. */
+  readonly maxDelaySeconds?: number;
+  /** Failures further apart than this do not add up, in seconds; at most a day. */
+  readonly resetSeconds: number;
+}
+
+/**
+ * Counted in one statement, so that parallel guesses all count. While attempts have to wait nothing is added. Each
+ * failure also takes away up to two rows that are over, other subjects' or not, so that guesses at made-up subjects
+ * cannot fill the table.
+ */
+const FAIL = statement(
+  'lockouts.fail',
+  `with over as (
+     delete from lockouts where subject in (
+       select subject from lockouts
+       where last_failure_at < $2::timestamptz - interval '2 days' and coalesce(locked_until < $2, true) and subject <> $1
+       order by last_failure_at limit 2 for update skip locked))
+   insert into lockouts as l (subject, failures, last_failure_at, locked_until)
+   values ($1, 1, $2, case when $3::integer <= 1 then $2::timestamptz + $4::integer * interval '1 second' end)
+   on conflict (subject) do update set (failures, last_failure_at, locked_until) = (
+     select n.failures, $2::timestamptz,
+       case
+         when l.locked_until > $2 then l.locked_until
+         when n.failures >= $3
+           then $2::timestamptz + least($6::integer, $4 * 2 ^ least(n.failures - $3, 20)) * interval '1 second'
+       end
+     from (select case
+       when l.locked_until > $2 then l.failures
+       when l.locked_until is not null and $6 = $4 then 1
+       when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5::integer * interval '1 second' then 1
+       else l.failures + 1
+     end as failures) n)
+   returning failures, locked_until`,
+);
+
+/** Counts a failure: outside of transactions, since what is rolled back does not count. */
+export async function countFailure(ctx: Context, subject: string, policy: ThrottlePolicy): Promise<void> {
+  const { threshold, delaySeconds, maxDelaySeconds = delaySeconds, resetSeconds } = policy;
+  await ctx.sql(FAIL, [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds]);
+}
+
+const STATE = statement(
+  'lockouts.state',
+  `select
+     exists (select 1 from known_clients where subject = $1 and client = $2 and last_seen_at > $7) as is_known,
+     (select locked_until from lockouts where subject = $3 and locked_until > $6) as known_until,
+     (select max(locked_until) from lockouts where subject = any($4::text[] || $5::text) and locked_until > $6) as strangers_until`,
+);
+const CLEAR = statement(
+  'lockouts.clear',
+  'delete from lockouts where subject = $1 and coalesce(locked_until <= $2, true)',
+);
+const REMEMBER = statement(
+  'known_clients.remember',
+  `insert into known_clients as k (subject, client, last_seen_at) values ($1, $2, $3)
+   on conflict (subject, client) do update set last_seen_at = excluded.last_seen_at
+   where k.last_seen_at < excluded.last_seen_at - interval '1 day'`,
+);
+const FORGET = statement('known_clients.forget', 'delete from known_clients where subject = $1');
+const RESET = statement('lockouts.reset', `delete from lockouts where subject = $1 or starts_with(subject, $1 || '|')`);
+
+/** How long a client stays known after its last login; milliseconds. */
+const KNOWN_MS = 365 * 86_400_000;
+
+/** Who makes an attempt. A client is known to a subject by a login that succeeded. */
+export interface AttemptClient {
+  /** What identifies it where it is known: a device, or an address. */
+  readonly known: string;
+  /** What identifies it where it is not: its address. */
+  readonly unknown: string;
+  /** Known by other means than an earlier login; it is not remembered. */
+  readonly isKnown?: boolean;
+}
+
+export interface AttemptPolicies {
+  /** For the attempts of one client, known or not. */
+  readonly client: ThrottlePolicy;
+  /** For the attempts of all unknown clients at the subject together. */
+  readonly strangers: ThrottlePolicy;
+  /** For the attempts of an unknown client at all subjects. */
+  readonly spraying?: ThrottlePolicy;
+}
+
+/**
+ * One attempt at a subject. Guesses of a client delay that client; guesses of many unknown clients delay all unknown
+ * ones. Clients that have logged in before are not affected by the guesses of others (OWASP, «Slow Down Online Guessing
+ * Attacks with Device Cookies»).
+ */
+export class Attempt {
+  readonly #ctx: Context;
+  readonly #subject: string;
+  readonly #client: AttemptClient;
+  readonly #policies: AttemptPolicies;
+  #isKnown = false;
+
+  constructor(ctx: Context, subject: string, client: AttemptClient, policies: AttemptPolicies) {
+    this.#ctx = ctx;
+    this.#subject = subject;
+    this.#client = client;
+    this.#policies = policies;
+  }
+
+  /**
+   * Asks before a credential is checked.
+   *
+   * @throws DomainError 429 while attempts of this client have to wait.
+   */
+  async requireAllowed(ctx: Context = this.#ctx): Promise<void> {
+    const now = ctx.now();
+    const [state] = await ctx.sql<{ is_known: boolean; known_until: string | null; strangers_until: string | null }>(
+      STATE,
+      [
+        this.#subject,
+        this.#client.known,
+        this.#keyOf(this.#client.known),
+        [this.#subject, this.#keyOf(this.#client.unknown)],
+        this.#sprayingKey,
+        now,
+        new Date(now.getTime() - KNOWN_MS),
+      ],
+    );
+    this.#isKnown = this.#client.isKnown || state!.is_known;
+    const until = this.#isKnown ? state!.known_until : state!.strangers_until;
+    if (until !== null) throw throttled(at(until), now);
+  }
+
+  async countFailure(): Promise<void> {
+    const { client, strangers, spraying } = this.#policies;
+    await countFailure(this.#ctx, this.#key, client);
+    if (this.#isKnown) return;
+    await countFailure(this.#ctx, this.#subject, strangers);
+    if (spraying) await countFailure(this.#ctx, this.#sprayingKey, spraying);
+  }
+
+  /**
+   * Ends the count of this client and remembers it, in the transaction of the login that succeeded. A right guess among
+   * many parallel ones counts only as long as the failures that were committed before it do not make it wait.
+   *
+   * @throws DomainError 429
+   */
+  async succeed(tx: Transaction): Promise<void> {
+    await tx.sql(CLEAR, [this.#key, tx.now()]);
+    await this.requireAllowed(tx);
+    if (!this.#client.isKnown) await tx.sql(REMEMBER, [this.#subject, this.#client.known, tx.now()]);
+  }
+
+  get #key(): string {
+    return this.#keyOf(this.#isKnown ? this.#client.known : this.#client.unknown);
+  }
+
+  get #sprayingKey(): string {
+    return `spraying|${this.#client.unknown}`;
+  }
+
+  #keyOf(client: string): string {
+    return `${this.#subject}|${client}`;
+  }
+}
+
+/** Forgets guesses at a credential that is no more, and the clients that knew it. */
+export async function resetAttempts(tx: Transaction, subject: string): Promise<void> {
+  await tx.sql(RESET, [subject]);
+  await tx.sql(FORGET, [subject]);
+}
+
+export function throttled(until: Date, now: Date): DomainError {
+  const retryAfter = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  return new DomainError(
+    'rate_limited',
+    'auth.throttled',
+    `There were too many failed attempts: try again in ${retryAfter} seconds`,
+    { retryAfter },
+  );
+}
