@@ -4118,7 +4118,7 @@ export interface Api {
           authMethods: string[];
           createdAt: string;
           updatedAt: string;
-          /** The login methods that too many wrong guesses have locked */
+          /** The login methods whose credentials somebody guesses at */
           activeLockoutAuthMethods: string[];
         }[];
         totalCount: number;
@@ -4184,7 +4184,7 @@ export interface Api {
           authMethods: string[];
           createdAt: string;
           updatedAt: string;
-          /** The login methods that too many wrong guesses have locked */
+          /** The login methods whose credentials somebody guesses at */
           activeLockoutAuthMethods: string[];
         };
       }
@@ -4223,7 +4223,7 @@ export interface Api {
           authMethods: string[];
           createdAt: string;
           updatedAt: string;
-          /** The login methods that too many wrong guesses have locked */
+          /** The login methods whose credentials somebody guesses at */
           activeLockoutAuthMethods: string[];
         };
       }
@@ -4269,7 +4269,7 @@ export interface Api {
           authMethods: string[];
           createdAt: string;
           updatedAt: string;
-          /** The login methods that too many wrong guesses have locked */
+          /** The login methods whose credentials somebody guesses at */
           activeLockoutAuthMethods: string[];
         };
       }
@@ -4308,7 +4308,7 @@ export interface Api {
           authMethods: string[];
           createdAt: string;
           updatedAt: string;
-          /** The login methods that too many wrong guesses have locked */
+          /** The login methods whose credentials somebody guesses at */
           activeLockoutAuthMethods: string[];
         };
       }
@@ -4601,7 +4601,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -5275,15 +5275,18 @@ export interface Api {
           /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
           ipAddress: string;
         }[];
-        /** Default: `true` */
+        /**
+         * Whether guesses are counted
+         * Default: `true`
+         */
         lockoutEnabled?: boolean;
         /**
-         * The failure that locks
+         * The failure that counts as guessing. A right client secret works always; passwords wait
          * Default: `3`
          */
         lockoutThreshold?: number;
         /**
-         * How long it locks
+         * For how long
          * Default: `300`
          */
         lockoutDurationSeconds?: number;
@@ -5311,10 +5314,11 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -5350,10 +5354,11 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -5388,10 +5393,11 @@ export interface Api {
           /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
           ipAddress: string;
         }[];
+        /** Whether guesses are counted */
         lockoutEnabled?: boolean;
-        /** The failure that locks */
+        /** The failure that counts as guessing. A right client secret works always; passwords wait */
         lockoutThreshold?: number;
-        /** How long it locks */
+        /** For how long */
         lockoutDurationSeconds?: number;
         /** Failures further apart do not add up */
         lockoutCounterResetSeconds?: number;
@@ -5414,10 +5420,11 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -5453,10 +5460,11 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -7234,15 +7242,18 @@ export interface Api {
          * Default: `''`
          */
         ldapCaCertificate?: string;
-        /** Default: `true` */
+        /**
+         * Whether guesses are counted
+         * Default: `true`
+         */
         lockoutEnabled?: boolean;
         /**
-         * The failure that locks
+         * The failure that counts as guessing. A right client secret works always; passwords wait
          * Default: `3`
          */
         lockoutThreshold?: number;
         /**
-         * How long it locks
+         * For how long
          * Default: `300`
          */
         lockoutDurationSeconds?: number;
@@ -7285,10 +7296,11 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -7337,10 +7349,11 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -7386,10 +7399,11 @@ export interface Api {
         }[];
         /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
         ldapCaCertificate?: string;
+        /** Whether guesses are counted */
         lockoutEnabled?: boolean;
-        /** The failure that locks */
+        /** The failure that counts as guessing. A right client secret works always; passwords wait */
         lockoutThreshold?: number;
-        /** How long it locks */
+        /** For how long */
         lockoutDurationSeconds?: number;
         /** Failures further apart do not add up */
         lockoutCounterResetSeconds?: number;
@@ -7427,10 +7441,11 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -7474,10 +7489,11 @@ export interface Api {
             /** Comma list */
             value: string;
           }[];
+          /** Whether guesses are counted */
           lockoutEnabled: boolean;
-          /** The failure that locks */
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
-          /** How long it locks */
+          /** For how long */
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
@@ -8240,7 +8256,7 @@ export interface Api {
     /**
      * Log in with e-mail address and password.
      *
-     * Answers a token without an organization and sets the cookie `jid`. Choose an organization next.
+     * Answers a token without an organization and sets the cookie `jid`, and `cdt`, by which the device is known at later logins. Choose an organization next.
      *
      * `POST /api/v3/auth/login`
      * Needs no token.
@@ -8359,7 +8375,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8435,7 +8451,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8490,7 +8506,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8569,7 +8585,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8644,7 +8660,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8697,7 +8713,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -8749,7 +8765,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
@@ -9805,7 +9821,7 @@ export interface Api {
           selectedMfaMethod: string | null;
           consecutiveFailedMfaAttempts: number;
           consecutiveFailedPasswordAttempts: number;
-          /** true while the password is not taken, since it was guessed at */
+          /** true while all unknown devices have to wait, since the password was guessed at */
           isLocked: boolean;
           temporaryLockDateEnd: string | null;
           devices?: unknown;
