@@ -214,7 +214,8 @@ describe('a new person', () => {
     expect((await verify(email, token)).status).toBe(401);
     expect((await complete({ email })).status).toBe(401);
     expect((await test.as(token)('GET', '/api/v2/users/me')).status).toBe(401);
-    expect((await complete({ email, token, password: '1234567' })).status).toBe(422);
+    for (const refusedPassword of ['1234567', 'elevenchars', 'password1234'])
+      expect((await complete({ email, token, password: refusedPassword })).status).toBe(422);
     expect((await complete({ email, token })).status).toBe(200);
   });
 

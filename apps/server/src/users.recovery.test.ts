@@ -104,6 +104,8 @@ describe('a forgotten password', () => {
       userEncryptionVersion: 2,
     });
     for (const held of [session, other]) expect((await test.as(held)('GET', ME)).status).toBe(200);
+    for (const common of ['password1234', 'elevenchars', email])
+      expect((await reset(verified.body.token, common)).status).toBe(422);
     const done = await reset(verified.body.token);
     expect([done.status, done.body]).toEqual([200, {}]);
     for (const held of [session, other]) expect((await test.as(held)('GET', ME)).status).toBe(401);

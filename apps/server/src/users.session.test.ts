@@ -1,4 +1,4 @@
-import { authenticate, openCoffer, parseRootKey } from '@coffer/domain';
+import { authenticate, openCoffer, parseRootKey, refreshToken } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
@@ -276,6 +276,27 @@ describe('the refresh cookie', () => {
     expect((await refresh(answers[0]!)).status).toBe(401);
   });
 
+  it('gets one successor, also from two processes at the same time', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const there = await openCoffer({
+      databaseUrl: test.databaseUrl,
+      rootKey: parseRootKey(test.rootKey),
+      fetch: () => Promise.reject(new Error('This test reaches no network')),
+      now: test.coffer.now,
+      migrate: false,
+    });
+    const presented = asCookie(login).cookie.slice('jid='.length);
+    const successors = await Promise.all(
+      [there, test.coffer, there, test.coffer].map(
+        async (coffer) => (await refreshToken(coffer.contextFor({ type: 'anonymous' }), presented)).refreshToken,
+      ),
+    );
+    expect(new Set(successors).size).toBe(1);
+    expect((await refresh(login)).status).toBe(200);
+    await there.close();
+  });
+
   it('of a session that the release before opened is replaced and guarded as well', async () => {
     const { email } = await person();
     const login = await logIn(email);
@@ -320,8 +341,8 @@ describe('the refresh cookie', () => {
   it('is no bearer token, and an access token is no refresh cookie', async () => {
     const { email } = await person();
     const login = await logIn(email);
-    const refreshToken = asCookie(login).cookie.slice('jid='.length);
-    expect((await test.as(refreshToken)('GET', '/api/v2/users/me')).status).toBe(401);
+    const held = asCookie(login).cookie.slice('jid='.length);
+    expect((await test.as(held)('GET', '/api/v2/users/me')).status).toBe(401);
   });
 
   it('falls back to no organization where the person is no member any more', async () => {
