@@ -1,20 +1,28 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
-import type { ServiceScope } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serviceRules } from '@coffer/domain';
 import { Dice } from './testing/granting/dice.ts';
-import {
-  beyond,
-  Holdings,
-  letEverybodyIn,
-  readWorld,
-  turnsOf,
-  union,
-  type Asked,
-} from './testing/granting/holdings.ts';
+import { beyond, Holdings, readWorld, type Asked } from './testing/granting/holdings.ts';
 import { inputFor } from './testing/granting/input.ts';
-import { askedWith } from './testing/granting/rules.ts';
-import { makeGrantingWorld, namesOf, thingsOf, type Attacker, type GrantingWorld } from './testing/granting/world.ts';
+import { plantShortRight, SHORT } from './testing/granting/plant.ts';
+import { askedWith, SECRET } from './testing/granting/rules.ts';
+import {
+  controlledBy,
+  escalations,
+  instantsOf,
+  look,
+  shownBeyondCreator,
+  together,
+  type Snapshot,
+  type Step,
+} from './testing/granting/search.ts';
+import {
+  makeGrantingWorld,
+  namesOf,
+  thingsOf,
+  type Attacker,
+  type GrantingWorld,
+  type MadeServiceToken,
+} from './testing/granting/world.ts';
 import { Sample } from './testing/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
 
@@ -108,12 +116,9 @@ describe('every operation that changes anything', () => {
   });
 });
 
-/** One step: somebody calls one of the operations. */
-interface Step {
-  readonly caller: Attacker;
+interface Taken extends Step {
   readonly sample: Sample;
-  readonly input: Record<string, unknown>;
-  readonly answer: Answer;
+  readonly planned?: Answer;
 }
 
 async function take(
@@ -123,7 +128,7 @@ async function take(
   dice: Dice,
   holdings: Holdings,
   except?: readonly string[],
-): Promise<Step & { planned?: Answer }> {
+): Promise<Taken> {
   const now = test.coffer.now().getTime();
   const input = inputFor(sample, {
     dice,
@@ -140,7 +145,7 @@ async function take(
 }
 
 /** What the plan of a step said and what it should have; nothing where the operation has no plan. */
-function plannedAndDone({ planned, answer }: Step & { planned?: Answer }) {
+function plannedAndDone({ planned, answer }: Taken) {
   const { status, body } = planned ?? { status: answer.status, body: answer.body };
   const said = [status, status === 200 && planned ? Object.keys(body) : { ...body, reqId: '' }];
   const done = [answer.status, answer.status === 200 && planned ? ['plan'] : { ...answer.body, reqId: '' }];
@@ -148,7 +153,10 @@ function plannedAndDone({ planned, answer }: Step & { planned?: Answer }) {
 }
 
 /** The plan of a step that is still to be taken; it changes nothing. */
-async function requirePlan(world: GrantingWorld, step: Omit<Step, 'answer'>): Promise<Answer> {
+async function requirePlan(
+  world: GrantingWorld,
+  step: Pick<Taken, 'sample' | 'input'> & { caller: Attacker },
+): Promise<Answer> {
   const { method } = step.sample.operation;
   const { url, body } = step.sample.request(step.input);
   const before = await readWorld(test.coffer, world.organizationId);
@@ -160,91 +168,6 @@ async function requirePlan(world: GrantingWorld, step: Omit<Step, 'answer'>): Pr
 const callersOf = (callers: readonly Attacker[], { operation }: Sample): Attacker[] =>
   callers.filter(({ type }) => operation.meta.rest?.actors?.includes(type) ?? true);
 
-interface Snapshot {
-  readonly actual: Holdings;
-  /** Were everybody let in who was invited, or is shut out. */
-  readonly potential: Holdings;
-}
-
-async function look({ organizationId }: GrantingWorld, asked: Asked): Promise<Snapshot> {
-  const world = await readWorld(test.coffer, organizationId);
-  return { actual: new Holdings(world, asked), potential: new Holdings(letEverybodyIn(world), asked) };
-}
-
-/** What somebody holds at a place now; everything, where it may enter every project. */
-function heldBy({ actual }: Snapshot, actorId: string, projectId: string | null, asked: Asked, now: number): string {
-  const everywhere = asked.inOrganization.findIndex(([subject]) => subject === 'organization-admin-console');
-  const entersAll = actual.of(actorId, null, now)[everywhere] === '1';
-  return projectId !== null && entersAll ? '1'.repeat(asked.inProject.length) : actual.of(actorId, projectId, now);
-}
-
-const questionsOf = (asked: Asked, projectId: string | null) =>
-  projectId === null ? asked.inOrganization : asked.inProject;
-
-/** What anybody got by a step that whoever took it did not hold before. */
-function escalations(
-  { caller, sample, answer, input }: Step,
-  before: Snapshot,
-  after: Snapshot,
-  asked: Asked,
-): unknown[] {
-  const now = test.coffer.now().getTime();
-  const times = [now, ...new Set([...turnsOf(before.actual.world, now), ...turnsOf(after.actual.world, now)])];
-  const found: unknown[] = [];
-  const note = (how: string, actorId: string, projectId: string | null, time: number, indexes: readonly number[]) => {
-    if (indexes.length === 0) return;
-    const got = indexes.slice(0, 5).map((index) => questionsOf(asked, projectId)[index]);
-    found.push({ how, actorId, isSelf: actorId === caller.id, projectId, later: time - now, got });
-  };
-  const places = before.actual.places.filter((place) => after.actual.places.includes(place));
-  for (const projectId of places) {
-    const held = heldBy(before, caller.id, projectId, asked, now);
-    for (const { id } of after.actual.world.actors) {
-      for (const time of times) {
-        for (const how of ['actual', 'potential'] as const) {
-          const gained = beyond(after[how].of(id, projectId, time), before[how].of(id, projectId, time));
-          note(
-            `${how} rights`,
-            id,
-            projectId,
-            time,
-            gained.filter((index) => held[index] !== '1'),
-          );
-        }
-        if (controls(sample, input, answer).has(id) && id !== caller.id)
-          note('control', id, projectId, time, beyond(after.potential.of(id, projectId, time), held));
-      }
-    }
-    if (sample.operation.path === 'serviceTokens.create' && answer.body.serviceTokenData.projectId === projectId) {
-      const { id, scopes, permissions } = answer.body.serviceTokenData as {
-        id: string;
-        scopes: ServiceScope[];
-        permissions: string[];
-      };
-      note(
-        'service token',
-        id,
-        projectId,
-        now,
-        beyond(after.actual.ofRules(serviceRules({ scopes, permissions })), held),
-      );
-    }
-  }
-  return found;
-}
-
-/** Whom a caller can act as from here on. */
-function controls({ operation }: Sample, input: Record<string, unknown>, { body }: Answer): Set<string> {
-  const isCredential = /^\w+Auth\.(attach|update|createToken|createClientSecret)$/.test(operation.path);
-  if (isCredential && typeof input['identityId'] === 'string') return new Set([input['identityId']]);
-  if (!operation.path.startsWith('invitations.')) return new Set();
-  const links = [body.completeInviteLinks ?? [], body.completeInviteLink ?? []].flat() as (
-    | string
-    | { email: string }
-  )[];
-  const emails = links.map((one) => (typeof one === 'string' ? new URL(one).searchParams.get('to')! : one.email));
-  return new Set(emails.flatMap((email) => invited.get(email) ?? []));
-}
 const invited = new Map<string, string>();
 
 async function learnInvited(world: GrantingWorld): Promise<void> {
@@ -253,6 +176,21 @@ async function learnInvited(world: GrantingWorld): Promise<void> {
     [world.organizationId],
   );
   for (const { email, id } of rows) invited.set(email, id);
+}
+
+const madeToken = ({ caller, answer: { body } }: Taken): MadeServiceToken => ({
+  creatorId: caller.id,
+  projectId: body.serviceTokenData.projectId,
+  scopes: body.serviceTokenData.scopes,
+  call: test.as(body.serviceToken),
+});
+
+/** Reads with a service token, and looks whether its creator could have. */
+async function useToken(token: MadeServiceToken, dice: Dice, snapshot: Snapshot, asked: Asked): Promise<unknown[]> {
+  const scope = dice.one(token.scopes);
+  const url = `/api/v4/secrets?projectId=${token.projectId}&environment=${scope.environment}&secretPath=/`;
+  const answer = await token.call('GET', url);
+  return shownBeyondCreator(token, scope, answer, snapshot, { asked, now: test.coffer.now().getTime() });
 }
 
 describe('the search', () => {
@@ -266,7 +204,7 @@ describe('the search', () => {
     const ordered = samples.toSorted((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
     const left = new Set(ordered);
     for (let tries = 0; tries < 25 && left.size > 0; tries++) {
-      const { actual } = await look(world, askedWith([]));
+      const { actual } = await look(test, world, askedWith([]));
       // What makes things is done again, so that there is always something to change and to remove.
       for (const sample of ordered.filter((one) => left.has(one) || isMaking(one))) {
         const step = await take(world, dice.one(callersOf(world.masters, sample)), sample, dice, actual, except);
@@ -287,16 +225,20 @@ describe('the search', () => {
     for (let steps = 0; steps < STEPS;) {
       const world = await makeGrantingWorld(test, dice);
       const asked = askedWith((await thingsOf(test, world.organizationId)).get('identity')!.map(({ value }) => value));
-      let before = await look(world, asked);
-      const coalition = new Set(world.attackers.map(({ id }) => id));
-      const together = ({ actual }: Snapshot, projectId: string | null, time: number) =>
-        union([...coalition].map((id) => actual.of(id, projectId, time)));
-      const first = new Map(
-        before.actual.places.map((place) => [place, together(before, place, test.coffer.now().getTime())]),
-      );
+      let before = await look(test, world, asked);
+      const beginning = before;
+      const attackers = world.attackers.map(({ id }) => id);
+      /** Who acts for the attackers, and until when. */
+      const coalition = new Map(attackers.map((id) => [id, Infinity]));
+      const tokens = [...world.serviceTokens];
       const path: string[] = [];
+      const nothing = { seed: SEED, path: [], found: [] };
       for (let i = 0; i < STEPS_IN_A_WORLD && steps < STEPS; i++, steps++) {
-        if (dice.is(2)) test.advance(HOUR / 2);
+        if (dice.is(6)) test.advance(dice.one([15_000, 15_000, HOUR / 2]));
+        if (dice.is(25)) {
+          const found = await useToken(dice.one(tokens), dice, before, asked);
+          expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
+        }
         // Each login method has the same operations as all the others.
         const sample = dice.one(dice.is(20) ? samples.filter(isOfLogin) : samples.filter((one) => !isOfLogin(one)));
         const caller = dice.one(callersOf(world.attackers, sample));
@@ -306,24 +248,112 @@ describe('the search', () => {
         const { operation } = sample;
         accepted.set(operation.path, (accepted.get(operation.path) ?? 0) + 1);
         path.push(`${caller.id} ${operation.path} ${JSON.stringify(step.input)}`);
-        const after = await look(world, asked);
+        if (operation.path === 'serviceTokens.create') tokens.push(madeToken(step));
+        const after = await look(test, world, asked);
         await learnInvited(world);
-        const found = escalations(step, before, after, asked);
-        expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual({ seed: SEED, path: [], found: [] });
-        for (const id of controls(sample, step.input, step.answer)) coalition.add(id);
         const now = test.coffer.now().getTime();
-        for (const [place, held] of first)
-          expect({ seed: SEED, place, more: beyond(together(after, place, now), held) }).toEqual({
-            seed: SEED,
-            place,
-            more: [],
-          });
+        const controlled = await controlledBy(test, step, invited);
+        const found = escalations(step, before, after, { asked, now, controlled });
+        expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
+        for (const [id, until] of controlled) coalition.set(id, Math.max(until, coalition.get(id) ?? -Infinity));
+        for (const time of instantsOf(now, beginning, after)) {
+          const acting = [...coalition].filter(([, until]) => time < until).map(([id]) => id);
+          for (const place of beginning.actual.places) {
+            const more = beyond(together(after, acting, place, time), together(beginning, attackers, place, time));
+            expect({ seed: SEED, place, later: time - now, more, path: more.length > 0 ? path : [] }).toEqual({
+              seed: SEED,
+              place,
+              later: time - now,
+              more: [],
+              path: [],
+            });
+          }
+        }
         before = after;
       }
     }
     if (process.env['COFFER_SEARCH_STEPS'])
       process.stdout.write(`${JSON.stringify({ seed: SEED, steps: STEPS, accepted: Object.fromEntries(accepted) })}\n`);
     expect(accepted.size).toBeGreaterThan(Math.min(15, STEPS / 20));
+  });
+});
+
+describe('the search, in a world with a planted fault,', () => {
+  it('finds rights that outlast those of whoever gave them', { timeout: LONG }, async () => {
+    const world = await makeGrantingWorld(test, new Dice(1));
+    const asked = askedWith([]);
+    const { holder, other, machine } = await plantShortRight(test, world);
+    const before = await look(test, world, asked);
+    const now = test.coffer.now().getTime();
+    const found = async (path: string, body: object = {}, input: Record<string, unknown> = {}) => {
+      const step: Step = {
+        caller: holder,
+        sample: { operation: { path } },
+        input,
+        answer: { status: 200, body, headers: {} },
+      };
+      const controlled = await controlledBy(test, step, invited);
+      const after = await look(test, world, asked);
+      return escalations(step, before, after, { asked, now, controlled });
+    };
+    const token = (expiresAt: string | null) => ({
+      serviceTokenData: {
+        id: 'token',
+        projectId: world.projectIds[0],
+        scopes: [{ environment: 'dev', secretPath: '/**' }],
+        permissions: ['readValue'],
+        expiresAt,
+      },
+    });
+    const later = (ms: number) => new Date(now + ms).toISOString();
+    expect(await found('serviceTokens.create', token(null))).not.toEqual([]);
+    expect(await found('serviceTokens.create', token(later(SHORT + 1)))).not.toEqual([]);
+    expect(await found('serviceTokens.create', token(later(SHORT / 2)))).toEqual([]);
+
+    const secret = (ttl: number) => ({ clientSecretData: { clientSecretTTL: ttl } });
+    const credential = (ttl: number, of: string) =>
+      found('universalAuth.createClientSecret', secret(ttl), { identityId: of });
+    expect(await credential(0, machine)).not.toEqual([]);
+    expect(await credential(SHORT / 1000, machine)).not.toEqual([]);
+    expect(await credential(0, holder.id)).toEqual([]);
+
+    const plant = async (change: string, actorId: string, back: string) => {
+      await test.coffer.pool.query(change, [actorId]);
+      const result = await found('identityPrivileges.update');
+      await test.coffer.pool.query(back, [actorId]);
+      return result;
+    };
+    const where = 'from memberships m where m.id = membership_id and m.actor_id = $1';
+    const end = (by: string) =>
+      `update additional_privileges p set temporary_access_end_time = temporary_access_end_time + interval '${by}' ${where} and is_temporary`;
+    const permanent = (is: boolean) =>
+      `update additional_privileges p set is_temporary = ${!is} ${where} and slug = 'short'`;
+    expect(await plant(permanent(true), holder.id, permanent(false))).not.toEqual([]);
+    expect(await plant(end('1 second'), holder.id, end('-1 second'))).not.toEqual([]);
+    expect(await plant(end('1 second'), other, end('-1 second'))).not.toEqual([]);
+    expect(await plant(end('-1 second'), other, end('1 second'))).toEqual([]);
+  });
+
+  it('finds a service token that reads what its creator may not read any more', async () => {
+    const world = await makeGrantingWorld(test, new Dice(2));
+    const asked = askedWith([]);
+    const snapshot = await look(test, world, asked);
+    const shown = { secrets: [{ secretKey: SECRET, secretValueHidden: false }] };
+    const scope = { environment: 'prod' };
+    const now = test.coffer.now().getTime();
+    const found = (creatorId: string, body: object, status = 200) =>
+      shownBeyondCreator(
+        { creatorId, projectId: world.projectIds[0]! },
+        scope,
+        { status, body, headers: {} },
+        snapshot,
+        { asked, now },
+      );
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    expect(found(nobody, shown)).not.toEqual([]);
+    expect([found(nobody, { secrets: [] }), found(nobody, {}, 401)]).toEqual([[], []]);
+    expect(found(world.serviceTokens[0]!.creatorId, shown)).toEqual([]);
+    expect(await useToken(world.serviceTokens[0]!, new Dice(3), snapshot, asked)).toEqual([]);
   });
 });
 

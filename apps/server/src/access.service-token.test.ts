@@ -76,6 +76,13 @@ describe('service tokens', () => {
         lastUsed: null,
         expiresAt: TIME,
         createdBy: owner.id,
+        creator: {
+          id: owner.id,
+          username: owner.email,
+          email: owner.email,
+          firstName: 'Ann',
+          lastName: 'Lee',
+        },
         projectId,
         createdAt: TIME,
         updatedAt: TIME,
@@ -132,7 +139,7 @@ describe('service tokens', () => {
     ]);
   });
 
-  it('never expire where no end is given, and need nothing that only clients use', async () => {
+  it('need nothing that only clients use', async () => {
     const { projectId, owner } = await setUp();
     const call = await owner.call('POST', URL, {
       name: 'bare',
@@ -141,7 +148,6 @@ describe('service tokens', () => {
       permissions: ['read', 'read'],
     });
     expect(call.body.serviceTokenData).toMatchObject({
-      expiresAt: null,
       scopes: [{ environment: 'dev', secretPath: '/app' }],
       permissions: ['read'],
     });
@@ -150,6 +156,23 @@ describe('service tokens', () => {
       iv: null,
       tag: null,
     });
+  });
+
+  it('live 90 days where no end is given, and for ever for those who may create such', async () => {
+    const { projectId, make } = await setUp();
+    const lifeOf = ({ expiresAt, createdAt }: { expiresAt: string | null; createdAt: string }) =>
+      expiresAt && Math.round((new Date(expiresAt).getTime() - new Date(createdAt).getTime()) / 1000);
+    for (const expiresIn of [null, undefined]) expect(lifeOf((await make({ expiresIn })).data)).toBe(90 * 86_400);
+    expect(lifeOf((await make({ expiresIn: 0 })).data)).toBeNull();
+    const { call } = await person(projectId, 'member');
+    expect(lifeOf((await make({}, call)).data)).toBe(90 * 86_400);
+    const endless = { name: 'x', workspaceId: projectId, scopes: EVERYWHERE, permissions: ['read'], expiresIn: 0 };
+    const { status, body } = await call('POST', URL, endless);
+    expect([status, body.error, body.message]).toEqual([
+      403,
+      'PermissionDenied',
+      expect.stringContaining('create-without-expiry service-tokens'),
+    ]);
   });
 
   it('are taken with a fourth part, which does not count', async () => {
@@ -510,8 +533,8 @@ describe('what a service token may do', () => {
     expect(status).toBe(403);
   });
 
-  it('goes on when its maker has left the project, and is ended by those who administer it', async () => {
-    const { projectId, make, at } = await setUp();
+  it('stops when its creator leaves the project, and is still listed and ended by those who administer it', async () => {
+    const { projectId, make, at, owner, base } = await setUp();
     const leaving = await person(projectId, 'member');
     const { call, data } = await make({}, leaving.call);
     expect(
@@ -520,9 +543,12 @@ describe('what a service token may do', () => {
     expect(
       (await leaving.call('GET', `/api/v1/folders?workspaceId=${projectId}&environment=${at.environment}`)).status,
     ).toBe(404);
-    expect(namesIn(await list(call, projectId))).toEqual(['ROOT']);
-    expect((await test.admin('DELETE', `${URL}/${data.id}`)).status).toBe(200);
     expect((await list(call, projectId)).status).toBe(401);
+    expect((await owner.call('GET', base)).body.serviceTokenData).toMatchObject([
+      { id: data.id, creator: { username: leaving.email } },
+    ]);
+    expect((await test.admin('DELETE', `${URL}/${data.id}`)).status).toBe(200);
+    expect((await owner.call('GET', base)).body.serviceTokenData).toEqual([]);
   });
 
   it('names environments by their slugs, as the rules of roles do: a renamed one is another', async () => {

@@ -1,5 +1,7 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
+import type { Place } from './grants.ts';
+import { FOREVER, heldUntil, type Piece, type Until } from './period.ts';
 import {
   canonicalJson,
   EVERYTHING,
@@ -12,6 +14,7 @@ import {
 } from './region.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
 import { widestRule } from './template.ts';
+import { spanOfWindow } from './temporary.ts';
 
 /** A right that was to be given away by somebody who does not hold it. */
 export interface MissingPermission {
@@ -119,45 +122,100 @@ function isCovered(
   }
 }
 
-/** What somebody is about to be given, and where. */
+/** Rules that are given for a time of their own. */
+export interface GivenRules {
+  readonly rules: readonly Rule[];
+  readonly until: Until;
+}
+
+/** What somebody is about to be given, where, and until when. */
 export interface Giving {
   readonly organizationId: string;
   readonly projectId?: string | null | undefined;
-  /** Built-in roles of the place, or the slugs of its custom ones. */
+  /** The end of whatever is given here and names no earlier end of its own. */
+  readonly until: Until;
+  /** Built-in roles of the place, or the slugs of its custom ones. One with a time window ends with that. */
   readonly roles?: readonly AssignedRole[] | undefined;
   /** Rules of a custom role or a privilege. */
   readonly rules?: readonly Rule[] | undefined;
   /** Sets of rules that are given together. */
-  readonly ruleSets?: readonly (readonly Rule[])[] | undefined;
+  readonly ruleSets?: readonly (readonly Rule[] | GivenRules)[] | undefined;
   /** The rules that `rules` takes the place of: what they forbade and `rules` does not counts as given. */
   readonly replaced?: readonly Rule[] | undefined;
+  /** When `replaced` would have ended by itself, where that differs from `until`. */
+  readonly replacedUntil?: Until | undefined;
 }
 
 /** How many missing rights an error names. */
 const NAMED = 100;
 
 /**
- * Nobody gives away more than it holds: everything that these roles and rules allow at the place must be allowed to the
- * caller there, now. Coffer itself (`platform`) may give anything.
+ * Nobody gives away more than it holds, nor for longer: everything that these roles and rules allow at the place must be
+ * allowed to the caller there now and at every instant until they end. A right that only begins later is not given on
+ * before it has begun. Coffer itself (`platform`) may give anything.
  *
  * Each role is compared alone, not together with the others: whatever several allow together one of them allows alone,
  * and a role that forbids something may end before the one that it restricts.
  *
- * @throws DomainError 403 `PermissionBoundaryError` with `details.missingPermissions`; 404 for a role that the place
- * does not have, and where the caller is no member of the place.
+ * @throws DomainError 403 `PermissionBoundaryError` with `details.missingPermissions`, and `details.heldUntil` where they
+ * are held now but end too early; 404 for a role that the place does not have, and where the caller is no member of the
+ * place.
  */
-export async function requireNoEscalation(
-  ctx: Context,
-  { organizationId, projectId, roles = [], rules = [], ruleSets = [], replaced = [] }: Giving,
-): Promise<void> {
+export async function requireNoEscalation(ctx: Context, giving: Giving): Promise<void> {
+  const { organizationId, projectId } = giving;
   const place = projectId ? { organizationId, projectId } : { organizationId };
-  const given = [...(await roleRules(ctx, place, roles)), rules, ...ruleSets, liftedBy(rules, replaced)];
+  const now = ctx.now().getTime();
+  const given = (await givenSets(ctx, place, giving)).map(({ rules, until }) => ({
+    rules,
+    until: until === 'now' ? now : until,
+  }));
   if (ctx.actor.type === 'platform') return;
-  const { rules: held } = await ctx.ability(ctx, place);
-  const [known, budget] = [index(held), { left: BUDGET }];
-  const missing = given.flatMap((one) => compare(one, known, budget));
-  if (missing.length > 0) throw beyondBoundary(missing);
+  const pieces = await heldUntil(ctx, place, Math.max(now, ...given.map(({ until }) => until)));
+  const found = missingThroughout(given, pieces);
+  if (found) throw beyondBoundary(found.missing, found.from === now ? undefined : new Date(found.from));
 }
+
+/**
+ * The first instant at which somebody does not hold all that is to be given, and what is missing then; `undefined` where
+ * it holds everything until that ends. The first piece counts for all that is given, also for what gives nothing lasting.
+ */
+export function missingThroughout(
+  given: readonly { readonly rules: readonly Rule[]; readonly until: number }[],
+  held: readonly Piece[],
+): { from: number; missing: MissingPermission[] } | undefined {
+  const budget = { left: BUDGET };
+  for (const [position, { from, rules }] of held.entries()) {
+    const known = index(rules);
+    const missing = given
+      .filter(({ until }) => position === 0 || from < until)
+      .flatMap((one) => compare(one.rules, known, budget));
+    if (missing.length > 0) return { from, missing };
+  }
+  return undefined;
+}
+
+async function givenSets(
+  ctx: Context,
+  place: Place,
+  { until, roles = [], rules = [], ruleSets = [], replaced = [], replacedUntil = until }: Giving,
+): Promise<GivenRules[]> {
+  const ofRoles = (await roleRules(ctx, place, roles)).map((its, index) => ({
+    rules: its,
+    until: earlier(until, endOf(roles[index]!)),
+  }));
+  const sets = ruleSets.map((set) =>
+    'rules' in set ? { ...set, until: earlier(until, set.until) } : { rules: set, until },
+  );
+  return [...ofRoles, { rules, until }, ...sets, { rules: liftedBy(rules, replaced), until: replacedUntil }].filter(
+    (set) => set.rules.length > 0,
+  );
+}
+
+const earlier = (a: Until, b: Until): Until => (a === 'now' || b === 'now' ? 'now' : Math.min(a, b));
+
+/** When a role ends that is assigned so. */
+const endOf = (role: AssignedRole): number =>
+  typeof role === 'string' || !role.isTemporary ? FOREVER : spanOfWindow(role).end;
 
 /** What the replaced rules forbade and the new ones do not, as if it were allowed. */
 function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
@@ -167,16 +225,15 @@ function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
   return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
 }
 
-/** 403 `PermissionBoundaryError` that names what is missing. */
-export const beyondBoundary = (missing: readonly MissingPermission[]): DomainError => {
+/** 403 `PermissionBoundaryError` that names what is missing; `heldUntil` where it is held, but not for long enough. */
+export const beyondBoundary = (missing: readonly MissingPermission[], heldUntil?: Date): DomainError => {
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  return forbidden(
-    'permission.boundary',
-    `You cannot give rights that you do not hold yourself: ${action} ${subject}${more}`,
-    {
-      name: 'PermissionBoundaryError',
-      details: { missingPermissions: missing.slice(0, NAMED) },
-    },
-  );
+  const why = heldUntil
+    ? `You hold these rights only until ${heldUntil.toISOString()}, and cannot give them for longer`
+    : 'You cannot give rights that you do not hold yourself';
+  return forbidden('permission.boundary', `${why}: ${action} ${subject}${more}`, {
+    name: 'PermissionBoundaryError',
+    details: { missingPermissions: missing.slice(0, NAMED), ...(heldUntil && { heldUntil }) },
+  });
 };

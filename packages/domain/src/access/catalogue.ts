@@ -64,7 +64,7 @@ export const projectSubjects = {
   },
   integrations: { actions: CRUD },
   webhooks: { actions: CRUD },
-  'service-tokens': { actions: CRUD },
+  'service-tokens': { actions: [...CRUD, 'create-without-expiry'] },
   settings: { actions: CRUD },
   environments: { actions: CRUD },
   tags: { actions: CRUD },

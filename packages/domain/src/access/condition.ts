@@ -9,8 +9,9 @@ import { Glob } from './glob.ts';
  * normalization, and as it is: paths have no slash at their end, except the root, which is `/`. An operator that is
  * unknown, or an operand of the wrong form, satisfies nothing. For globs see `glob.ts`.
  *
- * Two operators are made by `template.ts` alone, for templates whose values are not known; callers cannot write them.
- * `$exists` is satisfied by whatever is there, `$anyText` by what a glob matches in which `{{*}}` stands for any text.
+ * Three operators are made by Coffer alone; callers cannot write them. `template.ts` makes two for templates whose values
+ * are not known: `$exists` is satisfied by whatever is there, `$anyText` by what a glob matches in which `{{*}}` stands for
+ * any text. `limited.ts` makes `$and`, which is satisfied by what satisfies each of several conditions on the field.
  */
 
 /** The longest text in a condition, in characters. */
@@ -61,6 +62,14 @@ export function testsOf(
   for (const [field, condition] of Object.entries(conditions)) {
     const given = typeof condition === 'object' && condition !== null ? condition : { $eq: condition };
     for (const [operator, operand] of Object.entries(given)) {
+      if (operator === '$and') {
+        const parts = Array.isArray(operand) ? operand.map((part: unknown) => testsOf({ [field]: part })) : [undefined];
+        for (const part of parts) {
+          if (!part) return undefined;
+          tests.push(...part);
+        }
+        continue;
+      }
       const test = testOf(operator, operand);
       if (!test) return undefined;
       tests.push([field, test]);

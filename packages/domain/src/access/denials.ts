@@ -1,9 +1,9 @@
 import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts';
-import { abilityIn } from './access.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { accessAllProjects, projectsOfOthersAreBeyond } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
-import { isWithin, spanOf, storeWindow, type Span, type TimeWindow } from './temporary.ts';
+import { FOREVER, mayUntil } from './period.ts';
+import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
 
 interface RoleRow {
   project_id: string | null;
@@ -71,25 +71,29 @@ export async function requireMayLiftDenials(
   const now = ctx.now().getTime();
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationId, groupId, actorId ?? null, ctx.now()]);
   if (rows.length === 0) return;
-  const entersAllProjects = (await abilityIn(ctx, undefined)).can(accessAllProjects);
+  const entersProjectsUntil = await mayUntil(ctx, { organizationId }, accessAllProjects);
   for (const row of rows) {
     const projectId = row.project_id ?? undefined;
     const place = { organizationId, projectId };
     const span = spanOf(row.is_temporary, atOrNull(row.starts), atOrNull(row.ends));
     const isElsewhere = next !== undefined && next.projectId !== row.project_id;
-    if (isElsewhere || (projectId && entersAllProjects)) continue;
-    const kept = (next?.roles ?? []).filter((role) => isWithin(span, spanOfNext(role), now));
+    if (isElsewhere || (projectId && entersProjectsUntil >= span.end)) continue;
+    const kept = (next?.roles ?? []).filter((role) => isWithin(span, spanOfWindow(role), now));
     const keptRules = (await roleRules(ctx, place, kept)).flat();
-    await requireNoEscalation(ctx, { ...place, rules: keptRules, replaced: row.permissions }).catch(
-      projectsOfOthersAreBeyond,
-    );
+    await requireNoEscalation(ctx, {
+      ...place,
+      until: span.end,
+      rules: keptRules,
+      replaced: row.permissions,
+    }).catch(projectsOfOthersAreBeyond);
   }
 }
 
 /** The privileges of some memberships ($1) that forbid, as far as their holders stay in the project by a group and have a role there. */
 const PRIVILEGES = statement(
   'access.restraining_privileges',
-  `select p.permissions from memberships m join additional_privileges p on p.membership_id = m.id
+  `select p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
+   from memberships m join additional_privileges p on p.membership_id = m.id
    where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
      and p.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g
@@ -111,12 +115,11 @@ export async function requireMayEndPrivileges(
   membershipIds: readonly string[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const rows = await ctx.sql<{ permissions: Rule[] }>(PRIVILEGES, [membershipIds, ctx.now()]);
-  if (rows.length === 0 || (await abilityIn(ctx, undefined)).can(accessAllProjects)) return;
-  await requireNoEscalation(ctx, { ...place, replaced: rows.flatMap(({ permissions }) => permissions) });
-}
-
-function spanOfNext(role: NextRole): Span {
-  const { isTemporary, temporaryAccessStartTime, temporaryAccessEndTime } = storeWindow(role);
-  return spanOf(isTemporary, temporaryAccessStartTime, temporaryAccessEndTime);
+  const rows = await ctx.sql<{ permissions: Rule[]; ends: string | null }>(PRIVILEGES, [membershipIds, ctx.now()]);
+  if (rows.length === 0) return;
+  const entersProjectsUntil = await mayUntil(ctx, { organizationId: place.organizationId }, accessAllProjects);
+  for (const { permissions: replaced, ends } of rows) {
+    const until = atOrNull(ends)?.getTime() ?? FOREVER;
+    if (entersProjectsUntil < until) await requireNoEscalation(ctx, { ...place, until, replaced });
+  }
 }

@@ -1,4 +1,4 @@
-import { statement, type Context, type Metadata } from '../kernel/index.ts';
+import { statement, type Actor, type Context, type Metadata, type UserActor } from '../kernel/index.ts';
 import type { FactName, Facts } from './template.ts';
 
 interface FactsRow {
@@ -54,9 +54,13 @@ function byKey(metadata: Metadata): Record<string, string> {
   );
 }
 
-/** The same of whoever calls; with what the login of its token proved, where rules ask for that. */
-export async function ownFacts(ctx: Context, organizationId: string, asked: ReadonlySet<FactName>): Promise<Facts> {
-  const { actor } = ctx;
+/** The same of a caller; with what the login of its token proved, where rules ask for that. */
+export async function ownFacts(
+  ctx: Context,
+  organizationId: string,
+  asked: ReadonlySet<FactName>,
+  actor: Actor | Pick<UserActor, 'type' | 'id'> = ctx.actor,
+): Promise<Facts> {
   if (actor.type !== 'user' && actor.type !== 'identity') return {};
   const facts = (await factsOf(ctx, organizationId, [actor.id])).get(actor.id) ?? {};
   if (actor.type === 'user' || !asked.has('auth')) return facts;

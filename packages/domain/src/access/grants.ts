@@ -13,9 +13,9 @@ import {
 import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { ownFacts } from './facts.ts';
+import { limited } from './limited.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
-import { isWithin, type Span } from './temporary.ts';
 
 /** Where an actor's rights are asked for: an organization, or one of its projects. */
 export interface Place {
@@ -175,7 +175,7 @@ export interface LoadedAbility {
  */
 export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbility | undefined> {
   const { actor } = ctx;
-  if (actor.type === 'service') return serviceAbility(actor, place);
+  if (actor.type === 'service') return serviceAbility(ctx, actor, place);
   if (actor.type !== 'user' && actor.type !== 'identity') return undefined;
   const grants = await grantsOf(ctx, place, actor.id);
   if (grants.length === 0) return undefined;
@@ -185,25 +185,28 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   return { ability: compile(rules, sources), until, speaksOf };
 }
 
-/** What is known of the caller, of that of which some grants speak. */
-async function factsFor(ctx: Context, { organizationId }: Place, grants: readonly Grant[]) {
+/** What is known of an actor, of that of which some grants speak. */
+export async function factsFor(
+  ctx: Context,
+  { organizationId }: Place,
+  grants: readonly Grant[],
+  actor: Parameters<typeof ownFacts>[3] = ctx.actor,
+) {
   const asked = new Set(grants.flatMap((grant) => grant.rules.flatMap((rule) => [...factsIn(rule)])));
-  return { asked, facts: asked.size > 0 ? await ownFacts(ctx, organizationId, asked) : NO_FACTS };
+  return { asked, facts: asked.size > 0 ? await ownFacts(ctx, organizationId, asked, actor) : NO_FACTS };
 }
 
-/** The rules that the caller has at a place through the whole of a span of time that has begun, templates filled. */
-export async function rulesThroughout(ctx: Context, place: Place, span: Span): Promise<Rule[]> {
-  const { actor } = ctx;
-  if (!('id' in actor)) return [];
-  const now = ctx.now().getTime();
-  const grants = (await grantsOf(ctx, place, actor.id)).filter((grant) => isWithin(span, grant, now));
-  return rulesAt(grants, now, (await factsFor(ctx, place, grants)).facts).rules;
-}
-
-/** A service token carries its rights, and has them in one project only. */
-function serviceAbility(actor: ServiceActor, { organizationId, projectId }: Place) {
-  if (actor.organizationId !== organizationId || actor.projectId !== projectId) return undefined;
-  return { ability: compile(serviceRules(actor)), until: Infinity, speaksOf: 'everybody' as const };
+/**
+ * A service token carries rights in one project, as far as its creator has them now: nothing where that one is no member
+ * any more.
+ */
+async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): Promise<LoadedAbility | undefined> {
+  if (actor.organizationId !== place.organizationId || actor.projectId !== place.projectId) return undefined;
+  const grants = await grantsOf(ctx, place, actor.createdBy);
+  if (grants.length === 0) return undefined;
+  const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
+  const { rules, until } = rulesAt(grants, ctx.now().getTime(), facts);
+  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, speaksOf: 'actor' };
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
@@ -233,6 +236,10 @@ export const abilityTags = (
   ...(place.projectId ? [`access:${place.projectId}`] : []),
   ...(speaksOf === 'everybody' ? [] : [`${actor.type}:${actor.id}`]),
   ...(speaksOf === 'token' && actor.type === 'identity' ? [`token:${actor.tokenId}`] : []),
+  ...(actor.type === 'service' ? creatorTags(actor.createdBy) : []),
 ];
+
+/** What a change of the rights of a service token's creator drops. */
+export const creatorTags = (createdBy: string): string[] => [`actor:${createdBy}`, `user:${createdBy}`];
 
 export const noMember = (place: Place) => notFound(place.projectId ? 'project' : 'organization');

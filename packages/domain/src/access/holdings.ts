@@ -1,8 +1,8 @@
-import { at, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
-import { abilityIn } from './access.ts';
+import { at, atOrNull, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { organizationPermissions } from './catalogue.ts';
+import { FOREVER, mayUntil, type Until } from './period.ts';
 import { factsIn, type FactName } from './template.ts';
 
 /** May enter every project of the organization, a member of it or not. */
@@ -39,14 +39,20 @@ const HOLDINGS = statement(
 /**
  * Asks whether the caller could do by itself whatever an actor or a group (`holderId`) has been given in the
  * organization. Who may act as somebody, or put itself into a group, holds what that one holds; so nobody does that to
- * one that may do more. Those who may enter every project of the organization need not be members of its projects.
+ * one that may do more, or will be able to while that lasts (`until`). Those who may enter every project of the
+ * organization need not be members of its projects.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
  */
-export async function requireHoldingsWithin(ctx: Context, organizationId: string, holderId: string): Promise<void> {
+export async function requireHoldingsWithin(
+  ctx: Context,
+  organizationId: string,
+  holderId: string,
+  until: Until,
+): Promise<void> {
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === holderId)) return;
-  await requireRulesWithin(ctx, organizationId, holderId, (rules) => rules);
+  await requireRulesWithin(ctx, organizationId, holderId, until, (rules) => rules);
 }
 
 /**
@@ -64,7 +70,7 @@ export async function requireTemplatesWithin(
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
   const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
-  await requireRulesWithin(ctx, organizationId, actorId, (rules) =>
+  await requireRulesWithin(ctx, organizationId, actorId, FOREVER, (rules) =>
     rules.filter(speaksOfIt).map(({ inverted: _, ...rule }) => rule),
   );
 }
@@ -73,24 +79,29 @@ async function requireRulesWithin(
   ctx: Context,
   organizationId: string,
   holderId: string,
+  until: Until,
   select: (rules: readonly Rule[]) => readonly Rule[],
 ): Promise<void> {
   const now = ctx.now().getTime();
   const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderId])).filter(
     ({ ends }) => ends === null || at(ends).getTime() > now,
   );
-  const entersAllProjects = (await abilityIn(ctx, undefined)).can(accessAllProjects);
+  const entersProjectsUntil = await mayUntil(ctx, { organizationId }, accessAllProjects);
   const places = [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) =>
     (a ?? '').localeCompare(b ?? ''),
   );
   for (const [projectId, held] of places) {
-    if (projectId && entersAllProjects) continue;
     const scope = projectId ? 'project' : 'organization';
     const ruleSets = held
-      .map(({ slug, permissions }) => select(permissions ?? builtInRole(scope, slug)?.rules ?? []))
-      .filter(({ length }) => length > 0);
+      .map(({ slug, permissions, ends }) => ({
+        rules: select(permissions ?? builtInRole(scope, slug)?.rules ?? []),
+        until: Math.min(until === 'now' ? now : until, atOrNull(ends)?.getTime() ?? FOREVER),
+      }))
+      .filter(
+        (set) => set.rules.length > 0 && !(projectId && entersProjectsUntil > now && entersProjectsUntil >= set.until),
+      );
     if (ruleSets.length > 0)
-      await requireNoEscalation(ctx, { organizationId, projectId, ruleSets }).catch(projectsOfOthersAreBeyond);
+      await requireNoEscalation(ctx, { organizationId, projectId, until, ruleSets }).catch(projectsOfOthersAreBeyond);
   }
 }
 

@@ -11,7 +11,8 @@ export * from './denials.ts';
 export * from './facts.ts';
 export * from './grants.ts';
 export * from './holdings.ts';
-
+export * from './limited.ts';
+export * from './period.ts';
 export * from './role/role.service.ts';
 export * from './role/role.ts';
 export * from './refusal.ts';

@@ -69,26 +69,30 @@ export function denied(
     .map((field) => `${field} ${String(fields?.[field])}`)
     .join(', ');
   const told = fields ? hidden(fields, known) : EVERYTHING_HIDDEN;
-  const book = new Rulebook(ability.rules);
+  // Of two who have to be allowed, the caller is shown its own rules alone.
+  const shown = ability.own ?? ability;
+  const isLimited = shown !== ability && fields !== undefined && shown.can(permission, fields);
+  const book = new Rulebook(shown.rules);
   const speaking = book.speakingOf(permission);
   const { isAllowed, decidedBy } = book.decide(permission, told);
   const missing = wanted.filter((one) => one === permission || book.may(one, told) !== true);
-  const source = decidedBy === undefined ? undefined : ability.sources[decidedBy];
+  const source = decidedBy === undefined ? undefined : shown.sources[decidedBy];
   const explanation: Explanation = {
     reason: isAllowed !== false ? 'undisclosed' : decidedBy === undefined ? 'not_allowed' : 'forbidden',
     decidedBy:
       isAllowed === false && decidedBy !== undefined
         ? { rule: speaking.indexOf(decidedBy), source: source ? publishSource(source) : null }
         : null,
-    smallestGrant: fields ? smallestGrant(permission, missing, fields, known) : null,
+    smallestGrant: fields && !isLimited ? smallestGrant(permission, missing, fields, known) : null,
   };
   return forbidden(
     'permission.denied',
-    message ?? `You may not ${action} ${subject}${where ? ` (${where})` : ''}${because(explanation)}`,
+    message ??
+      `You may not ${action} ${subject}${where ? ` (${where})` : ''}${isLimited ? ': whoever created this service token may not do it' : because(explanation)}`,
     {
       name: 'PermissionDenied',
       details: speaking.map((index) => {
-        const rule = ability.rules[index]!;
+        const rule = shown.rules[index]!;
         return {
           action: rule.action,
           inverted: rule.inverted ?? false,

@@ -85,3 +85,9 @@ export const publishWindow = (row: StoredWindow) => ({
   temporaryAccessStartTime: row.temporaryAccessStartTime ?? null,
   temporaryAccessEndTime: row.temporaryAccessEndTime ?? null,
 });
+
+/** The span that a time window would have if it were stored. @throws DomainError 400 `window.too_long`. */
+export function spanOfWindow(window: TimeWindow): Span {
+  const { isTemporary, temporaryAccessStartTime, temporaryAccessEndTime } = storeWindow(window);
+  return spanOf(isTemporary, temporaryAccessStartTime, temporaryAccessEndTime);
+}

@@ -28,7 +28,7 @@ export interface IdentityActor {
   readonly isSuperAdmin: boolean;
 }
 
-/** A service token of the older kind: it belongs to one project and carries its own rights. */
+/** A service token of the older kind: it belongs to one project and carries a part of its creator's rights. */
 export interface ServiceActor {
   readonly type: 'service';
   /** The token's. */
@@ -41,6 +41,8 @@ export interface ServiceActor {
   readonly scopes: readonly ServiceScope[];
   /** What is allowed there: `read`, `write`, `readValue`. */
   readonly permissions: readonly string[];
+  /** The user who created it: it may do nothing that this one may not do now. */
+  readonly createdBy: string;
 }
 
 export interface ServiceScope {

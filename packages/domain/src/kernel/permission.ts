@@ -48,6 +48,8 @@ export interface Ability {
   readonly rules: readonly Rule[];
   /** What each of them was granted by, in the same order; empty where they were granted by nothing of its own. */
   readonly sources: readonly RuleSource[];
+  /** The caller's own rules, where those of somebody else limit them: a refusal shows these and not the other's. */
+  readonly own?: Ability | undefined;
 }
 
 /** A role or an additional privilege, the actor's own or a group's, by which it is under a rule. */

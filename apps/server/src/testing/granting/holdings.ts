@@ -176,5 +176,9 @@ export class Holdings {
 export const beyond = (given: Answers, held: Answers): number[] =>
   Array.from(given).flatMap((answer, index) => (answer === '1' && held[index] !== '1' ? [index] : []));
 
+/** What both have. */
+export const both = (one: Answers, other: Answers): Answers =>
+  Array.from(one, (answer, index) => (answer === '1' && other[index] === '1' ? '1' : '0')).join('');
+
 export const union = (all: readonly Answers[]): Answers =>
   Array.from(all[0] ?? '', (_, index) => (all.some((one) => one[index] === '1') ? '1' : '0')).join('');

@@ -125,8 +125,8 @@ function valuesFor(
       : {
           isTemporary: true,
           temporaryMode: 'relative',
-          temporaryRange: dice.one(['1h', '3h', '1d']),
-          temporaryAccessStartTime: new Date(now + dice.whole(-2, 3) * HOUR + HOUR / 2).toISOString(),
+          temporaryRange: dice.one(['10s', '1h', '3h', '1d']),
+          temporaryAccessStartTime: new Date(now + dice.one([0, dice.whole(-2, 3) * HOUR + HOUR / 2])).toISOString(),
         };
   const name = () => `made ${++count}`;
   const metadata = () => [{ key: 'team', value: dice.one(NAMES) }];
@@ -177,13 +177,15 @@ function valuesFor(
     isActive: () => dice.is(50),
     metadata,
     hasDeleteProtection: () => false,
-    accessTokenTTL: () => 3600,
+    accessTokenTTL: () => 60,
+    accessTokenMaxTTL: () => dice.one([60, 3600, 2_592_000]),
+    ttl: () => dice.one([0, 60, 7200]),
     inviteeEmails: () =>
       dice.is(50) ? [`new-${++count}-${organizationId}@example.com`] : [dice.one(things.get('username') ?? []).value],
     usernames: people,
     emails: () => [],
     scopes: () => [{ environment: dice.one(['dev', 'prod']), secretPath: dice.one(['/', '/app', '/**']) }],
-    expiresIn: () => 3600,
+    expiresIn: () => dice.one([10, 3600, 7200, null, 0]),
     temporaryAccessStartTime: () => new Date(now).toISOString(),
     temporaryRange: () => '1h',
     jwksUrl: () => 'https://keys.example.com/jwks',

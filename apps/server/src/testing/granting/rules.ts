@@ -7,6 +7,8 @@ const CRUD = ['read', 'create', 'edit', 'delete'];
 const ENVIRONMENTS = ['dev', 'prod'];
 const PATHS = ['/', '/app'];
 export const NAMES = ['KEY', 'DB_URL'];
+/** The secret that there is, at the root of dev and prod of the first project. */
+export const SECRET = 'DB_URL';
 
 const IN_PROJECT: Readonly<Record<string, readonly string[]>> = {
   secrets: ['describeSecret', 'readValue', 'create', 'edit'],

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import type { ServiceScope } from '@coffer/domain';
 import { makeIdentity, makeOrganization, makeProject, makeUser } from '@coffer/domain/testing';
 import type { Caller, TestServer } from '../test-server.ts';
 import type { Thing } from '../matrix-world.ts';
 import type { Dice } from './dice.ts';
-import { NAMES, randomRules } from './rules.ts';
+import { NAMES, randomRules, SECRET } from './rules.ts';
 
 export interface Attacker {
   readonly id: string;
@@ -17,9 +18,20 @@ export interface GrantingWorld {
   readonly projectIds: readonly string[];
   /** Who may do everything, as a machine and as a person. */
   readonly masters: readonly Attacker[];
-  /** Who may do some things. */
+  /** Who may do some things, some of them for a time. */
   readonly attackers: readonly Attacker[];
+  readonly serviceTokens: readonly MadeServiceToken[];
 }
+
+/** A service token with what is known of its making. */
+export interface MadeServiceToken {
+  readonly creatorId: string;
+  readonly projectId: string;
+  readonly scopes: readonly ServiceScope[];
+  readonly call: Caller;
+}
+
+const MINUTE = 60_000;
 
 export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<GrantingWorld> {
   const { id: organizationId, admin } = await makeOrganization(test.coffer);
@@ -134,6 +146,32 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
     permissions: denials,
     type: { isTemporary: false },
   });
+  // Some of what they have begins or ends while they act.
+  const window = (temporaryRange: string, startsIn: number) => ({
+    isTemporary: true,
+    temporaryMode: 'relative',
+    temporaryRange,
+    temporaryAccessStartTime: new Date(test.coffer.now().getTime() + startsIn).toISOString(),
+  });
+  for (const [index, type] of [window('10s', 0), window('40m', -5 * MINUTE), window('2h', 20 * MINUTE)].entries())
+    await ask('POST', '/api/v2/identity-project-additional-privilege', {
+      projectId: first.id,
+      identityId: attackers[index]!.id,
+      permissions: randomRules(dice, 'project', ids, 50),
+      type,
+    });
+  await ask('POST', '/api/v1/user-project-additional-privilege', {
+    projectMembershipId: await membershipIn(test, first.id, user.id),
+    permissions: randomRules(dice, 'project', ids, 60),
+    type: window('30m', 0),
+  });
+  for (const environment of ['dev', 'prod'])
+    await ask('POST', `/api/v4/secrets/${SECRET}`, {
+      projectId: first.id,
+      environment,
+      secretPath: '/',
+      secretValue: 'x',
+    });
   // One who has little asks for more, of one who may have more and of one who has everything.
   for (const environment of ['dev', 'prod']) {
     await ask('POST', '/api/v1/access-approvals/policies', {
@@ -150,12 +188,13 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
     name: 'template',
     roles: [{ name: 'x', slug: 'x', permissions: randomRules(dice, 'project') }],
   });
+  const scopes = [{ environment: 'prod', secretPath: '/**' }];
   const token = await test.as(boss.token)('POST', '/api/v2/service-token', {
     name: 'token',
     workspaceId: first.id,
-    scopes: [{ environment: 'prod', secretPath: '/**' }],
+    scopes,
     permissions: ['read'],
-    expiresIn: 3600,
+    expiresIn: 3600 * 24,
   });
   expect(token.status).toBe(200);
   await ask('PATCH', `/api/v1/identities/${viewer.id}`, { metadata: [{ key: 'team', value: dice.one(NAMES) }] });
@@ -167,6 +206,7 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
       { id: boss.id, type: 'user', call: test.as(boss.token) },
     ],
     attackers,
+    serviceTokens: [{ creatorId: boss.id, projectId: first.id, scopes, call: test.as(token.body.serviceToken) }],
   };
 }
 

@@ -13,7 +13,7 @@ const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
 const IDENTITY = statement('absent.identity', 'select name from identities where organization_id = $1 and id = $2');
 const SERVICE = statement(
   'absent.service_token',
-  `select id, name, scopes, permissions from service_tokens
+  `select id, name, scopes, permissions, created_by as "createdBy" from service_tokens
    where organization_id = $1 and project_id = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
 );
 
@@ -33,7 +33,7 @@ export async function absentActor(
       identity && { type, id, ...identity, organizationId, tokenId: NO_TOKEN, authMethod: '', isSuperAdmin: false }
     );
   }
-  const [token] = await ctx.sql<Pick<ServiceActor, 'id' | 'name' | 'scopes' | 'permissions'>>(SERVICE, [
+  const [token] = await ctx.sql<Pick<ServiceActor, 'id' | 'name' | 'scopes' | 'permissions' | 'createdBy'>>(SERVICE, [
     organizationId,
     projectId,
     id,

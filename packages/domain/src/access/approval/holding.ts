@@ -1,28 +1,20 @@
 import { DomainError, type Transaction } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
 import { actingAs, actorOf } from '../approval-policy/index.ts';
-import { beyondBoundary, missingPermissions, requireNoEscalation } from '../boundary.ts';
-import { rulesThroughout } from '../grants.ts';
-import { spanOf, storeWindow } from '../temporary.ts';
+import { requireNoEscalation } from '../boundary.ts';
+import { spanOfWindow } from '../temporary.ts';
 import { windowOf, type RequestRow } from './row.ts';
 
 /**
- * Nobody gives what it does not hold, of whoever acts in this transaction; and to itself nobody gives anything for longer
- * than it holds it.
+ * Nobody gives what it does not hold, nor for longer than it holds it. Asked of whoever acts in this transaction, for the
+ * window that the privilege would have if it were given now.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with what is missing.
  */
 export async function requireHolds(tx: Transaction, row: RequestRow): Promise<void> {
   const { project_id: projectId, permissions: rules } = row;
-  const place = { organizationId: organizationOf(tx), projectId };
-  await requireNoEscalation(tx, { ...place, rules });
-  if (!('id' in tx.actor && tx.actor.id === row.requested_by_user_id)) return;
-  const { isTemporary, temporaryAccessStartTime, temporaryAccessEndTime } = storeWindow(
-    windowOf(row.temporary_range, tx.now()),
-  );
-  const span = spanOf(isTemporary, temporaryAccessStartTime, temporaryAccessEndTime);
-  const missing = missingPermissions(rules, await rulesThroughout(tx, place, span));
-  if (missing.length > 0) throw beyondBoundary(missing);
+  const { end: until } = spanOfWindow(windowOf(row.temporary_range, tx.now()));
+  await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until, rules });
 }
 
 /** Whether somebody who approved earlier still holds what it would give. */

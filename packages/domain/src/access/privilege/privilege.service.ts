@@ -17,7 +17,7 @@ import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
-import { publishWindow, storeWindow } from '../temporary.ts';
+import { publishWindow, spanOfWindow, storeWindow } from '../temporary.ts';
 import { authorizeAssigning } from './authorize-assigning.ts';
 import { identityMembership, placeOf, targetOf, toMembership, userMembership, type Membership } from './holder.ts';
 import { PrivilegeEntity } from './privilege.entity.ts';
@@ -32,7 +32,7 @@ import {
   type UpdatePrivilege,
   type UserOfProject,
 } from './privilege.ts';
-import { givenByUpdate, nextWindow, stillForbidding } from './update.ts';
+import { endOf, givenByUpdate, nextWindow, stillForbidding } from './update.ts';
 
 explainConstraint('additional_privileges_slug_unique', 'This member has a privilege with this slug');
 
@@ -73,8 +73,8 @@ export async function getIdentityPrivilegeBySlug(
 /**
  * Gives a machine identity rules beside its roles.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do there; 400 where the
- * slug is taken, and where it forbids something to the last administrator of the project to whom nothing is forbidden;
+ * @throws DomainError 403 `PermissionBoundaryError` where they allow more, or for longer, than the caller may do there;
+ * 400 where the slug is taken, and where it forbids something to the last administrator of the project to whom nothing is forbidden;
  * 404 for an identity that is no member of the project by itself.
  */
 export async function createIdentityPrivilege(
@@ -98,7 +98,8 @@ export async function createUserPrivilege(
 async function create(ctx: Context, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { organizationId, projectId } = membership;
   const { permissions } = input;
-  await requireNoEscalation(ctx, { organizationId, projectId, rules: permissions });
+  const until = spanOfWindow(input.type).end;
+  await requireNoEscalation(ctx, { organizationId, projectId, until, rules: permissions });
   if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, [projectId]);
   return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx, membership, input)));
 }
@@ -146,8 +147,8 @@ const guarded = <T>(
 /**
  * Changes what is given of a privilege; it counts so with the member's next request.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where more would be allowed by it, or allowed at other times, than
- * the caller may do, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
+ * @throws DomainError 403 `PermissionBoundaryError` where more would be allowed by it, or for longer, than the caller may
+ * do, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
  * and where it forbids something to the last administrator to whom nothing is forbidden.
  */
 export async function updatePrivilege(
@@ -185,7 +186,8 @@ export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: 
   return inTransaction(ctx, async (tx) => {
     const { row, membership } = await findToAssign(tx, kind, ref);
     const { projectId } = membership;
-    await requireNoEscalation(tx, { ...placeOf(membership), replaced: stillForbidding(row, tx.now().getTime()) });
+    const replaced = stillForbidding(row, tx.now().getTime());
+    await requireNoEscalation(tx, { ...placeOf(membership), until: endOf(row), replaced });
     const last = toPrivilege(row, membership);
     await tx.em.remove(row).flush();
     forget(tx, `actor:${membership.holderId}`);

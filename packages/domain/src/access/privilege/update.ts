@@ -1,6 +1,6 @@
 import { badRequest, type Rule } from '../../kernel/index.ts';
 import type { Giving } from '../boundary.ts';
-import { isWithin, spanOf, storeWindow, type TimeWindow } from '../temporary.ts';
+import { isWithin, spanOf, spanOfWindow, type TimeWindow } from '../temporary.ts';
 import type { PrivilegeEntity } from './privilege.entity.ts';
 import type { UpdatePrivilege } from './privilege.ts';
 
@@ -35,22 +35,22 @@ export function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] 
   return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };
 }
 
-/** What an update gives: rules, or the same rules for another time, and what is forbidden no longer, or not as long. */
+/** What an update gives: rules, or the same rules for longer, and what is forbidden no longer, or not as long. */
 export function givenByUpdate(
   row: PrivilegeEntity,
   { permissions, type }: { permissions?: readonly Rule[] | undefined; type: TimeWindow | undefined },
   now: number,
-): Pick<Giving, 'rules' | 'ruleSets' | 'replaced'> | undefined {
+): Pick<Giving, 'until' | 'rules' | 'ruleSets' | 'replaced' | 'replacedUntil'> | undefined {
   const before = rowSpan(row);
-  const stored = type && storeWindow(type);
-  const after = stored
-    ? spanOf(stored.isTemporary, stored.temporaryAccessStartTime, stored.temporaryAccessEndTime)
-    : before;
+  const after = type ? spanOfWindow(type) : before;
   const rules = permissions ?? row.permissions;
   const isLonger = !isWithin(after, before, now);
   const isShorter = !isWithin(before, after, now);
   if (!permissions && !isLonger && !isShorter) return undefined;
-  const replaced = stillForbidding(row, now);
-  if (!isShorter) return { rules, replaced };
-  return { ruleSets: permissions || isLonger ? [rules] : [], replaced };
+  const lifted = { replaced: stillForbidding(row, now), replacedUntil: before.end };
+  if (!isShorter) return { until: after.end, rules, ...lifted };
+  return { until: after.end, ruleSets: permissions || isLonger ? [rules] : [], ...lifted };
 }
+
+/** When the rules of a privilege end. */
+export const endOf = (row: PrivilegeEntity): number => rowSpan(row).end;

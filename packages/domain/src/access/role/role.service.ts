@@ -17,6 +17,7 @@ import { authorize, organizationOf } from '../access.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
+import { FOREVER, type Until } from '../period.ts';
 import { publishRules } from '../rule.ts';
 import { RoleEntity } from './role.entity.ts';
 import {
@@ -79,7 +80,8 @@ async function readRole(ctx: Context, place: RolePlace, by: { id: string } | { s
 export async function createRole(ctx: Context, { projectId, ...input }: CreateRole & RolePlace): Promise<Role> {
   const { permissions, of } = scopeOf(ctx, { projectId });
   await authorize(ctx, permissions.create, { projectId });
-  await requireNoEscalation(ctx, { ...of, rules: input.permissions });
+  // Nobody has it yet: whoever assigns it is asked for how long.
+  await requireNoEscalation(ctx, { ...of, until: 'now', rules: input.permissions });
   return inTransaction(ctx, async (tx) => {
     const row = createRoleRow(tx, of, input);
     await tx.em.flush();
@@ -103,8 +105,8 @@ export function createRoleRow(
 /**
  * Changes what is given of a role; whoever has it is under its new rules with the next request.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do, or
- * no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
+ * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do for as
+ * long as anybody has it, or no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
  * would forbid something to the last administrator to whom nothing is forbidden.
  */
 export async function updateRole(
@@ -115,7 +117,8 @@ export async function updateRole(
   await authorize(ctx, permissions.edit, { projectId });
   const change = async (tx: Transaction) => {
     const row = await loadOwn(tx, { projectId }, roleId);
-    await requireNoEscalation(tx, { ...of, rules: changes.permissions ?? row.permissions, replaced: row.permissions });
+    const { permissions: rules = row.permissions } = changes;
+    await requireNoEscalation(tx, { ...of, until: await assignedUntil(tx, row), rules, replaced: row.permissions });
     const { slug: oldSlug } = row;
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();
@@ -161,6 +164,21 @@ const FIND_DEFAULT = statement(
   'roles.find_default',
   'select id from organizations where id = $1 and default_membership_role = $2 for update',
 );
+const ASSIGNMENTS = statement(
+  'roles.assignments',
+  `select not is_temporary or temporary_access_end_time is null as is_permanent, temporary_access_end_time as ends
+   from membership_roles where organization_id = $1 and custom_role_id = $2
+   order by 1 desc, 2 desc limit 1`,
+);
+
+/** When the last assignment of a role ends: a change of its rules gives something until then. */
+async function assignedUntil(tx: Transaction, { id, organizationId, projectId, slug }: RoleEntity): Promise<Until> {
+  if (!projectId && (await tx.sql(FIND_DEFAULT, [organizationId, slug])).length > 0) return FOREVER;
+  const [last] = await tx.sql<{ is_permanent: boolean; ends: string | null }>(ASSIGNMENTS, [organizationId, id]);
+  if (!last) return 'now';
+  return last.is_permanent || last.ends === null ? FOREVER : at(last.ends).getTime();
+}
+
 const MADE_AT = statement(
   'roles.made_at',
   'select coalesce((select created_at from projects where id = $2), (select created_at from organizations where id = $1)) as created_at',

@@ -1,15 +1,16 @@
 import { notFound, type Context, type Rule } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import type { Place } from '../grants.ts';
+import type { TimeWindow } from '../temporary.ts';
 import { RoleEntity } from './role.entity.ts';
 
-/** A role by its slug, alone or as memberships are given it. */
-export type AssignedRole = string | { readonly role: string };
+/** A role by its slug, alone (it does not end) or with the time window for which memberships are given it. */
+export type AssignedRole = string | ({ readonly role: string } & TimeWindow);
 
 const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
 
 /**
- * The rules that each of some roles of a place stands for.
+ * The rules that each of some roles of a place stands for, in their order.
  *
  * @throws DomainError 404 for a role that the place does not have.
  */
@@ -24,7 +25,7 @@ export async function roleRules(
   const custom = customSlugs.length
     ? await ctx.em.find(RoleEntity, { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } })
     : [];
-  return slugs.map((slug) => {
+  return roles.map(slugOf).map((slug) => {
     const role = builtInRole(scope, slug)?.rules ?? custom.find((one) => one.slug === slug)?.permissions;
     if (!role) throw notFound('role', { slug });
     return role;

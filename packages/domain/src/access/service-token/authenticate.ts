@@ -9,6 +9,7 @@ import {
   type ServiceActor,
   type ServiceScope,
 } from '../../kernel/index.ts';
+import { creatorTags } from '../grants.ts';
 import { SERVICE_TOKEN } from './service-token.ts';
 
 interface TokenRow {
@@ -20,11 +21,15 @@ interface TokenRow {
   scopes: ServiceScope[];
   permissions: string[];
   expires_at: string | null;
+  created_by: string;
 }
 
 const FIND = statement(
   'service_tokens.find',
-  'select id, organization_id, project_id, name, hash, scopes, permissions, expires_at from service_tokens where id = $1',
+  `select t.id, t.organization_id, t.project_id, t.name, t.hash, t.scopes, t.permissions, t.expires_at, t.created_by
+   from service_tokens t where t.id = $1 and exists (
+     select 1 from effective_memberships h
+     where h.organization_id = t.organization_id and h.project_id = t.project_id and h.actor_id = t.created_by)`,
 );
 
 /** A token that lives. */
@@ -45,7 +50,8 @@ const NONE = Buffer.alloc(32);
 /**
  * The service token behind `st.<id>.<secret>`. A fourth part, which clients may append for themselves, is not looked at.
  *
- * @throws DomainError the same 401 for an id that is unknown, for a wrong secret and for a token that is over.
+ * @throws DomainError the same 401 for an id that is unknown, for a wrong secret, for a token that is over, and for one
+ * whose creator is in the project no longer.
  */
 export async function authenticateService(
   ctx: Context,
@@ -70,10 +76,12 @@ async function findToken(ctx: Context, id: string, hash: Buffer, now: Date) {
   const isRight = sameHash(row?.hash ?? NONE, hash);
   const until = atOrNull(row?.expires_at ?? null)?.getTime() ?? Infinity;
   if (!row || !isRight || until <= now.getTime()) return undefined;
-  const { organization_id: organizationId, project_id: projectId, name, scopes, permissions } = row;
+  const { organization_id: organizationId, project_id: projectId, created_by: createdBy } = row;
+  const { name, scopes, permissions } = row;
+  const actor = { type: 'service' as const, id, name, organizationId, projectId, scopes, permissions, createdBy };
   return {
-    value: { actor: { type: 'service' as const, id: row.id, name, organizationId, projectId, scopes, permissions } },
+    value: { actor },
     until,
-    tags: [`token:${row.id}`, `actor:${row.id}`, `access:${projectId}`, `access:${organizationId}`],
+    tags: [`token:${id}`, `actor:${id}`, `access:${projectId}`, `access:${organizationId}`, ...creatorTags(createdBy)],
   };
 }

@@ -18,8 +18,10 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
+import { FOREVER } from '../period.ts';
 import { onlyFolder, serviceRules } from '../service-rules.ts';
 import {
+  DEFAULT_LIFETIME,
   SERVICE_TOKEN,
   serviceTokenCreated,
   serviceTokenDeleted,
@@ -39,12 +41,14 @@ interface Row {
   last_used_at: string | null;
   expires_at: string | null;
   created_by: string;
+  creator: ServiceToken['creator'];
   created_at: string;
   updated_at: string;
 }
 
-const COLUMNS =
-  't.id, t.project_id, t.name, t.scopes, t.permissions, t.last_used_at, t.expires_at, t.created_by, t.created_at, t.updated_at';
+const COLUMNS = `t.id, t.project_id, t.name, t.scopes, t.permissions, t.last_used_at, t.expires_at, t.created_by, t.created_at, t.updated_at,
+   (select json_build_object('id', c.id, 'username', c.username, 'email', c.email, 'firstName', c.first_name,
+     'lastName', c.last_name) from users c where c.id = t.created_by) as creator`;
 
 const LIST = statement(
   'service_tokens.list',
@@ -70,11 +74,12 @@ const ENVIRONMENTS = statement(
 );
 
 /**
- * Makes a service token. It belongs to the project, not to its creator: it goes on when that one leaves, and whoever may
- * delete service tokens ends it.
+ * Creates a service token. It does what its scopes and permissions say, as far as its creator may do so at that moment,
+ * and stops when that one leaves the project. Whoever may delete service tokens ends it.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it would allow more than the caller may do, or write past a change
- * policy that exempts machines and that the caller may not edit; 403 for callers that are no users; 404 for an environment that the project does not have.
+ * @throws DomainError 403 `PermissionBoundaryError` where it would allow more, or for longer, than the caller may do, or
+ * write past a change policy that exempts machines and that the caller may not edit; 403 for callers that are no users, and
+ * for a token without an end where that is not allowed; 404 for an environment that the project does not have.
  */
 export async function createServiceToken(ctx: Context, input: CreateServiceToken): Promise<CreatedServiceToken> {
   const { workspaceId: projectId, name, scopes, permissions: given, expiresIn } = input;
@@ -83,8 +88,9 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   if (actor.type !== 'user')
     throw forbidden('auth.wrong_actor', 'Only users make service tokens', { name: 'ForbiddenError' });
   await authorize(ctx, permissions.create, { projectId });
+  const isEndless = expiresIn === 0;
+  if (isEndless) await authorize(ctx, permissions['create-without-expiry'], { projectId });
   const granted = [...new Set(given)];
-  await requireNoEscalation(ctx, { organizationId, projectId, rules: serviceRules({ scopes, permissions: granted }) });
   if (granted.includes('write'))
     await requireMayGiveMachineRights(
       ctx,
@@ -92,9 +98,13 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
       scopes.map(({ environment }) => environment),
     );
   return inTransaction(ctx, async (tx) => {
+    const now = tx.now();
+    const end = isEndless ? null : new Date(now.getTime() + (expiresIn ?? DEFAULT_LIFETIME) * 1000);
+    const until = end?.getTime() ?? FOREVER;
+    const rules = serviceRules({ scopes, permissions: granted });
+    await requireNoEscalation(tx, { organizationId, projectId, until, rules });
     await requireEnvironments(tx, projectId, scopes);
     const secret = randomBytes(16).toString('hex');
-    const now = tx.now();
     const [row] = await tx.sql<Row>(INSERT, [
       newId(),
       organizationId,
@@ -107,7 +117,7 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
       input.iv ?? null,
       input.tag ?? null,
       actor.id,
-      expiresIn ? new Date(now.getTime() + expiresIn * 1000) : null,
+      end,
       now,
     ]);
     record(tx, serviceTokenCreated, eventData(row!), { projectId });
@@ -258,6 +268,7 @@ const publish = (row: Row): ServiceToken => ({
   lastUsed: atOrNull(row.last_used_at),
   expiresAt: atOrNull(row.expires_at),
   createdBy: row.created_by,
+  creator: row.creator,
   projectId: row.project_id,
   createdAt: at(row.created_at),
   updatedAt: at(row.updated_at),

@@ -9,6 +9,8 @@ export const SERVICE_TOKEN = 'st.';
 export const serviceTokenPermissions = projectPermissions('service-tokens');
 
 const TEN_YEARS = 315_360_000;
+/** How long a token lives where nothing is said: 90 days, in seconds. */
+export const DEFAULT_LIFETIME = 90 * 24 * 3600;
 
 const Scope = z.object({
   environment: z.string().describe('The slug of an environment'),
@@ -39,6 +41,16 @@ export const ServiceToken = z.object({
   lastUsed: Instant.nullable(),
   expiresAt: Instant.nullable(),
   createdBy: z.string().describe('UUID of the user'),
+  creator: z
+    .object({
+      id: Uuid,
+      username: z.string(),
+      email: z.string().nullable(),
+      firstName: z.string().nullable(),
+      lastName: z.string().nullable(),
+    })
+    .nullable()
+    .describe('The user who created it; null where there is no such account any more, and the token no longer works'),
   projectId: Uuid,
   ...Timestamps.shape,
 });
@@ -86,7 +98,11 @@ export const CreateServiceToken = z.object({
     .min(1)
     .max(100),
   permissions: z.array(z.enum(['read', 'write', 'readValue'])).max(3),
-  expiresIn: count(0, TEN_YEARS).nullish().describe('Seconds; null or 0 where the token does not expire'),
+  expiresIn: count(0, TEN_YEARS)
+    .nullish()
+    .describe(
+      'Seconds. Absent or null: 90 days. 0: it never expires, which needs the permission create-without-expiry on service-tokens',
+    ),
   encryptedKey: Kept,
   iv: Kept,
   tag: Kept,

@@ -4,8 +4,10 @@ import {
   factsIn,
   factsOf,
   grantsWithin,
+  limitedRules,
   organizationPermissions,
   projectPermissions,
+  rulesAt,
   type Facts,
   type Grant,
   type Place,
@@ -26,7 +28,8 @@ export type HeldGrant = Omit<Grant, 'kind'> & { readonly kind: Grant['kind'] | '
 
 /** Everybody at a place: its members, and in a project its service tokens. */
 export async function holdersAt(ctx: Context, place: Place): Promise<Holder[]> {
-  return [...(await membersAt(ctx, place)), ...(place.projectId ? await serviceTokensAt(ctx, place) : [])];
+  const members = await membersAt(ctx, place);
+  return [...members, ...(place.projectId ? await serviceTokensAt(ctx, place, members) : [])];
 }
 
 async function membersAt(ctx: Context, { organizationId, projectId }: Place): Promise<Holder[]> {
@@ -75,17 +78,28 @@ interface ServiceTokenRow {
   name: string;
   scopes: { environment: string; secretPath: string }[];
   permissions: string[];
+  created_by: string;
   created_at: string;
   expires_at: string | null;
 }
 
 const SERVICE_TOKENS = statement(
   'access.service_tokens',
-  `select id, name, scopes, permissions, created_at, expires_at from service_tokens
+  `select id, name, scopes, permissions, created_by, created_at, expires_at from service_tokens
    where organization_id = $1 and project_id = $2 order by name, id`,
 );
 
-async function serviceTokensAt(ctx: Context, { organizationId, projectId }: Place): Promise<Holder[]> {
+/** Each with what it may do now: what it carries, as far as its creator has that. */
+async function serviceTokensAt(
+  ctx: Context,
+  { organizationId, projectId }: Place,
+  members: readonly Holder[],
+): Promise<Holder[]> {
+  const now = ctx.now().getTime();
+  const rulesOf = (id: string) => {
+    const { grants, facts } = members.find(({ actor }) => actor.id === id) ?? { grants: [], facts: {} };
+    return rulesAt(grants, now, facts).rules;
+  };
   const rows = await ctx.sql<ServiceTokenRow>(SERVICE_TOKENS, [organizationId, projectId]);
   return rows.map((row) => ({
     actor: { type: 'service', id: row.id, name: row.name, username: null },
@@ -97,7 +111,7 @@ async function serviceTokensAt(ctx: Context, { organizationId, projectId }: Plac
         groupId: null,
         actorId: row.id,
         membershipId: row.id,
-        rules: serviceRules(row),
+        rules: limitedRules(serviceRules(row), rulesOf(row.created_by)),
         start: at(row.created_at).getTime(),
         end: atOrNull(row.expires_at)?.getTime() ?? Infinity,
       },
@@ -152,6 +166,7 @@ export function sightOf(ctx: Context, { projectId }: Place, ability: Ability): S
         (actor.type === 'user' ? may('member') : may('identity', { identityId: actor.id }))
       );
     },
-    seesRules: (actor, { kind }) => seesRoles || kind !== 'role' || actor.id === own,
+    // What a service token may do follows from its creator's roles.
+    seesRules: (actor, { kind }) => seesRoles || kind === 'privilege' || actor.id === own,
   };
 }

@@ -21,6 +21,10 @@ export function expiryOf(settings: TokenSettings, createdAt: Date, now: Date): D
   return ends.length ? new Date(Math.min(...ends.map(Number))) : null;
 }
 
+/** How long a token can live at the most, renewals included; milliseconds. */
+export const longestLife = ({ accessTokenMaxTTL: maxTtl, accessTokenPeriod: period }: TokenSettings): number =>
+  period > 0 || maxTtl === 0 ? Infinity : maxTtl * 1000;
+
 /** Whole seconds from `now` to an end that is still to come, 1 at the least: 0 says that there is no end. */
 export const secondsUntil = (expiry: Date | null, now: Date): number =>
   expiry ? Math.max(1, Math.floor((expiry.getTime() - now.getTime()) / 1000)) : 0;

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
+import { FOREVER } from '../../access/index.ts';
 import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -51,7 +52,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   const { accessTokenTrustedIps, ...settings } = pickSettings(input) as Required<NamedSettings>;
   requireTtlWithinCap(settings);
   await authorizeIdentity(ctx, 'create', identity);
-  await requireAuthorityOver(ctx, identity, ['auth']);
+  await requireAuthorityOver(ctx, identity, FOREVER, ['auth']);
   const trusted = readTrustedIps(accessTokenTrustedIps);
   const configuration = { ...readOwnFields(method, input), ...makeFields(method) };
   method.check?.(configuration as never);
@@ -99,7 +100,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
   await authorizeIdentity(ctx, 'edit', identity);
-  await requireAuthorityOver(ctx, identity, ['auth']);
+  await requireAuthorityOver(ctx, identity, FOREVER, ['auth']);
   const trusted = accessTokenTrustedIps && { accessTokenTrustedIps: readTrustedIps(accessTokenTrustedIps) };
   const changes = readOwnFields(method, input);
   return inTransaction(ctx, async (tx) => {
@@ -131,7 +132,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
   const identity = await findIdentity(ctx, input.identityId);
   await findAttached(ctx, method, identity, 'detach');
   await authorizeIdentity(ctx, 'edit', identity);
-  await requireAuthorityOver(ctx, identity);
+  await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
     const row = await findAttached(tx, method, identity, 'detach');
     const last = toAnswer(method, row, await openConfiguration(tx, method, row));

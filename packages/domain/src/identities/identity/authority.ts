@@ -1,11 +1,12 @@
-import { requireHoldingsWithin, requireTemplatesWithin, type FactName } from '../../access/index.ts';
 import { requireExemptionsWithin } from '../../access/approval-policy/index.ts';
+import { requireHoldingsWithin, requireTemplatesWithin, type FactName, type Until } from '../../access/index.ts';
 import { forbidden, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 
 /**
  * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
- * or what it is called in rules. Where the identity is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself, but for the facts that `changed` names:
+ * or what it is called in rules: for as long as what it makes lets anybody act as the identity (`until`). Where the identity
+ * is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself, but for the facts that `changed` names:
  * rules that speak of them must not come to give it more.
  *
  * @throws DomainError 403: `PermissionBoundaryError` with the rights that are missing, or, for an identity that
@@ -14,6 +15,7 @@ import type { IdentityEntity } from './identity.entity.ts';
 export async function requireAuthorityOver(
   ctx: Context,
   identity: IdentityEntity,
+  until: Until,
   changed: readonly FactName[] = [],
 ): Promise<void> {
   const { actor } = ctx;
@@ -24,7 +26,7 @@ export async function requireAuthorityOver(
       'Only an administrator of the instance may do this to an identity that administers it',
     );
   }
-  await requireHoldingsWithin(ctx, identity.organizationId, identity.id);
+  await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);
   await requireExemptionsWithin(ctx, identity.organizationId, identity.id);
   if (isSelf) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
 }

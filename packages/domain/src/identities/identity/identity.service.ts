@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import { authorize, requireNoEscalation, type FactName } from '../../access/index.ts';
+import { authorize, FOREVER, requireNoEscalation, type FactName } from '../../access/index.ts';
 import {
   addMember,
   keepingAnAdmin,
@@ -67,7 +67,7 @@ export async function createIdentity(
 ): Promise<Identity> {
   const organizationId = ownOrganization(ctx, named);
   await authorize(ctx, identityPermissions.create);
-  await requireNoEscalation(ctx, { organizationId, roles: [{ role }] });
+  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, ...input });
     tx.em.persist(identity);
@@ -90,10 +90,11 @@ export async function updateIdentity(
 ): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'edit', known);
-  await requireAuthorityOver(ctx, known, changedFacts(known, changes));
+  await requireAuthorityOver(ctx, known, FOREVER, changedFacts(known, changes));
   if (known.projectId && role !== undefined && role !== NO_ACCESS)
     throw badRequest('identity.of_project', 'This identity belongs to a project: give it roles there, not here');
-  if (role !== undefined) await requireNoEscalation(ctx, { organizationId: known.organizationId, roles: [{ role }] });
+  if (role !== undefined)
+    await requireNoEscalation(ctx, { organizationId: known.organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const identity = await findIdentity(tx, known.id);
     tx.em.assign(identity, changes, { ignoreUndefined: true });
@@ -129,7 +130,7 @@ function changedFacts(
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'delete', known);
-  await requireAuthorityOver(ctx, known);
+  await requireAuthorityOver(ctx, known, 'now');
   const { organizationId, projectId } = known;
   return inTransaction(ctx, (tx) =>
     projectId

@@ -1,4 +1,4 @@
-import { authorize, organizationOf, requireMayLiftDenials, requireNoEscalation } from '../../access/index.ts';
+import { authorize, FOREVER, organizationOf, requireMayLiftDenials, requireNoEscalation } from '../../access/index.ts';
 import {
   addMember,
   keepingAdmins,
@@ -62,7 +62,7 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, permissions.create);
-  await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const { name, slug = slugFrom(name, 36) } = input;
     const id = newId();
@@ -104,7 +104,7 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
   if (role === (group.customRoleSlug ?? group.role)) return;
   const { id: groupId, orgId: organizationId } = group;
   const roles = [{ role, isTemporary: false as const }];
-  await requireNoEscalation(tx, { organizationId, roles });
+  await requireNoEscalation(tx, { organizationId, until: FOREVER, roles });
   await requireMayLiftDenials(tx, { organizationId, groupId, next: { projectId: null, roles } });
   const membership = await tx.em.findOneOrFail(
     MembershipEntity,

@@ -1,5 +1,5 @@
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
-import { authorize, requireHoldingsWithin, requireMayLiftDenials } from '../../access/index.ts';
+import { authorize, FOREVER, requireHoldingsWithin, requireMayLiftDenials } from '../../access/index.ts';
 import {
   explainConstraint,
   forget,
@@ -81,7 +81,7 @@ type Changed<T> = (tx: Transaction, group: Group, row: ActorRow) => T;
 async function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joined: Changed<T>): Promise<T> {
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
-  await requireHoldingsWithin(ctx, organizationId, groupId);
+  await requireHoldingsWithin(ctx, organizationId, groupId, FOREVER);
   if (what === 'identity') await requireMayGiveMachineRights(ctx, await projectsOf(ctx, organizationId, groupId));
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {

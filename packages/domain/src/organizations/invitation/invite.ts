@@ -1,5 +1,6 @@
 import {
   authorize,
+  FOREVER,
   organizationOf,
   organizationPermissions,
   projectPermissions,
@@ -49,10 +50,10 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.create);
   const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
-  await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   for (const { id: projectId, projectRoleSlug: roles } of input.projects) {
     await authorize(ctx, projectMembers.create, { projectId });
-    await requireNoEscalation(ctx, { organizationId, projectId, roles });
+    await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles });
   }
   const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
@@ -127,7 +128,7 @@ async function inviteUser(
  * caller holds.
  */
 const requireMayVouchFor = (tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> =>
-  requireHoldingsWithin(tx, organizationId, userId!);
+  requireHoldingsWithin(tx, organizationId, userId!, FOREVER);
 
 const FIND_MEMBERS = statement(
   'project_members.find_invited',

@@ -1,5 +1,6 @@
 import {
   authorize,
+  FOREVER,
   grant,
   organizationPermissions,
   requireHoldingsWithin,
@@ -44,7 +45,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.edit);
   const { role, isActive, metadata } = input;
-  if (role !== undefined) await requireNoEscalation(ctx, { organizationId, roles: [role] });
+  if (role !== undefined) await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, (tx) =>
     keepingOrganizationAdmins(tx, [organizationId], async () => {
       const membership = await loadMembership(tx, organizationId, input.membershipId);
@@ -58,7 +59,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       if (role !== undefined) await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
       await tx.em.flush();
       // With its new role it has what it was given in projects.
-      if (isLetBackIn) await requireHoldingsWithin(tx, organizationId, membership.userId!);
+      if (isLetBackIn) await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
       noteChange(tx, membership);
       record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });
       const [published] = await publishMemberships(tx, [membership]);

@@ -1,5 +1,11 @@
 import { addMember } from '../../access/membership/index.ts';
-import { authorize, organizationOf, organizationPermissions, requireNoEscalation } from '../../access/index.ts';
+import {
+  authorize,
+  FOREVER,
+  organizationOf,
+  organizationPermissions,
+  requireNoEscalation,
+} from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -76,7 +82,7 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   refuseUnenforceable(input);
   const { defaultMembershipRoleSlug: role } = input;
   if (role !== undefined && role !== (await loadOrganization(ctx, organizationId)).defaultMembershipRole)
-    await requireNoEscalation(ctx, { organizationId, roles: [role] });
+    await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const organization = await loadOrganization(tx, organizationId);
     tx.em.assign(organization, {

@@ -1,6 +1,7 @@
 import {
   authorize,
   authorizeById,
+  FOREVER,
   organizationOf,
   projectPermissions,
   readableAtAll,
@@ -108,7 +109,7 @@ export async function createProjectIdentity(
   const identityId = newId();
   // The id is made up here, and means nothing to the caller.
   await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
-  await requireNoEscalation(ctx, { organizationId, projectId, roles });
+  await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles });
   await requireMayGiveMachineRights(ctx, [projectId]);
   return inTransaction(ctx, async (tx) => {
     tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessAllProjects, authorize, organizationOf } from '../../access/index.ts';
+import { accessAllProjects, authorize, FOREVER, mayUntil, organizationOf } from '../../access/index.ts';
 import {
   addMember,
   keepingAnAdmin,
@@ -7,6 +7,7 @@ import {
   MembershipEntity,
   replaceRoles,
   rolesOf,
+  type RoleAssignment,
 } from '../../access/membership/index.ts';
 import {
   defineEvent,
@@ -77,7 +78,7 @@ export const projectEntered = defineEvent(
   }),
 );
 
-const ROLES = [{ role: 'admin', isTemporary: false as const }];
+const ADMIN = { role: 'admin', isTemporary: false } as const;
 const END_PRIVILEGES = statement(
   'project_members.end_privileges',
   'delete from additional_privileges where organization_id = $1 and membership_id = $2 returning id',
@@ -86,22 +87,25 @@ const END_PRIVILEGES = statement(
 /**
  * Makes the caller an administrator of a project of the organization, whether or not it was a member of it. Of its own
  * membership nothing else remains, other roles and privileges do not; what its groups forbid it stays forbidden. For who
- * is so already, nothing changes.
+ * is so already, nothing changes. Who may enter all projects for a time administers this one for that time.
  *
- * @throws DomainError 403 for who may not enter all projects; 404 for a project that the organization does not have.
+ * @throws DomainError 403 for who may not enter all projects, and for who may do so for a time and is in the project
+ * already; 404 for a project that the organization does not have.
  */
 export async function enterProject(ctx: Context, { projectId }: { projectId: string }): Promise<EnteredMembership> {
   await authorize(ctx, accessAllProjects);
   const organizationId = organizationOf(ctx);
   const { userId = null, identityId = null } = holderOf(ctx);
+  const until = await mayUntil(ctx, { organizationId }, accessAllProjects);
   return inTransaction(ctx, async (tx) => {
     await lockOwnMembership(tx);
     await findProject(tx, projectId);
     return keepingAnAdmin(tx, organizationId, projectId, async () => {
       const of = { organizationId, projectId, userId, identityId };
       const known = await tx.em.findOne(MembershipEntity, of);
-      const hasChanged = !known || (await becomeAdmin(tx, known));
-      const membership = known ?? (await addMember(tx, { organizationId, projectId, ...holderOf(ctx), roles: ROLES }));
+      const hasChanged = !known || (await becomeAdmin(tx, known, until));
+      const membership =
+        known ?? (await addMember(tx, { organizationId, projectId, ...holderOf(ctx), roles: [adminUntil(tx, until)] }));
       await tx.em.flush();
       const { id, createdAt, updatedAt } = membership;
       if (hasChanged) {
@@ -119,12 +123,36 @@ function holderOf({ actor }: Context): { userId?: string; identityId?: string } 
   throw forbidden('auth.wrong_actor', 'Only people and machine identities become members');
 }
 
-/** Whether that changed anything. */
-async function becomeAdmin(tx: Transaction, membership: MembershipEntity): Promise<boolean> {
-  const ended = await tx.sql(END_PRIVILEGES, [membership.organizationId, membership.id]);
+function adminUntil(tx: Transaction, until: number): RoleAssignment {
+  if (until === FOREVER) return ADMIN;
+  const now = tx.now();
+  return {
+    role: ADMIN.role,
+    isTemporary: true,
+    temporaryMode: 'relative',
+    temporaryRange: `${until - now.getTime()}ms`,
+    temporaryAccessStartTime: now,
+  };
+}
+
+/**
+ * Whether that changed anything. What a member has would end for good, what it gets instead for a time only: so nobody
+ * is given something for a time in place of that.
+ */
+async function becomeAdmin(tx: Transaction, membership: MembershipEntity, until: number): Promise<boolean> {
   const [held, ...others] = (await rolesOf(tx, [membership.id])).get(membership.id) ?? [];
-  if (ended.length === 0 && held?.role === 'admin' && !held.isTemporary && others.length === 0) return false;
-  await replaceRoles(tx, membership, ROLES);
+  const isAdmin = held?.role === ADMIN.role && others.length === 0;
+  if (until !== FOREVER) {
+    if (isAdmin && (!held.isTemporary || held.temporaryAccessEndTime!.getTime() >= until)) return false;
+    throw forbidden(
+      'permission.boundary',
+      `You may enter projects only until ${new Date(until).toISOString()}, and are in this one already: ask an administrator of the project for more rights`,
+      { name: 'PermissionBoundaryError', details: { missingPermissions: [], heldUntil: new Date(until) } },
+    );
+  }
+  const ended = await tx.sql(END_PRIVILEGES, [membership.organizationId, membership.id]);
+  if (ended.length === 0 && isAdmin && !held.isTemporary) return false;
+  await replaceRoles(tx, membership, [ADMIN]);
   membership.updatedAt = tx.now();
   return true;
 }

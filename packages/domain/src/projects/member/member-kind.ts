@@ -1,5 +1,6 @@
 import {
   authorize,
+  FOREVER,
   organizationOf,
   publishWindow,
   requireMayEndPrivileges,
@@ -163,7 +164,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
       const { projectId } = named;
       await authorize(ctx, permissions.create, named);
-      await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, roles });
+      await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, until: FOREVER, roles });
       await requireMayGiveRights(ctx, projectId, named[holder]);
       return inTransaction(ctx, async (tx) => {
         await lockOrganization(tx);
@@ -188,7 +189,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
       return inTransaction(ctx, (tx) =>
         keepingAnAdmin(tx, organizationId, projectId, async () => {
           const membership = await load(tx, named);
-          await requireNoEscalation(tx, { organizationId, projectId, roles });
+          await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
           await requireMayGiveRights(tx, projectId, membership[holder]!);
           await beforeRolesEnd?.(tx, membership, roles);
           const assigned = await replaceRoles(tx, membership, roles);

@@ -1,4 +1,4 @@
-import { authorize, organizationOf, requireNoEscalation } from '../../access/index.ts';
+import { authorize, FOREVER, organizationOf, requireNoEscalation } from '../../access/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, notFound, statement, type Context } from '../../kernel/index.ts';
 import { tellMember } from './mail.ts';
@@ -49,7 +49,7 @@ export async function addProjectMembers(
 ): Promise<ProjectMemberRef[]> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, projectMemberPermissions.create, { projectId });
-  await requireNoEscalation(ctx, { organizationId, projectId, roles: roleSlugs });
+  await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles: roleSlugs });
   return inTransaction(ctx, async (tx) => {
     await lockOrganization(tx);
     const users = await tx.sql<NamedPerson>(FIND_USERS, [organizationId, emails, usernames]);

@@ -3,6 +3,7 @@ import { eventOf, inTransaction, notFound, record, type Context } from '../../..
 import {
   findIssuedToken,
   issueToken,
+  longestLife,
   renameIssuedToken,
   revokeIssuedToken,
   tokenCreated,
@@ -38,9 +39,9 @@ export async function createAccessToken(
   { identityId, name }: CreateAccessToken,
 ): Promise<CreatedAccessToken> {
   const identity = await findIdentity(ctx, identityId);
-  await findAttached(ctx, tokenAuth, identity);
+  const settings = await findAttached(ctx, tokenAuth, identity);
   await authorizeIdentity(ctx, 'createToken', identity);
-  await requireAuthorityOver(ctx, identity);
+  await requireAuthorityOver(ctx, identity, ctx.now().getTime() + longestLife(settings));
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, tokenAuth, identity);
     const { id, issued } = await issueToken(tx, {
@@ -80,7 +81,7 @@ export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef):
 export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameAccessToken): Promise<AccessToken> {
   const { token: known, identity } = await findToken(ctx, tokenId);
   await authorizeIdentity(ctx, 'edit', identity);
-  await requireAuthorityOver(ctx, identity);
+  await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
     const token = await renameIssuedToken(tx, known.id, name);
     record(tx, tokenUpdated, eventData(token), { projectId: identity.projectId });
@@ -93,7 +94,7 @@ export async function revokeAccessToken(ctx: Context, { tokenId }: AccessTokenRe
   const { token, identity } = await findToken(ctx, tokenId);
   if (token.isAccessTokenRevoked) throw notFound('access token');
   await authorizeIdentity(ctx, 'revokeToken', identity);
-  await requireAuthorityOver(ctx, identity);
+  await requireAuthorityOver(ctx, identity, 'now');
   await inTransaction(ctx, async (tx) => {
     if (!(await revokeIssuedToken(tx, token.id))) throw notFound('access token');
     record(tx, tokenRevoked, eventData(token), { projectId: identity.projectId });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { FOREVER } from '../../../../access/index.ts';
 import { hashOf } from '../../../../crypto/index.ts';
 import {
   at,
@@ -13,6 +14,7 @@ import {
   statement,
   type Context,
 } from '../../../../kernel/index.ts';
+import { longestLife } from '../../../access-token/index.ts';
 import {
   authorizeIdentity,
   findIdentity,
@@ -75,16 +77,18 @@ const PREFIX_LENGTH = 4;
  * A new client secret: 32 random bytes in hexadecimal, kept as SHA-256.
  *
  * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` where the identity may
- * do more than the caller).
+ * do more than the caller while the secret, or a token that it was exchanged for, lives).
  */
 export async function createClientSecret(
   ctx: Context,
   { identityId, description, numUsesLimit, ttl }: CreateClientSecret,
 ): Promise<CreatedClientSecret> {
   const identity = await findIdentity(ctx, identityId);
-  await findAttached(ctx, universalAuth, identity);
+  const settings = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'createClientSecret', identity);
-  await requireAuthorityOver(ctx, identity);
+  // Its last login may be at its very end.
+  const until = ttl === 0 ? FOREVER : ctx.now().getTime() + ttl * 1000 + longestLife(settings);
+  await requireAuthorityOver(ctx, identity, until);
   const clientSecret = randomBytes(32).toString('hex');
   const prefix = clientSecret.slice(0, PREFIX_LENGTH);
   return inTransaction(ctx, async (tx) => {
@@ -142,7 +146,7 @@ export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Pr
   const identity = await findIdentity(ctx, ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'revokeClientSecret', identity);
-  await requireAuthorityOver(ctx, identity);
+  await requireAuthorityOver(ctx, identity, 'now');
   const { id } = await findClientSecret(ctx, method.id, ref.clientSecretId);
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<SecretRow>(REVOKE, [id, tx.now()]);

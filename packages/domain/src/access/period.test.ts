@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../kernel/index.ts';
+import { request, rule } from '../testing/arbitrary-rules.ts';
+import { naiveCan } from '../testing/naive-rules.ts';
+import { missingThroughout } from './boundary.ts';
+import { FOREVER, piecesUntil } from './period.ts';
+
+const NOW = 1000;
+const SUBJECTS = ['secrets', 'identity'];
+
+interface Held {
+  readonly rules: readonly Rule[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Grants whose windows begin and end around NOW, and some that do not end. */
+const grant: fc.Arbitrary<Held> = fc
+  .record({
+    rules: fc.array(rule(SUBJECTS), { minLength: 1, maxLength: 3 }),
+    window: fc.oneof(
+      fc.constant({ start: -Infinity, end: FOREVER }),
+      fc
+        .tuple(fc.integer({ min: NOW - 5, max: NOW + 5 }), fc.integer({ min: 1, max: 8 }))
+        .map(([start, length]) => ({ start, end: start + length })),
+    ),
+  })
+  .map(({ rules, window }) => ({ rules, ...window }));
+
+const until = fc.oneof(fc.constant(FOREVER), fc.integer({ min: NOW - 2, max: NOW + 14 }));
+/** By which everything that begins or ends has done so. */
+const END = NOW + 20;
+
+/** What a list of grants allows at an instant, read as plainly as can be. */
+const mayAt = (held: readonly Held[], time: number, asked: readonly [string, string, object]) =>
+  naiveCan(
+    held.flatMap(({ rules, start, end }) => (start <= time && time < end ? rules : [])),
+    asked[0],
+    asked[1],
+    asked[2] as Record<string, unknown>,
+  );
+
+const outlasts = (held: readonly Held[], given: readonly Rule[], end: number) =>
+  missingThroughout([{ rules: given, until: end }], piecesUntil(held, NOW, end)) !== undefined;
+
+describe('what is given until an instant', () => {
+  const requests = fc
+    .sample(request(SUBJECTS), 2000)
+    .map(({ subject, action, fields }) => [subject, action, fields] as const);
+  const cases = fc.record({
+    held: fc.array(grant, { minLength: 1, maxLength: 4 }),
+    end: until,
+    pick: fc.nat(),
+    from: fc.nat(1960),
+    more: fc.array(rule(SUBJECTS), { maxLength: 1 }),
+  });
+
+  /** Asks some instants of some requests; whether anything was allowed that the giver was not allowed then. */
+  const search = (accepts: typeof outlasts, runs: number) => {
+    let accepted = 0;
+    const check = fc.check(
+      fc.property(cases, ({ held, end, pick, from, more }) => {
+        const given = [...held[pick % held.length]!.rules, ...more.map((one) => ({ ...one, inverted: true }))];
+        if (accepts(held, given, end)) return true;
+        accepted++;
+        for (let time = NOW; time < Math.min(Math.max(end, NOW + 1), END); time++)
+          for (const asked of requests.slice(from, from + 40))
+            if (naiveCan(given, asked[0], asked[1], asked[2]) && !mayAt(held, time, asked)) return false;
+        return true;
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+    return { accepted, failed: check.failed };
+  };
+
+  it('is held by the giver now and at every instant until then, in 3,000 generated cases', () => {
+    const { accepted, failed } = search(outlasts, 3000);
+    expect(failed).toBe(false);
+    expect(accepted).toBeGreaterThan(300);
+  });
+
+  it('would be found to outlast the giver if only the present were asked', () => {
+    expect(search((held, given) => outlasts(held, given, NOW), 3000).failed).toBe(true);
+  });
+
+  it('is accepted up to the very end of the giver’s own, and not a millisecond more', () => {
+    const rules: Rule[] = [{ subject: 'secrets', action: 'edit' }];
+    const forbidding: Rule[] = [{ subject: 'secrets', action: 'edit', inverted: true }];
+    const held = [{ rules, start: NOW - 5, end: NOW + 10 }];
+    expect([outlasts(held, rules, NOW + 10), outlasts(held, rules, NOW + 11)]).toEqual([false, true]);
+    // One that follows without a gap will do; one that leaves a gap will not.
+    expect(outlasts([...held, { rules, start: NOW + 10, end: FOREVER }], rules, FOREVER)).toBe(false);
+    expect(outlasts([...held, { rules, start: NOW + 11, end: FOREVER }], rules, FOREVER)).toBe(true);
+    // Nor what is forbidden to the giver from some time on.
+    const always = { rules, start: -Infinity, end: FOREVER };
+    expect(outlasts([always, { rules: forbidding, start: NOW + 3, end: NOW + 4 }], rules, FOREVER)).toBe(true);
+    // What begins later is not given on before it does.
+    expect(outlasts([{ rules, start: NOW + 1, end: FOREVER }], rules, FOREVER)).toBe(true);
+  });
+});

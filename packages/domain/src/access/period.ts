@@ -1,0 +1,56 @@
+import type { Context, Permission, Rule } from '../kernel/index.ts';
+import { compile } from './ability.ts';
+import { factsFor, grantsOf, noMember, rulesAt, type Grant, type Place } from './grants.ts';
+import type { Facts } from './template.ts';
+
+/** The end of what does not end. */
+export const FOREVER = Infinity;
+
+/** Until when something is given; milliseconds. `now` where it gives nothing that lasts. */
+export type Until = number | 'now';
+
+/** The rules that somebody is under from an instant on, up to the next piece. */
+export interface Piece {
+  readonly from: number;
+  readonly rules: readonly Rule[];
+}
+
+/**
+ * A period cut where a grant begins or ends: in each piece the rules are constant. There is always a piece for `now`,
+ * and one for every change before `until`.
+ */
+export function piecesUntil(
+  grants: readonly Pick<Grant, 'rules' | 'start' | 'end'>[],
+  now: number,
+  until: number,
+  facts?: Facts,
+): Piece[] {
+  const pieces: Piece[] = [];
+  let from = now;
+  do {
+    const { rules, until: next } = rulesAt(grants, from, facts);
+    pieces.push({ from, rules });
+    from = next;
+  } while (from < until);
+  return pieces;
+}
+
+/**
+ * The caller's own rules at a place from now until an instant. Read from the database, not from the cache: the cache
+ * knows the present only. A service token gives nothing to anybody, so it holds nothing here.
+ *
+ * @throws DomainError 404 where the caller is no member of the place.
+ */
+export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece[]> {
+  const { actor } = ctx;
+  const grants = actor.type === 'user' || actor.type === 'identity' ? await grantsOf(ctx, place, actor.id) : [];
+  if (grants.length === 0) throw noMember(place);
+  return piecesUntil(grants, ctx.now().getTime(), until, (await factsFor(ctx, place, grants)).facts);
+}
+
+/** How long the caller may do something at a place without a break; milliseconds, not after now where it may not. */
+export async function mayUntil(ctx: Context, place: Place, permission: Permission): Promise<number> {
+  if (ctx.actor.type === 'platform') return FOREVER;
+  const pieces = await heldUntil(ctx, place, FOREVER);
+  return pieces.find(({ rules }) => !compile(rules).can(permission))?.from ?? FOREVER;
+}
