@@ -52,8 +52,8 @@ beforeAll(async () => {
     { role: 'no-access', ...PERMANENT },
     { role: 'admin', ...window() },
   ];
-  expect(outcome(await test.admin('PATCH', `${memberships}/${added.body.memberships[0].id}`, { roles }))).toBe(200);
-  expect(outcome(await test.admin('PATCH', `${memberships}/identities/${made.id}`, { roles }))).toBe(200);
+  for (const one of [added.body.memberships[0].id, `identities/${made.id}`])
+    await test.admin('PATCH', `${memberships}/${one}`, { roles });
   person = { ...user, call: test.as(user.token) };
   machine = made;
 });

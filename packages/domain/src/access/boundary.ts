@@ -199,9 +199,9 @@ async function givenSets(
   place: Place,
   { until, roles = [], rules = [], ruleSets = [], replaced = [], replacedUntil = until }: Giving,
 ): Promise<GivenRules[]> {
-  const ofRoles = (await roleRules(ctx, place, roles)).map((its, index) => ({
+  const ofRoles = (await roleRules(ctx, place, roles)).map((its, position) => ({
     rules: its,
-    until: earlier(until, endOf(roles[index]!)),
+    until: earlier(until, endOf(roles[position]!)),
   }));
   const sets = ruleSets.map((set) =>
     'rules' in set ? { ...set, until: earlier(until, set.until) } : { rules: set, until },
@@ -225,15 +225,15 @@ function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
   return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
 }
 
-/** 403 `PermissionBoundaryError` that names what is missing; `heldUntil` where it is held, but not for long enough. */
-export const beyondBoundary = (missing: readonly MissingPermission[], heldUntil?: Date): DomainError => {
+/** 403 `PermissionBoundaryError` that names what is missing; `endsAt` where it is held, but only until then. */
+export const beyondBoundary = (missing: readonly MissingPermission[], endsAt?: Date): DomainError => {
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
-  const why = heldUntil
-    ? `You hold these rights only until ${heldUntil.toISOString()}, and cannot give them for longer`
+  const why = endsAt
+    ? `You hold these rights only until ${endsAt.toISOString()}, and cannot give them for longer`
     : 'You cannot give rights that you do not hold yourself';
   return forbidden('permission.boundary', `${why}: ${action} ${subject}${more}`, {
     name: 'PermissionBoundaryError',
-    details: { missingPermissions: missing.slice(0, NAMED), ...(heldUntil && { heldUntil }) },
+    details: { missingPermissions: missing.slice(0, NAMED), ...(endsAt && { heldUntil: endsAt }) },
   });
 };

@@ -1,13 +1,19 @@
 import { requireExemptionsWithin } from '../../access/approval-policy/index.ts';
-import { requireHoldingsWithin, requireTemplatesWithin, type FactName, type Until } from '../../access/index.ts';
+import {
+  FOREVER,
+  requireHoldingsWithin,
+  requireTemplatesWithin,
+  type FactName,
+  type Until,
+} from '../../access/index.ts';
 import { forbidden, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 
 /**
  * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
  * or what it is called in rules: for as long as what it makes lets anybody act as the identity (`until`). Where the identity
- * is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself, but for the facts that `changed` names:
- * rules that speak of them must not come to give it more.
+ * is exempt from a change policy, the caller has to be able to edit it. An identity has that authority over itself. Facts
+ * that `changed` names last: of whoever changes them, rules that speak of them must not come to give more, nor for longer.
  *
  * @throws DomainError 403: `PermissionBoundaryError` with the rights that are missing, or, for an identity that
  * administers the instance, unless the caller does, too.
@@ -28,5 +34,5 @@ export async function requireAuthorityOver(
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);
   await requireExemptionsWithin(ctx, identity.organizationId, identity.id);
-  if (isSelf) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
+  if (isSelf || until !== FOREVER) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
 }

@@ -90,7 +90,7 @@ export async function updateIdentity(
 ): Promise<Identity> {
   const known = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'edit', known);
-  await requireAuthorityOver(ctx, known, FOREVER, changedFacts(known, changes));
+  await requireAuthorityOver(ctx, known, 'now', changedFacts(known, changes));
   if (known.projectId && role !== undefined && role !== NO_ACCESS)
     throw badRequest('identity.of_project', 'This identity belongs to a project: give it roles there, not here');
   if (role !== undefined)
