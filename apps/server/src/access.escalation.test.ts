@@ -134,6 +134,8 @@ async function take(
     dice,
     now,
     organizationId: world.organizationId,
+    // What ends between a plan and its step makes them differ.
+    ranges: except ? [] : ['10s'],
     things: await thingsOf(test, world.organizationId, except),
     own: (projectId) => holdings.rules(caller.id, projectId, now),
   });

@@ -12,6 +12,8 @@ export interface Situation {
   readonly dice: Dice;
   readonly now: number;
   readonly organizationId: string;
+  /** Further durations that something may be given for. */
+  readonly ranges: readonly string[];
   readonly things: ReadonlyMap<string, readonly NamedThing[]>;
   /** The rules that the caller is under itself: what it may give. */
   readonly own: (projectId: string | null) => readonly Rule[];
@@ -90,7 +92,7 @@ export function inputFor(sample: Sample, situation: Situation): Record<string, u
 function valuesFor(
   url: string,
   projectId: string,
-  { dice, now, organizationId, things, own }: Situation,
+  { dice, now, organizationId, ranges, things, own }: Situation,
 ): Readonly<Record<string, () => unknown>> {
   const place = url.includes('/organization/roles') ? null : projectId;
   const machineIds = (things.get('identity') ?? []).map(({ value }) => value);
@@ -125,7 +127,7 @@ function valuesFor(
       : {
           isTemporary: true,
           temporaryMode: 'relative',
-          temporaryRange: dice.one(['10s', '1h', '3h', '1d']),
+          temporaryRange: dice.one([...ranges, '1h', '3h', '1d']),
           temporaryAccessStartTime: new Date(now + dice.one([0, dice.whole(-2, 3) * HOUR + HOUR / 2])).toISOString(),
         };
   const name = () => `made ${++count}`;
