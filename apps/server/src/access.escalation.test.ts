@@ -98,7 +98,7 @@ beforeAll(async () => {
   samples = operationsOf(appRouter)
     .filter(({ path, alias, procedure }) => procedure._def.type === 'mutation' && alias === 0 && isGranting(path))
     .map((operation) => new Sample(operation, document));
-});
+}, LONG);
 afterAll(() => test.close());
 
 const isGranting = (path: string) => GRANTING.some((pattern) => pattern.test(path));
