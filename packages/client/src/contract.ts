@@ -2210,7 +2210,7 @@ export interface Api {
           secretPath: string;
         }[];
         permissions: ('read' | 'write' | 'readValue')[];
-        /** Seconds; null or 0 where the token does not expire */
+        /** Seconds. Absent or null: 90 days. 0: it never expires, which needs the permission create-without-expiry on service-tokens */
         expiresIn?: number | null;
         /** Kept as it is, and given back to the token: keys stay on the server here */
         encryptedKey?: string;
@@ -2237,6 +2237,15 @@ export interface Api {
           expiresAt: string | null;
           /** UUID of the user */
           createdBy: string;
+          /** The user who created it; null where there is no such account any more, and the token no longer works */
+          creator: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
           /** UUID */
           projectId: string;
           createdAt: string;
@@ -2266,6 +2275,15 @@ export interface Api {
         expiresAt: string | null;
         /** UUID of the user */
         createdBy: string;
+        /** The user who created it; null where there is no such account any more, and the token no longer works */
+        creator: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+        } | null;
         /** UUID */
         projectId: string;
         createdAt: string;
@@ -2326,6 +2344,15 @@ export interface Api {
           expiresAt: string | null;
           /** UUID of the user */
           createdBy: string;
+          /** The user who created it; null where there is no such account any more, and the token no longer works */
+          creator: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
           /** UUID */
           projectId: string;
           createdAt: string;
@@ -2360,6 +2387,15 @@ export interface Api {
           expiresAt: string | null;
           /** UUID of the user */
           createdBy: string;
+          /** The user who created it; null where there is no such account any more, and the token no longer works */
+          creator: {
+            /** UUID */
+            id: string;
+            username: string;
+            email: string | null;
+            firstName: string | null;
+            lastName: string | null;
+          } | null;
           /** UUID */
           projectId: string;
           createdAt: string;
