@@ -3,6 +3,7 @@ import { accessApprovalRouter } from './access/access-approval.router.ts';
 import { accessRouter } from './access/access.router.ts';
 import { identityPrivilegeLegacyRouter } from './access/identity-privilege.legacy.router.ts';
 import { identityPrivilegeRouter } from './access/identity-privilege.router.ts';
+import { organizationRoleLegacyRouter } from './access/organization-role.legacy.router.ts';
 import { organizationRoleRouter } from './access/organization-role.router.ts';
 import { projectRoleLegacyRouter } from './access/project-role.legacy.router.ts';
 import { projectRoleRouter } from './access/project-role.router.ts';
@@ -78,6 +79,7 @@ const procedures = (): ReadonlyMap<string, ProcedureLike> => new Map(proceduresO
 const routes = {
   access: accessRouter(procedures),
   organizationRoles: organizationRoleRouter,
+  organizationRolesV1: organizationRoleLegacyRouter,
   projectRoles: projectRoleRouter,
   projectRolesV1: projectRoleLegacyRouter,
   identityPrivileges: identityPrivilegeRouter,

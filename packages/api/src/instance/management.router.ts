@@ -1,8 +1,12 @@
 import {
+  ChangeEncryptionStrategy,
+  changeEncryptionStrategy,
   deleteInstanceUser,
+  EncryptionStrategy,
   InstanceIdentity,
   InstanceIdentityRef,
   InstanceUser,
+  listEncryptionStrategies,
   listInstanceIdentities,
   ListInstanceIdentities,
   listInstanceUsers,
@@ -77,4 +81,17 @@ export const instanceManagementRouter = router({
     .input(InstanceIdentityRef)
     .output(z.object({ identity: InstanceIdentity }))
     .mutation(async ({ ctx, input }) => ({ identity: await revokeIdentityAdmin(ctx, input) })),
+  encryptionStrategies: procedure
+    .meta(rest('GET', '/api/v1/admin/encryption-strategies', 'member', 'List the ways in which the root key is kept'))
+    .input(z.object({}))
+    .output(z.object({ strategies: z.array(EncryptionStrategy) }))
+    .query(({ ctx }) => ({ strategies: listEncryptionStrategies(ctx) })),
+  changeEncryptionStrategy: procedure
+    .meta(rest('PATCH', '/api/v1/admin/encryption-strategies', 'member', 'Choose how the root key is kept'))
+    .input(ChangeEncryptionStrategy)
+    .output(z.object({}))
+    .mutation(({ ctx, input }) => {
+      changeEncryptionStrategy(ctx, input);
+      return {};
+    }),
 });

@@ -2,12 +2,16 @@ import {
   createEnvironment,
   CreateEnvironment,
   deleteEnvironment,
+  DeletedEnvironment,
   Environment,
   environmentPermissions,
+  EnvironmentsOfProject,
   getEnvironment,
   getEnvironmentById,
   Id,
+  listDeletedEnvironments,
   NamedEnvironment,
+  restoreEnvironment,
   updateEnvironment,
   UpdateEnvironment,
 } from '@coffer/domain';
@@ -105,4 +109,33 @@ export const environmentRouter = router({
     .input(z.object({ id: Id }))
     .output(One)
     .query(async ({ ctx, input }) => ({ environment: await getEnvironmentById(ctx, input) })),
+  listDeleted: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/environments/deleted',
+        environmentPermissions.read,
+        'List the deleted environments that can be restored',
+      ),
+    )
+    .input(EnvironmentsOfProject)
+    .output(z.object({ environments: z.array(DeletedEnvironment) }))
+    .query(async ({ ctx, input }) => ({ environments: await listDeletedEnvironments(ctx, input) })),
+  restore: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/projects/{projectId}/environments/{id}/restore',
+        environmentPermissions.create,
+        'Restore an environment that was deleted in the last 30 days',
+        {
+          description:
+            'Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.',
+          aliases: ['/api/v1/workspace/{projectId}/environments/{id}/restore'],
+        },
+      ),
+    )
+    .input(NamedEnvironment)
+    .output(One)
+    .mutation(async ({ ctx, input }) => ({ environment: await restoreEnvironment(ctx, input) })),
 });

@@ -1,4 +1,6 @@
 import {
+  addOrganizationMembers,
+  AddOrganizationMembers,
   ChangedProjectRoles,
   getOwnProjectAccess,
   getProjectMember,
@@ -36,6 +38,19 @@ export const projectMemberLegacyRouter = router({
     .output(z.object({ memberships: z.array(ProjectMember) }))
     .query(async ({ ctx, input }) => ({
       memberships: await listProjectMembers(ctx, { projectId: input.workspaceId }),
+    })),
+  add: procedure
+    .meta(
+      rest('POST', `${base}/memberships`, permissions.create, 'Add people of the organization to a project', {
+        plannable: true,
+        deprecated: true,
+      }),
+    )
+    .input(ofWorkspace.extend({ members: AddOrganizationMembers.shape.members }))
+    .output(z.object({ success: z.boolean(), data: z.array(ProjectMemberRef) }))
+    .mutation(async ({ ctx, input: { workspaceId, members } }) => ({
+      success: true,
+      data: await addOrganizationMembers(ctx, { projectId: workspaceId, members }),
     })),
   users: procedure
     .meta(rest('GET', `${base}/users`, permissions.read, 'List the people of a project', { deprecated: true }))

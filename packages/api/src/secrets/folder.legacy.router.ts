@@ -1,5 +1,14 @@
-import { changes, createFolder, folderPermissions, Id, listFolders } from '@coffer/domain';
-import { procedure, restForServices, router } from '../kernel/index.ts';
+import {
+  changes,
+  createFolder,
+  environmentFolderTree,
+  EnvironmentFolderTree,
+  folderPermissions,
+  Id,
+  listFolders,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, restForServices, router } from '../kernel/index.ts';
 import { changing, orApproval } from './change.ts';
 import {
   CreateInput,
@@ -69,4 +78,17 @@ export const folderLegacyRouter = router({
     .mutation(({ ctx, input }) =>
       changing(ctx, changes.deleteFolder, withPath(fromV1(input)), (folder) => ({ folder })),
     ),
+  environmentTree: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/workspace/{workspaceId}/environment-folder-tree',
+        folderPermissions.read,
+        'List the folders of every environment of a project',
+        { deprecated: true },
+      ),
+    )
+    .input(z.object(Workspace))
+    .output(EnvironmentFolderTree)
+    .query(({ ctx, input }) => environmentFolderTree(ctx, { projectId: input.workspaceId })),
 });

@@ -22,6 +22,7 @@ import { m0021Subscribers } from './0021-subscribers.ts';
 import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
 import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
 import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
+import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
 import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
 import { m0033Proof } from './0033-proof.ts';
@@ -54,6 +55,7 @@ export const migrations = [
   m0022PoliciesForMachines,
   m0023AccessPoliciesTogether,
   m0030UsedLoginProofs,
+  m0038EnvironmentRestore,
   m0040Uniqueness,
   m0032RefreshRotation,
   m0033Proof,

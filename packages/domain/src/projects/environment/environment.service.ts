@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
 import { watchEnvironment } from '../../secrets/coverage/index.ts';
-import { requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
+import { endVersions, requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
 import { environmentRenamed, lockReferences } from '../../secrets/secret/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
 import { noteDeparture } from '../../secrets/watch/index.ts';
@@ -27,6 +27,7 @@ import {
   type UpdateEnvironment,
 } from './environment.ts';
 import { arrange, lockOrder } from './position.ts';
+import { toEnvironment } from './row.ts';
 
 /** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
 export async function createEnvironment(
@@ -93,8 +94,8 @@ export async function updateEnvironment(
 const DELETE = statement('environment.delete', 'delete from environments where id = $1');
 
 /**
- * Deletes an environment with its folders and all in them, and every import from it. What its secrets held stays in
- * their history.
+ * Deletes an environment with its folders and all in them, and every import from it. It can be restored for 30 days
+ * (see restore.ts); what its secrets held stays in their history after that.
  *
  * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy covers some of
  * it.
@@ -117,6 +118,11 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
       { folderIds: folders.map((folder) => folder.id) },
     );
     await noteDeparture(tx, environment.id);
+    await endVersions(
+      tx,
+      { organizationId: organizationOf(tx), projectId },
+      folders.map((folder) => folder.id),
+    );
     await tx.sql(DELETE, [environment.id]);
     await arrange(tx, projectId);
     record(
@@ -142,19 +148,6 @@ export async function getEnvironmentById(ctx: Context, { id }: { id: string }): 
   await unlessHidden('environment', authorize(ctx, environmentPermissions.read, { projectId: row.projectId }));
   return toEnvironment(row);
 }
-
-const toEnvironment = (
-  { id, name, slug, position, projectId, createdAt, updatedAt }: EnvironmentEntity,
-  placedAt = position,
-): Environment => ({
-  id,
-  name,
-  slug,
-  position: placedAt,
-  projectId,
-  createdAt,
-  updatedAt,
-});
 
 const pathsOf = (folders: readonly { path: string }[]): string[] => folders.map(({ path }) => path);
 

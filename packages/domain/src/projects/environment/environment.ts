@@ -38,6 +38,15 @@ export type UpdateEnvironment = z.output<typeof UpdateEnvironment>;
 export const NamedEnvironment = z.object({ projectId: Id, id: Id });
 export type NamedEnvironment = z.output<typeof NamedEnvironment>;
 
+/** An environment that was deleted and can still be restored. */
+export const DeletedEnvironment = Environment.pick({ id: true, name: true, slug: true, projectId: true }).extend({
+  deletedAt: Instant,
+  restorableUntil: Instant.describe('30 days after the deletion'),
+});
+export type DeletedEnvironment = z.output<typeof DeletedEnvironment>;
+
+export const EnvironmentsOfProject = z.object({ projectId: Id });
+
 const named = { environmentId: z.string(), slug: z.string() };
 export const environmentCreated = defineEvent(
   'environment.created',
@@ -53,4 +62,9 @@ export const environmentDeleted = defineEvent(
   'environment.deleted',
   'delete-environment',
   z.object({ ...named, name: z.string() }),
+);
+export const environmentRestored = defineEvent(
+  'environment.restored',
+  'restore-environment',
+  z.object({ ...named, name: z.string(), revision: z.number().int() }),
 );

@@ -48,6 +48,14 @@ export const AddProjectMembers = MembersOfProject.extend({
 }).describe('People of the organization, by e-mail address or user name');
 export type AddProjectMembers = z.output<typeof AddProjectMembers>;
 
+export const AddOrganizationMembers = MembersOfProject.extend({
+  members: z
+    .array(z.object({ orgMembershipId: Id }))
+    .min(1)
+    .max(1000),
+}).describe('People of the organization, by the ids of their memberships there');
+export type AddOrganizationMembers = z.output<typeof AddOrganizationMembers>;
+
 export const RemoveProjectMembers = MembersOfProject.extend(people);
 export type RemoveProjectMembers = z.output<typeof RemoveProjectMembers>;
 

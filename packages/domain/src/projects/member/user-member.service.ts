@@ -1,6 +1,6 @@
 import { authorize, FOREVER, organizationOf, requireNoEscalation } from '../../access/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
-import { badRequest, forbidden, inTransaction, notFound, statement, type Context } from '../../kernel/index.ts';
+import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { tellMember } from './mail.ts';
 import { defineMembers } from './member-kind.ts';
 import {
@@ -9,6 +9,7 @@ import {
   projectMemberPermissions,
   projectMemberRemoved,
   projectMemberRolesChanged,
+  type AddOrganizationMembers,
   type AddProjectMembers,
   type ProjectMemberRef,
   type ProjectMembershipById,
@@ -60,6 +61,31 @@ export async function addProjectMembers(
     for (const { id, userId } of added) tellMember(tx, { id, organizationId, userId });
     return added;
   });
+}
+
+const FIND_BY_MEMBERSHIPS = statement(
+  'project_members.find_by_memberships',
+  `select o.id, u.username from memberships o join users u on u.id = o.user_id
+   where o.organization_id = $1 and o.project_id is null and o.id = any($2::uuid[])`,
+);
+
+/**
+ * Adds people as members of a project, by the ids of their memberships in the organization: all of them, or none.
+ *
+ * @throws DomainError as `addProjectMembers`; 404 for an unknown membership.
+ */
+export async function addOrganizationMembers(
+  ctx: Context,
+  { projectId, members: given }: AddOrganizationMembers,
+): Promise<ProjectMemberRef[]> {
+  await authorize(ctx, projectMemberPermissions.create, { projectId });
+  const ids = [...new Set(given.map(({ orgMembershipId }) => orgMembershipId))];
+  const found = ids.every(isId)
+    ? await ctx.sql<{ id: string; username: string }>(FIND_BY_MEMBERSHIPS, [organizationOf(ctx), ids])
+    : [];
+  if (found.length < ids.length) throw notFound('membership');
+  const usernames = found.map(({ username }) => username);
+  return addProjectMembers(ctx, { projectId, emails: [], usernames, roleSlugs: ['member'] });
 }
 
 function requireAll(

@@ -53,7 +53,8 @@ export async function listFolders(ctx: Context, input: ListFolders): Promise<Lis
     );
 }
 
-function ancestorsOf(paths: readonly string[]): Set<string> {
+/** The folders above some, the root included. */
+export function ancestorsOf(paths: readonly string[]): Set<string> {
   const ancestors = new Set<string>();
   for (const path of paths) {
     for (let above = parentPath(path); !ancestors.has(above); above = parentPath(above)) ancestors.add(above);

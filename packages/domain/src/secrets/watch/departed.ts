@@ -2,12 +2,22 @@ import { statement, type Transaction } from '../../kernel/index.ts';
 
 const NOTE = statement(
   'departed_environments.note',
-  `insert into departed_environments (environment_id, organization_id, project_id, root_folder_id, slug)
-   select e.id, e.organization_id, e.project_id, f.id, e.slug from environments e
-   join folders f on f.environment_id = e.id and f.parent_id is null where e.id = $1`,
+  `insert into departed_environments (environment_id, organization_id, project_id, root_folder_id, slug, name, deleted_at,
+     revision, imports)
+   select e.id, e.organization_id, e.project_id, f.id, e.slug, e.name, $2, coalesce(r.revision, 0),
+     (select coalesce(jsonb_agg(jsonb_build_object('folderId', i.folder_id, 'environmentId', i.import_environment_id,
+          'path', i.import_path) order by i.folder_id, i.position), '[]')
+      from secret_imports i join folders holder on holder.id = i.folder_id
+      where i.project_id = e.project_id and (holder.environment_id = e.id or i.import_environment_id = e.id)
+        and not i.is_replication and not i.is_reserved)
+   from environments e join folders f on f.environment_id = e.id and f.parent_id is null
+   left join project_revisions r on r.project_id = e.project_id where e.id = $1`,
 );
 
-/** Keeps where the secrets of an environment were that is about to be deleted, for those who are told of it afterwards. */
+/**
+ * Keeps what an environment was that is about to be deleted: for those who are notified of it afterwards, and to restore
+ * it. Its folders are locked.
+ */
 export async function noteDeparture(tx: Transaction, environmentId: string): Promise<void> {
-  await tx.sql(NOTE, [environmentId]);
+  await tx.sql(NOTE, [environmentId, tx.now()]);
 }

@@ -1,0 +1,80 @@
+import {
+  createRole,
+  CreateOrganizationRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  OrganizationRef,
+  OrganizationRole,
+  organizationRolePermissions as permissions,
+  ownOrganization,
+  RoleById,
+  updateRole,
+  UpdateOrganizationRole,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router } from '../kernel/index.ts';
+
+const base = '/api/v1/organization/{organizationId}/roles';
+const ofOrganization = OrganizationRef;
+const byId = ofOrganization.extend(RoleById.shape);
+const One = z.object({ role: OrganizationRole });
+
+/** The roles of an organization, whose id was in their paths. Another organization's is not found. */
+export const organizationRoleLegacyRouter = router({
+  list: procedure
+    .meta(rest('GET', base, permissions.read, 'List the roles of the organization', { deprecated: true }))
+    .input(ofOrganization)
+    .output(z.object({ data: z.object({ roles: z.array(OrganizationRole) }) }))
+    .query(async ({ ctx, input }) => {
+      ownOrganization(ctx, input.organizationId);
+      return { data: { roles: await listRoles(ctx, {}) } };
+    }),
+  create: procedure
+    .meta(
+      rest('POST', base, permissions.create, 'Create a role of the organization', {
+        plannable: true,
+        deprecated: true,
+      }),
+    )
+    .input(CreateOrganizationRole.extend(ofOrganization.shape))
+    .output(One)
+    .mutation(async ({ ctx, input: { organizationId, ...role } }) => {
+      ownOrganization(ctx, organizationId);
+      return { role: await createRole(ctx, role) };
+    }),
+  get: procedure
+    .meta(rest('GET', `${base}/{roleId}`, permissions.read, 'Read a role of the organization', { deprecated: true }))
+    .input(byId)
+    .output(One)
+    .query(async ({ ctx, input: { organizationId, roleId } }) => {
+      ownOrganization(ctx, organizationId);
+      return { role: await getRole(ctx, { roleId }) };
+    }),
+  update: procedure
+    .meta(
+      rest('PATCH', `${base}/{roleId}`, permissions.edit, 'Change a role of the organization', {
+        plannable: true,
+        deprecated: true,
+      }),
+    )
+    .input(UpdateOrganizationRole.extend(byId.shape))
+    .output(One)
+    .mutation(async ({ ctx, input: { organizationId, ...change } }) => {
+      ownOrganization(ctx, organizationId);
+      return { role: await updateRole(ctx, change) };
+    }),
+  delete: procedure
+    .meta(
+      rest('DELETE', `${base}/{roleId}`, permissions.delete, 'Delete a role of the organization that nobody has', {
+        plannable: true,
+        deprecated: true,
+      }),
+    )
+    .input(byId)
+    .output(One)
+    .mutation(async ({ ctx, input: { organizationId, roleId } }) => {
+      ownOrganization(ctx, organizationId);
+      return { role: await deleteRole(ctx, { roleId }) };
+    }),
+});
