@@ -1137,6 +1137,182 @@ export interface Api {
       }
     >;
   };
+  organizationRolesV1: {
+    /**
+     * List the roles of the organization.
+     *
+     * `GET /api/v1/organization/{organizationId}/roles`
+     * Needs `read` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    list: Query<
+      {
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        data: {
+          roles: {
+            /** UUID; of a built-in role its slug */
+            id: string;
+            slug: string;
+            name: string;
+            description: string | null;
+            permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+            /** UUID */
+            orgId: string;
+            createdAt: string;
+            updatedAt: string;
+          }[];
+        };
+      }
+    >;
+    /**
+     * Create a role of the organization.
+     *
+     * `POST /api/v1/organization/{organizationId}/roles`
+     * Needs `create` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    create: Mutation<
+      {
+        name: string;
+        description?: string | null;
+        slug: string;
+        permissions: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        organizationId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Read a role of the organization.
+     *
+     * `GET /api/v1/organization/{organizationId}/roles/{roleId}`
+     * Needs `read` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    get: Query<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Change a role of the organization.
+     *
+     * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`
+     * Needs `edit` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    update: Mutation<
+      {
+        name?: string;
+        description?: string | null;
+        slug?: string;
+        permissions?: {
+          /** One of the published subjects */
+          subject: string;
+          /** One action or a list of them */
+          action: string | string[];
+          /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+          conditions?: Record<string, unknown> | null;
+          /** true forbids; the last rule that speaks of a thing decides */
+          inverted?: boolean;
+        }[];
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete a role of the organization that nobody has.
+     *
+     * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`
+     * Needs `delete` on `role`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        organizationId: string;
+        /** UUID */
+        roleId: string;
+      },
+      {
+        role: {
+          /** UUID; of a built-in role its slug */
+          id: string;
+          slug: string;
+          name: string;
+          description: string | null;
+          permissions: { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean }[];
+          /** UUID */
+          orgId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
   projectRoles: {
     /**
      * List the roles of a project, the built-in ones first.
@@ -3306,6 +3482,37 @@ export interface Api {
             /** The start plus the range */
             temporaryAccessEndTime: string | null;
           }[];
+        }[];
+      }
+    >;
+    /**
+     * Add people of the organization to a project.
+     *
+     * `POST /api/v1/workspace/{workspaceId}/memberships`
+     * Needs `create` on `member`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    add: Mutation<
+      {
+        /** The project's id */
+        workspaceId: string;
+        members: {
+          /** UUID */
+          orgMembershipId: string;
+        }[];
+      },
+      {
+        success: boolean;
+        data: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          userId: string;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
         }[];
       }
     >;
@@ -8287,6 +8494,18 @@ export interface Api {
         };
       }
     >;
+    /**
+     * List the ways in which the root key is kept.
+     *
+     * `GET /api/v1/admin/encryption-strategies`
+     */
+    encryptionStrategies: Query<NoInput, { strategies: { strategy: 'SOFTWARE' | 'HSM'; enabled: boolean }[] }>;
+    /**
+     * Choose how the root key is kept.
+     *
+     * `PATCH /api/v1/admin/encryption-strategies`
+     */
+    changeEncryptionStrategy: Mutation<{ strategy: 'SOFTWARE' | 'HSM' }, Record<string, never>>;
   };
   sessions: {
     /**
@@ -11167,6 +11386,61 @@ export interface Api {
      */
     getById: Query<
       {
+        /** UUID */
+        id: string;
+      },
+      {
+        environment: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** 1 is the first */
+          position: number;
+          /** UUID */
+          projectId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * List the deleted environments that can be restored.
+     *
+     * `GET /api/v1/projects/{projectId}/environments/deleted`
+     * Needs `read` on `environments`.
+     */
+    listDeleted: Query<
+      {
+        /** UUID */
+        projectId: string;
+      },
+      {
+        environments: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+          /** UUID */
+          projectId: string;
+          deletedAt: string;
+          /** 30 days after the deletion */
+          restorableUntil: string;
+        }[];
+      }
+    >;
+    /**
+     * Restore an environment that was deleted in the last 30 days.
+     *
+     * Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.
+     *
+     * `POST /api/v1/projects/{projectId}/environments/{id}/restore`
+     * Needs `create` on `environments`.
+     */
+    restore: Mutation<
+      {
+        /** UUID */
+        projectId: string;
         /** UUID */
         id: string;
       },
@@ -17280,6 +17554,35 @@ export interface Api {
           statusChangedByUserId: string | null;
         };
       }
+    >;
+    /**
+     * List the folders of every environment of a project.
+     *
+     * `GET /api/v1/workspace/{workspaceId}/environment-folder-tree`
+     * Needs `read` on `secret-folders`.
+     *
+     * @deprecated An older form of this operation, kept for the clients that use it.
+     */
+    environmentTree: Query<
+      {
+        /** The project's id */
+        workspaceId: string;
+      },
+      Record<string, {
+        /** UUID */
+        id: string;
+        name: string;
+        slug: string;
+        folders: {
+          /** UUID */
+          id: string;
+          name: string;
+          path: string;
+          parentId: string | null;
+          /** UUID */
+          envId: string;
+        }[];
+      }>
     >;
   };
   secrets: {
