@@ -52,7 +52,7 @@ const shapeOf = (operation: string) => operation.replaceAll(/\{[^}]+\}/g, '{}');
 
 const testFiles = globSync('{apps,packages}/*/src/**/*.test.ts', { cwd: ROOT });
 
-const NAME = /\b(?:describe|it)(?:\(|\.(?:each|skipIf)[^]*?\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
+const NAME = /\b(?:describe|it)(?:\(|\.(?:each|skipIf|runIf)[^]*?\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const PLACEHOLDER = /%[a-z]|\$\{[^}]*\}|\$\w+/;
 const SHARED = /from '(\.{1,2}\/(?:[^']*\/)?testing\/[^']+)'/g;
 
