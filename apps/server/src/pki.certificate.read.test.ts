@@ -243,12 +243,21 @@ describe('the certificates of a project', () => {
 });
 
 describe('deleting a certificate', () => {
-  it('answers it a last time', async () => {
+  it('revokes it, and answers it a last time', async () => {
     const { certificateId, serialNumber } = await issue();
     const deleted = ok(await test.admin('DELETE', `${V1}/${serialNumber}`));
-    expect(deleted.certificate).toMatchObject({ id: certificateId, serialNumber, status: 'active' });
+    expect(deleted.certificate).toMatchObject({
+      id: certificateId,
+      serialNumber,
+      status: 'revoked',
+      revocationReason: 5,
+    });
     expect((await test.admin('GET', `${V1}/${serialNumber}`)).status).toBe(404);
     expect((await test.admin('DELETE', `${NEWER}/${certificateId}`)).status).toBe(404);
-    expect(await eventsOf(test, { certificateId })).toEqual(['certificate.issued', 'certificate.deleted']);
+    expect(await eventsOf(test, { certificateId })).toEqual([
+      'certificate.issued',
+      'certificate.revoked',
+      'certificate.deleted',
+    ]);
   });
 });

@@ -178,7 +178,13 @@ describe('the OCSP responder', () => {
   });
 
   it('says in its own words what it cannot read', async () => {
-    for (const octets of [Buffer.from('MAA=', 'base64'), Buffer.from('nonsense'), Buffer.alloc(8000, 0x30)]) {
+    const unreadable = [
+      Buffer.from('MAA=', 'base64'),
+      Buffer.from('nonsense'),
+      Buffer.alloc(40_000, 0x30),
+      Buffer.of(),
+    ];
+    for (const octets of unreadable) {
       const {
         status,
         type,
@@ -193,15 +199,15 @@ describe('the OCSP responder', () => {
     expect([inPath.status, inPath.type, inPath.headers['cache-control']]).toEqual([200, OCSP_RESPONSE, 'no-store']);
   });
 
-  it('refuses bodies that are too long, of another type, or none', async () => {
+  it('refuses bodies that are far too long, or of another type', async () => {
     const url = `/api/v1/pki/ocsp/${ca.keyId}`;
     for (const [length, status] of [
-      [9_000, 422],
+      [200_000, 422],
       [20_000_000, 413],
     ] as const)
       expect((await raw('POST', url, Buffer.alloc(length), { 'content-type': OCSP_REQUEST })).status).toBe(status);
     expect((await raw('POST', url, Buffer.from('a'), { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await raw('POST', url)).status).toBe(422);
+    expect(await raw('POST', url)).toMatchObject({ status: 200, type: OCSP_RESPONSE });
     expect((await raw('GET', `${url}/not-base64!`)).status).toBe(422);
     expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBeLessThan(500);
     expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBeGreaterThan(399);

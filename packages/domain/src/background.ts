@@ -12,7 +12,7 @@ import { dueCertificates, renewCertificateJob } from './pki/certificate/index.ts
 import { dueSubscribers, renewSubscriberJob } from './pki/subscriber/index.ts';
 import { overdueIntegrations, syncIntegration, syncIntegrations } from './projects/integration/index.ts';
 import { alertDelivery, lookForAlert, lookForAlerts } from './pki/alert/index.ts';
-import { dueLists, rebuildList } from './pki/revocation/index.ts';
+import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from './pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
 import { secretApprovalMail } from './secrets/approval/index.ts';
 import { secretsChanged } from './secrets/commit/index.ts';
@@ -58,6 +58,8 @@ export const jobs: readonly AnyJob[] = [
   acmeCleanup,
   rebuildList,
   dueLists,
+  dueResponders,
+  reapRetiredKeys,
   alertDelivery,
   lookForAlert,
   lookForAlerts,

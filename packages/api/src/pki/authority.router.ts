@@ -66,7 +66,7 @@ export const authorityRouter = router({
     .output(Authority)
     .mutation(({ ctx, input }) => updateAuthority(ctx, input)),
   delete: procedure
-    .meta(rest('DELETE', one, remove, 'Delete a certificate authority with its keys and all that it has issued'))
+    .meta(rest('DELETE', one, remove, 'Delete a certificate authority with its keys; what it has issued is revoked'))
     .input(AuthorityRef)
     .output(Authority)
     .mutation(({ ctx, input }) => deleteAuthority(ctx, input)),

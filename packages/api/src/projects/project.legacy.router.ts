@@ -1,4 +1,5 @@
 import {
+  deleteAuthoritiesOf,
   deleteProject,
   getProject,
   Id,
@@ -60,7 +61,9 @@ export const projectLegacyRouter = router({
     )
     .input(ById)
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ workspace: await deleteProject(ctx, { projectId: input.workspaceId }) })),
+    .mutation(async ({ ctx, input }) => ({
+      workspace: await deleteProject(ctx, { projectId: input.workspaceId }, deleteAuthoritiesOf),
+    })),
   rename: procedure
     .meta(
       rest('POST', '/api/v1/workspace/{workspaceId}/name', settingsPermissions.edit, 'Rename a project', {
@@ -143,5 +146,7 @@ export const projectLegacyRouter = router({
     )
     .input(BySlug)
     .output(Project)
-    .mutation(async ({ ctx, input }) => deleteProject(ctx, { projectId: await projectIdBySlug(ctx, input.slug) })),
+    .mutation(async ({ ctx, input }) =>
+      deleteProject(ctx, { projectId: await projectIdBySlug(ctx, input.slug) }, deleteAuthoritiesOf),
+    ),
 });

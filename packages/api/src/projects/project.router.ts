@@ -2,6 +2,7 @@ import {
   createProject,
   createProjectPermissions,
   CreateProject,
+  deleteAuthoritiesOf,
   deleteProject,
   FoundProjects,
   getProject,
@@ -78,5 +79,5 @@ export const projectRouter = router({
     )
     .input(ProjectById)
     .output(One)
-    .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input) })),
+    .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input, deleteAuthoritiesOf) })),
 });

@@ -78,7 +78,10 @@ export const projectSubjects = {
   },
   'pki-alerts': { actions: CRUD },
   'pki-collections': { actions: CRUD },
-  'certificate-authorities': { actions: [...CRUD, 'renew', 'sign-intermediate'], conditions: ['name'] },
+  'certificate-authorities': {
+    actions: [...CRUD, 'renew', 'sign-intermediate', 'issue-ocsp-signing'],
+    conditions: ['name'],
+  },
   certificates: {
     actions: [...CRUD, 'read-private-key', 'import'],
     conditions: [

@@ -28,6 +28,8 @@ import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
 import { m0033Proof } from './0033-proof.ts';
 import { m0028FormerSlugs } from './0028-former-slugs.ts';
 import { m0031KnownClients } from './0031-known-clients.ts';
+import { m0034CertificateEnds } from './0034-certificate-ends.ts';
+import { m0035EstPassphrases } from './0035-est-passphrases.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -61,4 +63,6 @@ export const migrations = [
   m0033Proof,
   m0028FormerSlugs,
   m0031KnownClients,
+  m0034CertificateEnds,
+  m0035EstPassphrases,
 ];

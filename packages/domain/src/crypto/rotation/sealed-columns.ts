@@ -74,6 +74,13 @@ export const sealedColumns: readonly SealedColumn[] = [
   defineSealedColumn({ table: 'certificates', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({ table: 'pki_alert_channels', column: 'config', idColumn: 'id', ownerColumn: 'project_id' }),
   defineSealedColumn({ table: 'ca_keys', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({ table: 'ocsp_responders', column: 'private_key', idColumn: 'id', ownerColumn: 'project_id' }),
+  defineSealedColumn({
+    table: 'retired_ca_keys',
+    column: 'responder_key',
+    idColumn: 'id',
+    ownerColumn: 'organization_id',
+  }),
 ];
 
 /**
@@ -81,7 +88,7 @@ export const sealedColumns: readonly SealedColumn[] = [
  * organizations' keys wrap.
  */
 const NOT_SEALED =
-  /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\.|^(ca_keys\.(public_key|key_id)|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256))$/;
+  /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^instance\.|^(ca_keys\.(public_key|key_id)|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256)|ocsp_responders\.body|retired_ca_keys\.(issuer_name|public_key|body|fingerprint_sha256|responder_certificate))$/;
 
 /** Columns of bytes (`table.column`) of which rotation knows nothing. */
 export function unknownColumns(columns: readonly string[], known: readonly SealedColumn[]): string[] {

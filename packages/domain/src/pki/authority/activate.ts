@@ -2,6 +2,7 @@ import { badRequest, forget, type Transaction } from '../../kernel/index.ts';
 import { nameText, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
+import { requireNotCompromised } from './compromised.ts';
 import { tagOf } from './signer.ts';
 import { addCertificate, certificateOfKey } from './stored.ts';
 
@@ -18,6 +19,7 @@ export async function activate(
   { certificate, chain }: Pick<Certified, 'certificate' | 'chain'>,
 ): Promise<string> {
   await requireSameName(tx, keyId, certificate);
+  await requireNotCompromised(tx, row.organizationId, certificate.publicKey);
   const { other: _, ...subject } = certificate.subject;
   const certificateId = await addCertificate(tx, row, { keyId, certificate, chain });
   tx.em.assign(row, {

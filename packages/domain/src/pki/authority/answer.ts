@@ -11,6 +11,7 @@ export function toAuthority(row: AuthorityEntity): Authority {
     type: 'internal',
     status: row.status,
     enableDirectIssuance: row.enableDirectIssuance,
+    ocspResponder: row.ocspResponder,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     configuration: {

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import type { KeyAlgorithm, NameConstraints, Subject } from '../x509/index.ts';
-import type { AuthorityStatus, AuthorityType } from './authority.ts';
+import type { AuthorityStatus, AuthorityType, OcspResponder } from './authority.ts';
 
 /** Its keys and certificates are rows of their own; see `stored.ts`. */
 export const AuthorityEntity = defineEntity({
@@ -17,6 +17,7 @@ export const AuthorityEntity = defineEntity({
     type: p.text().$type<AuthorityType>(),
     status: p.text().$type<AuthorityStatus>(),
     enableDirectIssuance: p.boolean(),
+    ocspResponder: p.text().$type<OcspResponder>(),
     subject: p.json().$type<Subject>(),
     dn: p.text(),
     keyAlgorithm: p.text().$type<KeyAlgorithm>(),

@@ -1,22 +1,11 @@
 import { createHash } from 'node:crypto';
 import { authorize, organizationOf, readable } from '../../access/index.ts';
-import {
-  at,
-  badRequest,
-  forget,
-  inTransaction,
-  isId,
-  notFound,
-  record,
-  statement,
-  type Context,
-} from '../../kernel/index.ts';
+import { at, badRequest, forget, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
 import { toPem } from '../x509/index.ts';
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';
 import {
-  authorityDeleted,
   authorityPermissions,
   authorityUpdated,
   type Authority,
@@ -95,13 +84,15 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
 }
 
 function changesOf(row: AuthorityEntity, input: UpdateAuthority) {
-  const { name, status, enableDirectIssuance, disableDirectIssuance, requireTemplateForIssuance } = input;
+  const { name, status, ocspResponder, ...issuance } = input;
+  const { enableDirectIssuance, disableDirectIssuance, requireTemplateForIssuance } = issuance;
   const isForbidden = disableDirectIssuance ?? requireTemplateForIssuance;
   const isEnabled = enableDirectIssuance ?? (isForbidden === undefined ? undefined : !isForbidden);
   const friendlyName = input.configuration?.friendlyName;
   return {
     ...(name !== undefined && { name }),
     ...(status !== undefined && { status }),
+    ...(ocspResponder !== undefined && { ocspResponder }),
     ...(isEnabled !== undefined && { enableDirectIssuance: isEnabled }),
     ...(friendlyName !== undefined && { friendlyName: friendlyName || row.dn }),
   };
@@ -117,27 +108,6 @@ function requireFixed(row: AuthorityEntity, given: UpdateAuthority['configuratio
     if (is(value) !== is(configuration[field as keyof typeof sent]))
       throw badRequest('certificate_authority.fixed', `${field} is in its certificate and cannot be changed`);
   }
-}
-
-const COUNT = statement('certificates.count_of', 'select count(*)::int as count from certificates where ca_id = $1');
-
-/**
- * Deletes an authority with its keys, the certificates that it has issued, its templates and its revocation lists.
- * Nothing of it can be revoked or asked about any more: disabling it keeps those. Authorities below it go on by
- * themselves.
- */
-export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
-  const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockAuthority(tx, seen.id);
-    const last = toAuthority(row);
-    const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
-    await tx.em.remove(row).flush();
-    forget(tx, tagOf(last.id));
-    const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0 };
-    record(tx, authorityDeleted, data, { projectId: last.projectId });
-    return last;
-  });
 }
 
 /** The certificates that an authority has had, the oldest first. */

@@ -13,6 +13,13 @@ export type AuthorityType = z.output<typeof AuthorityType>;
 export const AuthorityStatus = z.enum(['active', 'disabled', 'pending-certificate']);
 export type AuthorityStatus = z.output<typeof AuthorityStatus>;
 
+/** Who signs the OCSP answers: the key of the authority, or a delegated responder, which Coffer makes and renews. */
+export const OcspResponder = z.enum(['authority', 'delegated']);
+export type OcspResponder = z.output<typeof OcspResponder>;
+const ocspResponder = OcspResponder.optional().describe(
+  'Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own',
+);
+
 /** What people switch between. */
 export const SetStatus = z.enum(['active', 'disabled']);
 
@@ -74,6 +81,7 @@ export const CreateAuthority = z.object({
   status: SetStatus.default('active'),
   enableDirectIssuance: z.boolean().optional().describe('Whether it issues without a template or profile; it does'),
   disableDirectIssuance: z.boolean().optional().describe('The opposite, by its older name'),
+  ocspResponder,
   configuration: Configuration,
 });
 export type CreateAuthority = z.output<typeof CreateAuthority>;
@@ -124,6 +132,7 @@ export const UpdateAuthority = AuthorityRef.extend({
   enableDirectIssuance: z.boolean().optional(),
   disableDirectIssuance: z.boolean().optional(),
   requireTemplateForIssuance: z.boolean().optional().describe('The same, by its oldest name'),
+  ocspResponder,
   configuration: Changes.optional(),
 });
 export type UpdateAuthority = z.output<typeof UpdateAuthority>;
@@ -136,6 +145,7 @@ export const Authority = z.object({
   type: z.literal('internal'),
   status: AuthorityStatus,
   enableDirectIssuance: z.boolean(),
+  ocspResponder: OcspResponder,
   createdAt: Instant,
   updatedAt: Instant,
   configuration: z.object({
@@ -249,7 +259,7 @@ export const authorityUpdated = defineEvent(
 export const authorityDeleted = defineEvent(
   'certificate_authority.deleted',
   'delete-certificate-authority',
-  data.extend({ certificates: z.number().int() }),
+  data.extend({ certificates: z.number().int(), revoked: z.number().int() }),
 );
 export const authorityRenewed = defineEvent(
   'certificate_authority.renewed',

@@ -61,6 +61,7 @@ export async function createAuthority(ctx: Context, input: CreateAuthority): Pro
       friendlyName: configuration.friendlyName || dn,
       type: configuration.type,
       status: certified ? input.status : 'pending-certificate',
+      ocspResponder: input.ocspResponder ?? 'authority',
       enableDirectIssuance: input.enableDirectIssuance ?? !(input.disableDirectIssuance ?? false),
       subject,
       dn,

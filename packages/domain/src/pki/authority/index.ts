@@ -5,16 +5,20 @@ export {
   renewAuthorityJob,
   updateAutoRenewal,
 } from './auto-renewal.ts';
+export { toAuthority } from './answer.ts';
 export * from './authority.entity.ts';
 export * from './authority.service.ts';
 export * from './authority.ts';
+export { COMPROMISING, keepCompromised, requireNotCompromised } from './compromised.ts';
 export { createAuthority, createAuthorityV1 } from './create.ts';
-export { holdAuthority, projectOfAuthority, requireAuthority } from './find.ts';
+export { holdAuthority, lockAuthority, projectOfAuthority, requireAuthority } from './find.ts';
 export { importAuthorityCertificate } from './import.ts';
 export { moment } from './moment.ts';
 export { renewAuthority } from './renew.ts';
 export { disableRevoked } from './revoked.ts';
 export { getAuthorityRequest, prepareAuthorityKey } from './request.ts';
 export { signIntermediate } from './sign-intermediate.ts';
-export { signerOf, signerOfKey, type Signer } from './signer.ts';
+export { openKeyAt, sealKey } from './sealed-key.ts';
+export { signerOf, signerOfKey, tagOf, type Signer } from './signer.ts';
 export { getSigningConfig, setSigningConfig } from './signing-config.ts';
+export { keysOf } from './stored.ts';

@@ -1,6 +1,7 @@
 import { newId, statement, type Transaction } from '../../kernel/index.ts';
 import { nameText } from '../x509/index.ts';
 import type { Certified } from './certify.ts';
+import { requireNotCompromised } from './compromised.ts';
 import { notActive } from './find.ts';
 import type { Signer } from './signer.ts';
 
@@ -32,6 +33,7 @@ const INSERT = statement(
 export async function storeIssued(tx: Transaction, signer: Signer, { certificate, chain, findings }: Certified) {
   const { other: _, ...subject } = certificate.subject;
   const { issuingCaCertificate, certificateChain } = signer;
+  await requireNotCompromised(tx, signer.organizationId, certificate.publicKey);
   await tx.sql(AWAIT_RENEWAL, [signer.caId]);
   const [row] = await tx.sql<{ id: string }>(INSERT, [
     newId(),

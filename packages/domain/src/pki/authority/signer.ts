@@ -10,6 +10,7 @@ import {
   type NameConstraints,
   type ReadCertificate,
 } from '../x509/index.ts';
+import type { OcspResponder } from './authority.ts';
 import { AUTHORITY, requireActive } from './find.ts';
 import { openKey, type SealedKeyRow } from './stored.ts';
 import { urlsOf } from './urls.ts';
@@ -19,6 +20,7 @@ export interface Signer {
   readonly organizationId: string;
   readonly projectId: string;
   readonly caId: string;
+  readonly name: string;
   readonly caKeyId: string;
   readonly caCertificateId: string;
   readonly issuer: Issuer;
@@ -33,6 +35,7 @@ export interface Signer {
   /** Its own certificate, then those above it. */
   readonly chain: readonly ReadCertificate[];
   readonly enableDirectIssuance: boolean;
+  readonly ocspResponder: OcspResponder;
   readonly crlUrls: readonly string[];
   readonly ocspUrls: readonly string[];
   readonly issuerUrls: readonly string[];
@@ -40,6 +43,8 @@ export interface Signer {
 
 interface SignerRow extends SealedKeyRow {
   readonly ca_id: string;
+  readonly name: string;
+  readonly ocsp_responder: OcspResponder;
   readonly status: string;
   readonly enable_direct_issuance: boolean;
   readonly key_algorithm: KeyAlgorithm;
@@ -49,7 +54,7 @@ interface SignerRow extends SealedKeyRow {
   readonly not_after: string | null;
 }
 
-const COLUMNS = `a.id as ca_id, a.organization_id, a.project_id, a.status, a.enable_direct_issuance,
+const COLUMNS = `a.id as ca_id, a.name, a.ocsp_responder, a.organization_id, a.project_id, a.status, a.enable_direct_issuance,
   a.key_algorithm, k.id, k.private_key, k.public_key, c.id as certificate_id, c.body, c.chain, c.not_after`;
 
 /** Of an authority without a certificate, one row without one. */
@@ -136,6 +141,7 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
     organizationId: row.organization_id,
     projectId: row.project_id,
     caId: row.ca_id,
+    name: row.name,
     caKeyId: row.id,
     caCertificateId,
     issuer: {
@@ -152,6 +158,7 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
     nameConstraints: own.nameConstraints ?? null,
     chain: [own, ...above],
     enableDirectIssuance: row.enable_direct_issuance,
+    ocspResponder: row.ocsp_responder,
     ...urlsOf(ctx, { caId: row.ca_id, caKeyId: row.id, caCertificateId }),
   };
 }

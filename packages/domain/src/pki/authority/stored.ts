@@ -1,8 +1,9 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { openBytes, sealBytes, type SealedPlace } from '../../crypto/index.ts';
+import { createPublicKey } from 'node:crypto';
+import type { SealedPlace } from '../../crypto/index.ts';
 import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
+import { openKeyAt, sealKey } from './sealed-key.ts';
 
 /** Keys and certificates of authorities, as rows. */
 
@@ -29,9 +30,7 @@ export async function addKey(
 ): Promise<string> {
   const keys = await tx.keys.project(organizationId, projectId);
   const keyId = newId();
-  const pkcs8 = pair.privateKey.export({ type: 'pkcs8', format: 'der' });
-  const sealed = sealBytes(keys.newest, pkcs8, placeOf(projectId, keyId));
-  pkcs8.fill(0);
+  const sealed = sealKey(keys, pair, placeOf(projectId, keyId));
   const publicKey = spkiOf(pair.publicKey);
   await tx.sql(ADD_KEY, [keyId, organizationId, projectId, id, sealed, publicKey, keyIdOf(pair.publicKey), tx.now()]);
   return keyId;
@@ -63,9 +62,7 @@ export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<Key
 /** The key itself, unsealed by the key of its project. */
 export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const pkcs8 = openBytes(keys, row.private_key, placeOf(row.project_id, row.id));
-  const privateKey = createPrivateKey({ key: pkcs8, type: 'pkcs8', format: 'der' });
-  pkcs8.fill(0);
+  const privateKey = openKeyAt(keys, row.private_key, placeOf(row.project_id, row.id));
   return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
 }
 

@@ -1,5 +1,15 @@
-import { badRequest, inTransaction, record, statement, type Context, type Metadata } from '../../kernel/index.ts';
+import {
+  at,
+  badRequest,
+  inTransaction,
+  record,
+  statement,
+  type Context,
+  type Metadata,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { refused } from '../constraint/index.ts';
+import { REVOCATION_REASONS } from '../x509/index.ts';
 import {
   certificateDeleted,
   certificatePermissions,
@@ -11,8 +21,9 @@ import {
   type UpdateCertificate,
 } from './certificate.ts';
 import { authorizeRenewal } from './renew.ts';
+import { revokeLocked } from './revoke.ts';
 import { authorizeCertificateById } from './right.ts';
-import { certificateFor, factsOf, lockCertificate, namedOf, toCertificate } from './stored.ts';
+import { certificateFor, factsOf, lockCertificate, namedOf, toCertificate, type StoredCertificate } from './stored.ts';
 
 const UPDATE = statement(
   'certificates.update',
@@ -81,9 +92,11 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
 
 const DELETE = statement('certificates.delete', 'delete from certificates where id = $1');
 
+const CESSATION = 'CESSATION_OF_OPERATION';
+
 /**
- * Forgets a certificate. That takes nothing back from whoever has it: what is not to be trusted any more is revoked,
- * and stays so when it is deleted.
+ * Deletes a certificate. One that is valid is revoked first, and its revocation list and OCSP answers say so until it
+ * has expired: whoever has it has a certificate that nobody here could revoke any more otherwise.
  *
  * @throws DomainError 404, 403.
  */
@@ -91,8 +104,16 @@ export async function deleteCertificate(ctx: Context, { id: reference }: Certifi
   const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
-    await tx.sql(DELETE, [row.id]);
-    record(tx, certificateDeleted, namedOf(row), { projectId: row.project_id });
-    return toCertificate(row);
+    const isValid = row.ca_key_id !== null && row.status === 'active' && at(row.not_after) > tx.now();
+    if (!isValid) return remove(tx, row);
+    const { revokedAt } = await revokeLocked(tx, row, CESSATION);
+    const revocation = { status: 'revoked', revoked_at: revokedAt.toISOString() } as const;
+    return remove(tx, { ...row, ...revocation, revocation_reason: REVOCATION_REASONS[CESSATION] });
   });
+}
+
+async function remove(tx: Transaction, row: StoredCertificate): Promise<Certificate> {
+  await tx.sql(DELETE, [row.id]);
+  record(tx, certificateDeleted, namedOf(row), { projectId: row.project_id });
+  return toCertificate(row);
 }

@@ -77,6 +77,7 @@ function requireOrdered(one: Ordered, issued: Issued): void {
   expect(sorted(altNames)).toEqual(sorted(one.altNames));
   expect(read.keyUsages.toSorted()).toEqual(one.keyUsages.toSorted());
   expect(read.extendedKeyUsages.toSorted()).toEqual(one.extendedKeyUsages.toSorted());
+  expect(read.ocspNoCheck).toBe(one.extendedKeyUsages.includes('ocspSigning'));
   expect([read.otherExtendedKeyUsages, read.unknownCritical, read.ca]).toEqual([[], [], undefined]);
   expect(read.keyAlgorithm).toBe(one.key);
   expect(Math.abs(read.notAfter.getTime() - read.notBefore.getTime() - one.days * DAY)).toBeLessThanOrEqual(62_000);

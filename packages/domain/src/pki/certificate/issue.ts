@@ -1,4 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto';
+import { authorize } from '../../access/index.ts';
 import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
 import { sealBytes } from '../../crypto/index.ts';
 import {
@@ -11,7 +12,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import type { Signer } from '../authority/index.ts';
+import { authorityPermissions, requireNotCompromised, type Signer } from '../authority/index.ts';
 import { addToCollection } from '../collection/index.ts';
 import {
   attributesFound,
@@ -31,6 +32,7 @@ import {
   newSerialNumber,
   signatureAlgorithmOf,
   signTbs,
+  spkiOf,
   tbsOf,
   throwAwayKey,
   toPem,
@@ -114,6 +116,7 @@ export async function issueCertificate(
   also?: (tx: Transaction, issued: Issued) => Promise<void>,
 ): Promise<Issued> {
   const { organizationId, projectId, issuer } = signer;
+  if (order.extendedKeyUsages.includes('ocspSigning')) await authorizeOcspSigning(ctx, signer);
   const { publicKey, privateKey } = await keyOf(order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'Its key is of a kind that is not certified here');
@@ -173,6 +176,7 @@ function contentOf(now: Date, signer: Signer, order: Order, publicKey: PublicKey
     notAfter: second(end),
     keyUsages: [...new Set(keyUsages)],
     extendedKeyUsages: [...new Set(extendedKeyUsages)],
+    ocspNoCheck: extendedKeyUsages.includes('ocspSigning'),
     crlUrls,
     ocspUrls,
     issuerUrls,
@@ -209,7 +213,7 @@ async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: Ce
 
 /** What holds for every certificate that is issued here, whoever orders it. */
 function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Date): Finding[] {
-  const { subject, altNames, notBefore, notAfter, keyUsages } = content;
+  const { subject, altNames, notBefore, notAfter, keyUsages, ocspNoCheck } = content;
   const findings: Finding[] = [];
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
@@ -221,7 +225,29 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   else if (notAfter <= now) found('certificate.validity', 'It would be over already: it has to end later than now');
   else if (notAfter > issuer.notAfter || notBefore < second(issuer.notBefore.getTime()))
     found('certificate.validity', "It may not be valid beyond the authority's own certificate");
+  if (ocspNoCheck && notAfter.getTime() - notBefore.getTime() > MAX_OCSP_SIGNING + BACKDATED)
+    found(
+      'certificate.ocsp_signing',
+      'What signs OCSP answers cannot be revoked: it may be valid for 90 days at the most',
+    );
   return findings;
+}
+
+const MAX_OCSP_SIGNING = 90 * 86_400_000;
+
+/**
+ * Whoever has such a certificate says for all of the authority's what is revoked. It is issued to callers alone, and
+ * never by a client that enrols or by itself.
+ *
+ * @throws DomainError 403; 400 `certificate.ocsp_signing`
+ */
+async function authorizeOcspSigning(ctx: Context, { projectId, name }: Signer): Promise<void> {
+  if (!('id' in ctx.actor))
+    throw refused(
+      'certificate.ocsp_signing',
+      'ocspSigning is issued to callers with a right to it, and not by enrolment',
+    );
+  await authorize(ctx, authorityPermissions['issue-ocsp-signing'], { projectId, name });
 }
 
 const INSERT = statement(
@@ -233,9 +259,10 @@ const INSERT = statement(
    select $1, $2, $3, a.id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $30, $30
    from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active'
+     and not exists (select from compromised_keys where organization_id = $2 and spki_hash = $31)
    returning id`,
 );
-const ISSUE = writeWithEvent(INSERT, 30);
+const ISSUE = writeWithEvent(INSERT, 31);
 
 interface ToStore {
   readonly signer: Signer;
@@ -294,7 +321,10 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     order.renewBeforeDays ?? null,
     JSON.stringify(order.metadata ?? []),
     ctx.now(),
+    hash('sha256', spkiOf(content.publicKey), 'buffer'),
   ];
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
-  if (stored.length === 0) throw refused('certificate_authority.not_active', 'The authority does not issue now');
+  if (stored.length > 0) return;
+  await requireNotCompromised(ctx, organizationId, content.publicKey);
+  throw refused('certificate_authority.not_active', 'The authority does not issue now');
 }

@@ -1,9 +1,10 @@
-import { inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { COMPROMISING, keepCompromised } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
-import { REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
+import { readCertificate, REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
 import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
-import { certificateFor, lockCertificate, namedOf } from './stored.ts';
+import { certificateFor, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';
 
 export interface RevokedCertificate {
   readonly serialNumber: string;
@@ -37,14 +38,24 @@ export const revokeKnown = (
 ): Promise<RevokedCertificate> =>
   inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, certificateId);
-    if (row.ca_key_id === null)
-      throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
-    if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is revoked already');
-    // As lists write it.
-    const revokedAt = new Date(Math.floor(tx.now().getTime() / 1_000) * 1_000);
-    await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
-    const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
-    await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
-    record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.project_id });
-    return { serialNumber, revokedAt };
+    return revokeLocked(tx, row, reason);
   });
+
+/** The same of a row that is locked. */
+export async function revokeLocked(
+  tx: Transaction,
+  row: StoredCertificate,
+  reason: RevocationReason,
+): Promise<RevokedCertificate> {
+  if (row.ca_key_id === null)
+    throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
+  if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is revoked already');
+  // As lists write it.
+  const revokedAt = new Date(Math.floor(tx.now().getTime() / 1_000) * 1_000);
+  await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
+  const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
+  if (COMPROMISING.has(reason)) await keepCompromised(tx, row.organization_id, readCertificate(row.body).publicKey);
+  await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
+  record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.project_id });
+  return { serialNumber, revokedAt };
+}

@@ -1,6 +1,8 @@
 export { getRevocationList, getWholeRevocationList, type RevocationList } from './list.ts';
 export * from './ocsp.ts';
 export * from './of-authority.ts';
+export { dueResponders } from './responder.ts';
+export { deleteAuthoritiesOf, deleteAuthority, reapRetiredKeys } from './retire.ts';
 export { dueLists, rebuildList } from './rebuild.ts';
 export * from './revocation.ts';
 export * from './revoked.ts';

@@ -90,11 +90,18 @@ async function isStale(tx: Transaction, caKeyId: string, { thisUpdate }: StateRo
   return row!.hasNew;
 }
 
-async function publish(tx: Transaction, signer: Signer, number: bigint): Promise<void> {
+/** Makes the last list of a key that is about to be deleted: it is good until this. */
+export async function publishLast(tx: Transaction, signer: Signer, nextUpdate: Date): Promise<void> {
+  await tx.sql(LOCK_KEY, [signer.caKeyId]);
+  const [state] = await tx.sql<StateRow>(STATE, [signer.caKeyId]);
+  await publish(tx, signer, BigInt(state?.number ?? 0) + 1n, nextUpdate);
+}
+
+async function publish(tx: Transaction, signer: Signer, number: bigint, until?: Date): Promise<void> {
   const { caKeyId, caId, organizationId, projectId, issuer } = signer;
   // Lists have whole seconds.
   const thisUpdate = new Date(Math.floor(tx.now().getTime() / SECOND) * SECOND);
-  const nextUpdate = new Date(thisUpdate.getTime() + VALIDITY);
+  const nextUpdate = until ?? new Date(thisUpdate.getTime() + VALIDITY);
   const pieces = await tx.sql<{ entries: Buffer; count: number }>(GATHER, [caKeyId, thisUpdate]);
   const entries = Buffer.concat(pieces.map((piece) => piece.entries));
   // Of a long list each of these steps takes a while: others have their turn between them.
@@ -127,17 +134,20 @@ export interface RevocationList {
 interface HeadRow extends StateRow {
   fingerprint: Buffer;
 }
+/** Lists of keys that are there, and the last ones of those that were deleted with their authorities. */
+const PUBLISHED = `(select ca_key_id, number, this_update, next_update, fingerprint_sha256, body from revocation_lists
+   union all select id, number, this_update, next_update, fingerprint_sha256, body from retired_ca_keys) as published`;
 const HEAD = statement(
   'revocation_lists.head',
   `select number::text as number, this_update as "thisUpdate", next_update as "nextUpdate",
      fingerprint_sha256 as fingerprint
-   from revocation_lists where ca_key_id = $1`,
+   from ${PUBLISHED} where ca_key_id = $1`,
 );
 const WHOLE = statement(
   'revocation_lists.whole',
   `select number::text as number, this_update as "thisUpdate", next_update as "nextUpdate",
      fingerprint_sha256 as fingerprint, substring(body from piece.at for ${PIECE_OCTETS}) as piece
-   from revocation_lists, generate_series(1, length(body), ${PIECE_OCTETS}) as piece (at)
+   from ${PUBLISHED}, generate_series(1, length(body), ${PIECE_OCTETS}) as piece (at)
    where ca_key_id = $1 order by piece.at`,
 );
 

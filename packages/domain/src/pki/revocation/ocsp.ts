@@ -1,6 +1,6 @@
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { at, DomainError, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import { signerOfKey, type Signer } from '../authority/index.ts';
+import { signerOfKey } from '../authority/index.ts';
 import {
   certIdMatches,
   ocspError,
@@ -12,6 +12,8 @@ import {
   type OcspRequest,
   type RevocationReason,
 } from '../x509/index.ts';
+import { responderOf, type Responder } from './responder.ts';
+import { retiredKey } from './retire.ts';
 
 const SECOND = 1000;
 /** Milliseconds for which an answer may be presented, stapled to a handshake for example. */
@@ -37,9 +39,9 @@ export async function answerOcsp(
   { crlId, request }: { crlId: string; request: Uint8Array },
 ): Promise<OcspReply> {
   try {
-    const signer = isId(crlId) ? await signerOfKey(ctx, crlId) : undefined;
-    if (!signer) throw notFound('ocsp responder');
-    return await answer(ctx, signer, request);
+    const answering = isId(crlId) ? ((await ofAuthority(ctx, crlId)) ?? (await ofRetired(ctx, crlId))) : undefined;
+    if (!answering) throw notFound('ocsp responder');
+    return await answer(ctx, answering, request);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not_found') throw error;
     if (error instanceof DomainError && error.kind === 'bad_request') return { der: ocspError('malformedRequest') };
@@ -48,14 +50,54 @@ export async function answerOcsp(
   }
 }
 
-async function answer(ctx: Context, signer: Signer, der: Uint8Array): Promise<OcspReply> {
+/** What answers are made of. */
+interface Answering {
+  /** Of the authority, as questions name it. */
+  readonly name: Uint8Array;
+  readonly publicKey: KeyObject;
+  readonly responder: Responder;
+  readonly statuses: (serials: readonly string[]) => Promise<StatusRow[]>;
+}
+
+async function ofAuthority(ctx: Context, caKeyId: string): Promise<Answering | undefined> {
+  const signer = await signerOfKey(ctx, caKeyId);
+  if (!signer) return undefined;
+  const { issuer, caId } = signer;
+  return {
+    name: issuer.name,
+    publicKey: createPublicKey(issuer.privateKey),
+    responder: await responderOf(ctx, signer),
+    statuses: (serials) => ctx.sql<StatusRow>(STATUSES, [caKeyId, caId, serials]),
+  };
+}
+
+async function ofRetired(ctx: Context, caKeyId: string): Promise<Answering | undefined> {
+  const retired = await retiredKey(ctx, caKeyId);
+  if (!retired) return undefined;
+  const { issuerName, publicKey, responder } = retired;
+  return {
+    name: issuerName,
+    publicKey: createPublicKey({ key: publicKey, type: 'spki', format: 'der' }),
+    responder,
+    statuses: (serials) => ctx.sql<StatusRow>(RETIRED_STATUSES, [caKeyId, serials]),
+  };
+}
+
+async function answer(ctx: Context, answering: Answering, der: Uint8Array): Promise<OcspReply> {
   const request = readOcspRequest(der);
   if (request.certIds.length === 0 || request.certIds.length > MAX_ASKED) return { der: ocspError('malformedRequest') };
+  const { key, certificate, notAfter } = answering.responder;
   const producedAt = new Date(Math.floor(ctx.now().getTime() / SECOND) * SECOND);
-  const nextUpdate = new Date(producedAt.getTime() + VALIDITY);
+  // Whoever keeps an answer judges it by its responder's certificate, too.
+  const nextUpdate = new Date(
+    Math.min(producedAt.getTime() + VALIDITY, Math.max(notAfter.getTime(), producedAt.getTime())),
+  );
   const { nonce } = request;
-  const answers = await answersTo(ctx, signer, request);
-  const made = await ocspResponse(signer.issuer, { answers, producedAt, thisUpdate: producedAt, nextUpdate, nonce });
+  const answers = await answersTo(answering, request);
+  const made = await ocspResponse(key, {
+    ...{ answers, producedAt, thisUpdate: producedAt, nextUpdate, nonce },
+    ...(certificate && { certificate }),
+  });
   return { der: made, reusable: nonce ? undefined : { producedAt, nextUpdate } };
 }
 
@@ -75,12 +117,16 @@ const STATUSES = statement(
    where e.serial_number is not null or c.id is not null`,
 );
 
-async function answersTo(ctx: Context, signer: Signer, { certIds }: OcspRequest): Promise<OcspAnswer[]> {
-  const { caKeyId, caId, issuer } = signer;
-  const own = { name: issuer.name, publicKey: createPublicKey(issuer.privateKey) };
-  const ours = new Set(certIds.filter((certId) => certIdMatches(certId, own)));
+const RETIRED_STATUSES = statement(
+  'ocsp.retired_statuses',
+  `select serial_number as "serialNumber", revoked_at as "revokedAt", reason from retired_certificates
+   where ca_key_id = $1 and serial_number = any ($2)`,
+);
+
+async function answersTo(answering: Answering, { certIds }: OcspRequest): Promise<OcspAnswer[]> {
+  const ours = new Set(certIds.filter((certId) => certIdMatches(certId, answering)));
   const serials = [...new Set(Array.from(ours, ({ serialNumber }) => serialNumber))];
-  const rows = serials.length > 0 ? await ctx.sql<StatusRow>(STATUSES, [caKeyId, caId, serials]) : [];
+  const rows = serials.length > 0 ? await answering.statuses(serials) : [];
   const bySerial = new Map(rows.map((row) => [row.serialNumber, row]));
   return certIds.map((certId) => ({ certId, status: statusOf(certId, ours, bySerial) }));
 }

@@ -7,6 +7,11 @@ export const RevocationListRef = z.object({ crlId: Id.describe('One for each key
 export const NamedRevocationList = z.object({ id: Uuid, crl: z.string().describe('PEM') });
 export type NamedRevocationList = z.output<typeof NamedRevocationList>;
 
+export const responderIssued = defineEvent(
+  'ocsp_responder.issued',
+  'issue-ocsp-responder',
+  z.object({ caId: z.string(), caKeyId: z.string(), serialNumber: z.string(), notAfter: z.string() }),
+);
 export const revocationListIssued = defineEvent(
   'revocation_list.issued',
   'issue-ca-crl',

@@ -131,7 +131,9 @@ describe('tbsOf', () => {
         const { extensions = [] } = AsnConvert.parse(octets, asn1.TBSCertificate);
         for (const { extnID, extnValue } of extensions) {
           const value = Buffer.from(extnValue.buffer).toString('hex');
-          expect([extnID, again(extnValue.buffer, SYNTAX[extnID]!)]).toEqual([extnID, value]);
+          // That one is NULL, for which there is no type.
+          const own = extnID === EXTENSIONS.ocspNoCheck ? '0500' : again(extnValue.buffer, SYNTAX[extnID]!);
+          expect([extnID, own]).toEqual([extnID, value]);
         }
       }),
       { numRuns: 200 },

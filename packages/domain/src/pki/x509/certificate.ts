@@ -55,7 +55,8 @@ export function tbsOf(content: CertificateContent, issuer: Issuer | 'self'): Buf
 const EMPTY_NAME_LENGTH = 2;
 
 function extensionsOf(content: CertificateContent, subject: Buffer, keyId: Buffer, issuerKeyId: Uint8Array): Buffer[] {
-  const { ca, keyUsages, extendedKeyUsages, altNames, crlUrls, ocspUrls, issuerUrls, nameConstraints } = content;
+  const { ca, keyUsages, extendedKeyUsages, altNames, crlUrls, ocspUrls, issuerUrls, nameConstraints, ocspNoCheck } =
+    content;
   const list = [extension(EXTENSIONS.basicConstraints, ca !== undefined, extensions.basicConstraints(ca))];
   if (keyUsages.length) list.push(extension(EXTENSIONS.keyUsage, true, extensions.keyUsage(keyUsages)));
   if (extendedKeyUsages.length) {
@@ -63,6 +64,7 @@ function extensionsOf(content: CertificateContent, subject: Buffer, keyId: Buffe
     const isTimeStamping = extendedKeyUsages.every((usage) => usage === 'timeStamping');
     list.push(extension(EXTENSIONS.extendedKeyUsage, isTimeStamping, extensions.extendedKeyUsage(extendedKeyUsages)));
   }
+  if (ocspNoCheck) list.push(extension(EXTENSIONS.ocspNoCheck, false, extensions.ocspNoCheck()));
   if (altNames.length) {
     const isNameless = subject.length === EMPTY_NAME_LENGTH;
     list.push(extension(EXTENSIONS.subjectAltName, isNameless, extensions.subjectAltName(altNames)));
@@ -127,6 +129,8 @@ export interface ReadCertificate {
   /** Subject and authority key identifiers. */
   readonly keyId: Buffer | undefined;
   readonly authorityKeyId: Buffer | undefined;
+  /** Nobody is to ask whether it is revoked. */
+  readonly ocspNoCheck: boolean;
   readonly crlUrls: readonly string[];
   readonly ocspUrls: readonly string[];
   readonly issuerUrls: readonly string[];
@@ -206,6 +210,7 @@ function read(bytes: Buffer): ReadCertificate {
     nameConstraints: constraintsOf(known),
     keyId: known.subjectKeyId,
     authorityKeyId: known.authorityKeyId?.keyId,
+    ocspNoCheck: known.hasOcspNoCheck ?? false,
     crlUrls: extensions.urlsOf(known.crlPoints),
     ocspUrls: extensions.ocspUrlsOf(known),
     issuerUrls: extensions.issuerUrlsOf(known),

@@ -95,6 +95,8 @@ export interface CertificateContent {
   /** Of a CA: how many CAs may stand below it, none given for any number. Absent for everything else. */
   readonly ca?: { readonly pathLength?: number | undefined } | undefined;
   readonly nameConstraints?: NameConstraints | undefined;
+  /** Of what signs OCSP answers: nobody asks whether it is revoked (RFC 6960, section 4.2.2.2.1). */
+  readonly ocspNoCheck?: boolean | undefined;
   readonly crlUrls: readonly string[];
   readonly ocspUrls: readonly string[];
   /** Where the issuer's own certificate is. */

@@ -38,6 +38,7 @@ export const EXTENSIONS = {
   authorityKeyIdentifier: '2.5.29.35',
   extendedKeyUsage: '2.5.29.37',
   authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
 } as const;
 
 const OCSP = '1.3.6.1.5.5.7.48.1';
@@ -96,6 +97,8 @@ export function nameConstraints({ permitted = [], excluded = [] }: NameConstrain
 
 const constraintBase = ({ type, value }: Constraint) =>
   type === 'ip' ? der(GENERAL_NAME.ip, ipRange(value)) : der(GENERAL_NAME[type], ia5(value));
+
+export const ocspNoCheck = (): Buffer => der(TAG.null);
 
 export const crlNumber = (number: bigint): Buffer => integer(number);
 
@@ -174,6 +177,7 @@ export interface Extensions {
   };
   readonly nameConstraints?: { readonly permitted: readonly Subtree[]; readonly excluded: readonly Subtree[] };
   readonly crlPoints?: readonly ReadGeneralName[];
+  readonly hasOcspNoCheck?: boolean;
   readonly access?: readonly { readonly method: string; readonly location: ReadGeneralName }[];
   /** OIDs of known extensions whose value is not what they have, with the reason. */
   readonly malformed: ReadonlyMap<string, string>;
@@ -231,6 +235,10 @@ const READERS: Record<string, (value: Buffer) => Values> = {
       return full ? berElements(full.content).map(readGeneralName) : [];
     }),
   }),
+  [EXTENSIONS.ocspNoCheck]: (value) => {
+    if (content(element(value), TAG.null).length > 0) throw new MalformedBer('It is not NULL');
+    return { hasOcspNoCheck: true };
+  },
   [EXTENSIONS.authorityInfoAccess]: (value) => ({
     access: within(value, TAG.sequence).map(({ whole }) => {
       const [method, location] = within(whole, TAG.sequence);

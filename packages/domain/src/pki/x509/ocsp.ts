@@ -128,12 +128,14 @@ export interface OcspContent {
   readonly nextUpdate: Date;
   /** That of the request. */
   readonly nonce?: Uint8Array | undefined;
+  /** DER of the certificate of a delegated responder. */
+  readonly certificate?: Uint8Array | undefined;
 }
 
-/** DER of an OCSPResponse with answers in it, signed by the authority itself (RFC 6960, section 4.2). */
+/** DER of an OCSPResponse with answers in it, signed by the authority or a delegated responder (RFC 6960, section 4.2). */
 export async function ocspResponse(
   signer: SigningKey,
-  { answers, producedAt, thisUpdate, nextUpdate, nonce }: OcspContent,
+  { answers, producedAt, thisUpdate, nextUpdate, nonce, certificate }: OcspContent,
 ): Promise<Buffer> {
   const { ResponseData, ResponderID, KeyHash, SingleResponse, CertID } = ocsp();
   const { Extension } = x509();
@@ -157,7 +159,12 @@ export async function ocspResponse(
       }),
     }),
   );
-  const basic = sequence(data, signatureIdentifier(signer.algorithm), bitString(await signBytes(signer, data)));
+  const basic = sequence(
+    data,
+    signatureIdentifier(signer.algorithm),
+    bitString(await signBytes(signer, data)),
+    ...(certificate ? [der(0xa0, sequence(certificate))] : []),
+  );
   const BASIC = '1.3.6.1.5.5.7.48.1.1';
   return sequence(der(TAG.enumerated, Buffer.of(0)), der(0xa0, sequence(oid(BASIC), octetString(basic))));
 }

@@ -9,6 +9,7 @@ import {
   slugFrom,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { DEFAULT_TEMPLATE, templateContents } from '../template/index.ts';
 import { createProjectRow } from './create.ts';
@@ -104,9 +105,14 @@ const DELETE = statement('project.delete', 'delete from projects where organizat
  * Deletes a project with all that is in it, the identities that belong to it and their tokens, and its data keys:
  * whatever was sealed for it stays unreadable, also in backups that lack the keys. The audit log keeps its events.
  *
+ * @param before Ends what has to be ended while the project is still there: see `deleteAuthoritiesOf`.
  * @throws DomainError 400 `project.delete_protected` while it is protected.
  */
-export async function deleteProject(ctx: Context, { projectId }: { projectId: string }): Promise<Project> {
+export async function deleteProject(
+  ctx: Context,
+  { projectId }: { projectId: string },
+  before: (tx: Transaction, project: { organizationId: string; projectId: string }) => Promise<void>,
+): Promise<Project> {
   await authorize(ctx, projectPermission.delete, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
@@ -119,6 +125,7 @@ export async function deleteProject(ctx: Context, { projectId }: { projectId: st
       );
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
+    await before(tx, { organizationId, projectId });
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
     await tx.sql(DELETE, [organizationId, projectId]);
     const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);

@@ -291,6 +291,8 @@ export function isPossible({ key, subject, altNames, keyUsages, extendedKeyUsage
     extendedKeyUsages.every((usage) => needs[usage]) &&
     // The common name of a server, where it has other names, is one of them (RFC 6125, section 6.4.4).
     (!extendedKeyUsages.includes('serverAuth') || hosts.length === 0 || !commonName || hosts.includes(commonName)) &&
+    // Without a way to revoke it, it is short.
+    (!extendedKeyUsages.includes('ocspSigning') || days <= 90) &&
     days < 3_650
   );
 }

@@ -120,6 +120,10 @@ const FAULTS: Fault[] = [
   { rule: 'rfc5280.unique_id', change: (parts) => (parts.uniqueIds = [der(0x81, Buffer.of(0, 1))]) },
   { rule: 'rfc5280.extension_duplicate', change: (parts) => parts.more.push(parts.extensions['subjectKeyId']!) },
   {
+    rule: 'rfc6960.ocsp_nocheck',
+    change: (parts) => parts.more.push(extension(EXTENSIONS.ocspNoCheck, false, der(TAG.null))),
+  },
+  {
     rule: 'rfc5280.extension_malformed',
     change: (parts) => (parts.extensions['altNames'] = extension(EXTENSIONS.subjectAltName, false, integer(1))),
   },

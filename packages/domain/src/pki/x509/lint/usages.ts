@@ -146,6 +146,14 @@ export const usageRules: readonly LintRule[] = [
     },
   },
   {
+    id: 'rfc6960.ocsp_nocheck',
+    source: 'RFC 6960, 4.2.2.2.1',
+    check: ({ known, isCa }) => {
+      const signsAnswers = !isCa && known.extendedKeyUsages?.includes(EXTENDED_KEY_USAGES.ocspSigning);
+      return when(known.hasOcspNoCheck && !signsAnswers, 'id-pkix-ocsp-nocheck is only for what signs OCSP answers');
+    },
+  },
+  {
     id: 'rfc3161.time_stamping',
     source: 'RFC 3161, 2.3',
     check: (one) => {

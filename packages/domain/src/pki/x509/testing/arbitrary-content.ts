@@ -93,6 +93,7 @@ export const arbitraryContent = (
           ...(ca ? (['keyCertSign', 'cRLSign'] as const) : []),
         ],
         extendedKeyUsages,
+        ...(!ca && extendedKeyUsages.includes('ocspSigning') && { ocspNoCheck: true }),
         ca: ca && (ca.pathLength === undefined ? {} : { pathLength: ca.pathLength }),
         crlUrls: urls,
         ocspUrls: urls,

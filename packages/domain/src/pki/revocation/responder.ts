@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { SealedPlace } from '../../crypto/index.ts';
+import { defineJob } from '../../jobs/index.ts';
+import {
+  at,
+  forget,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { openKeyAt, sealKey, signerOfKey, tagOf, type Signer } from '../authority/index.ts';
+import { BACKDATED, refuseErrors } from '../constraint/index.ts';
+import {
+  generateKey,
+  lint,
+  newSerialNumber,
+  signTbs,
+  tbsOf,
+  throwAwayKey,
+  type KeyAlgorithm,
+  type KeyPair,
+  type SigningKey,
+} from '../x509/index.ts';
+import { responderIssued } from './revocation.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Milliseconds for which a responder is good. Its certificate cannot be revoked (RFC 6960, section 4.2.2.2.1). */
+const LIFETIME = 7 * DAY;
+
+/** Who signs OCSP answers for a key of an authority: the key itself, or a responder with a certificate by it. */
+export interface Responder {
+  readonly key: SigningKey;
+  /** DER; absent where it is the authority. */
+  readonly certificate?: Buffer | undefined;
+  readonly notAfter: Date;
+}
+
+/** Keys of the kind that whoever reads the authority's certificate can read; made in an instant. */
+const KINDS: Readonly<Record<KeyAlgorithm, KeyAlgorithm>> = {
+  EC_prime256v1: 'EC_prime256v1',
+  EC_secp384r1: 'EC_secp384r1',
+  ED25519: 'ED25519',
+  RSA_2048: 'RSA_2048',
+  RSA_3072: 'RSA_2048',
+  RSA_4096: 'RSA_2048',
+};
+
+export interface MadeResponder {
+  readonly algorithm: KeyAlgorithm;
+  readonly pair: KeyPair;
+  readonly certificate: Buffer;
+  readonly serialNumber: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+}
+
+const wholeSeconds = (time: number) => new Date(Math.floor(time / 1000) * 1000);
+
+/** Makes a key, and certifies it as a responder of the authority. Nobody orders this, and nobody else gets the key. */
+export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer, until: Date): Promise<MadeResponder> {
+  const algorithm = KINDS[issuer.algorithm];
+  const pair = await generateKey(algorithm);
+  const now = ctx.now().getTime();
+  const content = {
+    serialNumber: newSerialNumber(),
+    subject: { commonName: 'OCSP Responder' },
+    altNames: [],
+    publicKey: pair.publicKey,
+    notBefore: wholeSeconds(Math.max(now - BACKDATED, issuer.notBefore.getTime())),
+    notAfter: wholeSeconds(Math.min(until.getTime(), issuer.notAfter.getTime())),
+    keyUsages: ['digitalSignature'],
+    extendedKeyUsages: ['ocspSigning'],
+    ocspNoCheck: true,
+    crlUrls: [],
+    ocspUrls: [],
+    issuerUrls,
+  } as const;
+  const tbs = tbsOf(content, issuer);
+  refuseErrors(lint(await signTbs(tbs, await throwAwayKey(issuer.algorithm)), { issuer, publicKey: pair.publicKey }));
+  const { serialNumber, notBefore, notAfter } = content;
+  return { algorithm, pair, certificate: await signTbs(tbs, issuer), serialNumber, notBefore, notAfter };
+}
+
+const placeOf = (projectId: string, id: string): SealedPlace => ({
+  column: 'ocsp_responders.private_key',
+  owner: projectId,
+  row: id,
+  version: 0,
+});
+
+interface ResponderRow {
+  id: string;
+  organization_id: string;
+  project_id: string;
+  key_algorithm: KeyAlgorithm;
+  private_key: Buffer;
+  body: Buffer;
+  not_before: string;
+  not_after: string;
+}
+const FIND = statement(
+  'ocsp_responders.of_key',
+  `select id, organization_id, project_id, key_algorithm, private_key, body, not_before, not_after
+   from ocsp_responders where ca_key_id = $1`,
+);
+const KEEP = statement(
+  'ocsp_responders.keep',
+  `insert into ocsp_responders
+     (id, ca_key_id, organization_id, project_id, key_algorithm, private_key, body, not_before, not_after)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (ca_key_id) do update set id = excluded.id, key_algorithm = excluded.key_algorithm,
+     private_key = excluded.private_key, body = excluded.body, not_before = excluded.not_before,
+     not_after = excluded.not_after`,
+);
+/** Those who find it due at once make one after the other, and all but the first find a new one. */
+const LOCK_KEY = statement('ocsp_responders.lock_key', 'select id from ca_keys where id = $1 for no key update');
+
+/** When the next one is made: in the middle of its time. */
+const dueAt = ({ not_before, not_after }: ResponderRow): number =>
+  (at(not_before).getTime() + at(not_after).getTime()) / 2;
+
+/** Who answers for a key now. A delegated responder is made where there is none, or its time is half over. */
+export async function responderOf(ctx: Context, signer: Signer): Promise<Responder> {
+  const { issuer, ocspResponder, caKeyId, caId } = signer;
+  const now = ctx.now().getTime();
+  if (ocspResponder === 'authority' || issuer.notAfter.getTime() <= now)
+    return { key: issuer, notAfter: issuer.notAfter };
+  const kept = await ctx.signers.load(`ocsp_responder:${caKeyId}`, now, async () => {
+    const row = await currentOf(ctx, signer);
+    return { value: await open(ctx, row), tags: [tagOf(caId), ...placeTags(row)], until: dueAt(row) };
+  });
+  return kept as Responder;
+}
+
+const placeTags = ({ project_id, organization_id }: ResponderRow) => [
+  `access:${project_id}`,
+  `access:${organization_id}`,
+];
+
+async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
+  const keys = await ctx.keys.project(row.organization_id, row.project_id);
+  const privateKey = openKeyAt(keys, row.private_key, placeOf(row.project_id, row.id));
+  const key = { privateKey, algorithm: row.key_algorithm };
+  return { key, certificate: row.body, notAfter: at(row.not_after) };
+}
+
+async function currentOf(ctx: Context, signer: Signer): Promise<ResponderRow> {
+  const isDue = (row: ResponderRow | undefined) => !row || dueAt(row) <= ctx.now().getTime();
+  const find = async (by: Context) => (await by.sql<ResponderRow>(FIND, [signer.caKeyId]))[0];
+  const [there] = [await find(ctx)];
+  // At the end of the authority there is no time for another one.
+  if (there && (!isDue(there) || at(there.not_after) >= signer.issuer.notAfter)) return there;
+  const made = await makeResponder(ctx, signer, new Date(ctx.now().getTime() + LIFETIME));
+  return inTransaction(ctx, async (tx) => {
+    await tx.sql(LOCK_KEY, [signer.caKeyId]);
+    const other = await find(tx);
+    if (other && !isDue(other)) return other;
+    await keep(tx, signer, made);
+    return (await find(tx))!;
+  });
+}
+
+async function keep(tx: Transaction, signer: Signer, made: MadeResponder): Promise<void> {
+  const { organizationId, projectId, caId, caKeyId } = signer;
+  const { algorithm, certificate, serialNumber, notBefore, notAfter } = made;
+  const id = newId();
+  const sealed = sealKey(await tx.keys.project(organizationId, projectId), made.pair, placeOf(projectId, id));
+  const place = [id, caKeyId, organizationId, projectId];
+  await tx.sql(KEEP, [...place, algorithm, sealed, certificate, notBefore, notAfter]);
+  forget(tx, tagOf(caId));
+  const data = { caId, caKeyId, serialNumber, notAfter: notAfter.toISOString() };
+  record(tx, responderIssued, data, { organizationId, projectId });
+}
+
+const DUE = statement(
+  'ocsp_responders.due',
+  `select k.id as "caKeyId" from certificate_authorities a join ca_keys k on k.ca_id = a.id
+   left join ocsp_responders r on r.ca_key_id = k.id
+   where a.ocsp_responder = 'delegated'
+     and exists (select 1 from ca_certificates c where c.ca_key_id = k.id and c.not_after > $1)
+     and (r.id is null or r.not_before + (r.not_after - r.not_before) / 2 <= $1) limit 1000`,
+);
+
+/** Every ten minutes, so that nobody who asks has to wait for one to be made. */
+export const dueResponders = defineJob({
+  name: 'ocsp.due_responders',
+  payload: z.object({}),
+  schedule: '7,17,27,37,47,57 * * * *',
+  run: async (ctx) => {
+    for (const { caKeyId } of await ctx.sql<{ caKeyId: string }>(DUE, [ctx.now()])) {
+      const signer = await signerOfKey(ctx, caKeyId);
+      if (signer) await responderOf(ctx, signer);
+    }
+  },
+});

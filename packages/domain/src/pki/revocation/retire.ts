@@ -1,0 +1,222 @@
+import type { SealedPlace } from '../../crypto/index.ts';
+import {
+  at,
+  forget,
+  inTransaction,
+  isId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { z } from 'zod';
+import { defineJob } from '../../jobs/index.ts';
+import {
+  authorityDeleted,
+  authorityPermissions,
+  disableRevoked,
+  keysOf,
+  lockAuthority,
+  openKeyAt,
+  requireAuthority,
+  sealKey,
+  signerOfKey,
+  tagOf,
+  toAuthority,
+  type Authority,
+  type AuthorityEntity,
+  type AuthorityRef,
+  type Signer,
+} from '../authority/index.ts';
+import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm } from '../x509/index.ts';
+import { publishLast } from './list.ts';
+import { makeResponder, type Responder } from './responder.ts';
+
+/** Milliseconds for which a last list is kept where no certificate needs one. */
+const SHORTEST = 7 * 24 * 60 * 60 * 1000;
+const PIECE = 5_000;
+const REASON = 'CESSATION_OF_OPERATION';
+
+const placeOf = (organizationId: string, caKeyId: string): SealedPlace => ({
+  column: 'retired_ca_keys.responder_key',
+  owner: organizationId,
+  row: caKeyId,
+  version: 0,
+});
+
+/** Nobody issues, renews or revokes anything of the key meanwhile. */
+const ACTIVE = statement(
+  'certificates.active_of_key',
+  `select id, serial_number, not_after, is_ca from certificates
+   where ca_key_id = $1 and ca_id = $2 and status = 'active' and not_after > $3 order by id for update`,
+);
+const REVOKE = statement(
+  'certificates.retire',
+  `update certificates set status = 'revoked', revoked_at = $2, revocation_reason = $3, updated_at = $2
+   where id = any ($1)`,
+);
+const ENTER = statement(
+  'revocation_entries.retire',
+  `insert into revocation_entries
+     (ca_key_id, serial_number, organization_id, project_id, not_after, revoked_at, reason, entry)
+   select $1, one.serial_number, $2, $3, one.not_after, $4, $5, one.entry
+   from unnest($6::text[], $7::timestamptz[], $8::bytea[]) as one (serial_number, not_after, entry)
+   on conflict do nothing`,
+);
+const LAST = statement(
+  'revocation_entries.last',
+  'select max(not_after) as "notAfter" from revocation_entries where ca_key_id = $1',
+);
+const KEEP = statement(
+  'retired_ca_keys.keep',
+  `insert into retired_ca_keys (id, organization_id, project_id, ca_id, issuer_name, public_key, number, body,
+     fingerprint_sha256, this_update, next_update, responder_algorithm, responder_key, responder_certificate, created_at)
+   select k.id, k.organization_id, k.project_id, k.ca_id, $2, k.public_key, l.number, l.body, l.fingerprint_sha256,
+     l.this_update, l.next_update, $3, $4, $5, $6
+   from ca_keys k join revocation_lists l on l.ca_key_id = k.id where k.id = $1`,
+);
+const KEEP_CERTIFICATES = statement(
+  'retired_certificates.keep',
+  `insert into retired_certificates (ca_key_id, serial_number, revoked_at, reason)
+   select ca_key_id, serial_number, revoked_at, reason from revocation_entries where ca_key_id = $1`,
+);
+
+interface ActiveRow {
+  id: string;
+  serial_number: string;
+  not_after: string;
+  is_ca: boolean;
+}
+
+/**
+ * Ends what an authority, whose row is locked, has signed, before its keys are deleted: all that is valid is revoked, and
+ * of each key a last revocation list and a last OCSP responder remain, until the last of its certificates has ended.
+ *
+ * @returns How many certificates were revoked.
+ */
+async function retireAuthority(tx: Transaction, row: AuthorityEntity): Promise<number> {
+  let revoked = 0;
+  for (const { id, is_certified: isCertified } of await keysOf(tx, row)) {
+    const signer = isCertified ? await signerOfKey(tx, id) : undefined;
+    if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer);
+  }
+  return revoked;
+}
+
+async function retireKey(tx: Transaction, signer: Signer): Promise<number> {
+  const { caId, caKeyId, organizationId, issuer } = signer;
+  const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
+  for (let from = 0; from < active.length; from += PIECE) await revokeAll(tx, signer, active.slice(from, from + PIECE));
+  for (const one of active) if (one.is_ca) await disableRevoked(tx, one.id);
+  const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);
+  const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
+  const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
+  await publishLast(tx, signer, nextUpdate);
+  const responder = await makeResponder(tx, signer, nextUpdate);
+  const sealed = sealKey(await tx.keys.organization(organizationId), responder.pair, placeOf(organizationId, caKeyId));
+  const { algorithm, certificate } = responder;
+  await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
+  await tx.sql(KEEP_CERTIFICATES, [caKeyId]);
+  return active.length;
+}
+
+async function revokeAll(tx: Transaction, signer: Signer, rows: readonly ActiveRow[]): Promise<void> {
+  const { caKeyId, organizationId, projectId } = signer;
+  const revokedAt = new Date(Math.floor(tx.now().getTime() / 1000) * 1000);
+  const reason = REVOCATION_REASONS[REASON];
+  await tx.sql(REVOKE, [rows.map(({ id }) => id), revokedAt, reason]);
+  await tx.sql(ENTER, [
+    ...[caKeyId, organizationId, projectId, revokedAt, reason],
+    rows.map(({ serial_number }) => serial_number),
+    rows.map(({ not_after }) => not_after),
+    rows.map(({ serial_number }) => crlEntry(serial_number, revokedAt, REASON)),
+  ]);
+}
+
+const COUNT = statement('certificates.count_of', 'select count(*)::int as count from certificates where ca_id = $1');
+
+/**
+ * Deletes an authority with its keys, the certificates that it has issued and its templates. What was valid of these is
+ * revoked first, the authorities of the project that work with them are disabled, and a last revocation list and OCSP
+ * answers remain at the addresses that the certificates name.
+ */
+export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
+  const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
+  return inTransaction(ctx, async (tx) => deleteLocked(tx, await lockAuthority(tx, seen.id)));
+}
+
+async function deleteLocked(tx: Transaction, row: AuthorityEntity): Promise<Authority> {
+  const last = toAuthority(row);
+  const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
+  const revoked = await retireAuthority(tx, row);
+  await tx.em.remove(row).flush();
+  forget(tx, tagOf(last.id));
+  const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0, revoked };
+  record(tx, authorityDeleted, data, { projectId: last.projectId });
+  return last;
+}
+
+const OF_PROJECT = statement(
+  'certificate_authorities.to_delete',
+  'select id from certificate_authorities where organization_id = $1 and project_id = $2 order by id',
+);
+
+/** The same for all authorities of a project that is being deleted. */
+export async function deleteAuthoritiesOf(
+  tx: Transaction,
+  { organizationId, projectId }: { organizationId: string; projectId: string },
+): Promise<void> {
+  for (const { id } of await tx.sql<{ id: string }>(OF_PROJECT, [organizationId, projectId]))
+    await deleteLocked(tx, await lockAuthority(tx, id));
+}
+
+export interface RetiredKey {
+  readonly issuerName: Buffer;
+  /** SubjectPublicKeyInfo. */
+  readonly publicKey: Buffer;
+  readonly responder: Responder;
+}
+
+interface RetiredRow {
+  organizationId: string;
+  issuerName: Buffer;
+  publicKey: Buffer;
+  nextUpdate: string;
+  algorithm: KeyAlgorithm;
+  sealed: Buffer;
+  certificate: Buffer;
+}
+const FIND = statement(
+  'retired_ca_keys.find',
+  `select organization_id as "organizationId", issuer_name as "issuerName", public_key as "publicKey",
+     next_update as "nextUpdate", responder_algorithm as algorithm, responder_key as sealed,
+     responder_certificate as certificate
+   from retired_ca_keys where id = $1 and next_update > $2`,
+);
+
+/** What answers for a key of an authority that was deleted. */
+export async function retiredKey(ctx: Context, caKeyId: string): Promise<RetiredKey | undefined> {
+  const [row] = isId(caKeyId) ? await ctx.sql<RetiredRow>(FIND, [caKeyId, ctx.now()]) : [];
+  if (!row) return undefined;
+  const keys = await ctx.keys.organization(row.organizationId);
+  const privateKey = openKeyAt(keys, row.sealed, placeOf(row.organizationId, caKeyId.toLowerCase()));
+  return {
+    issuerName: row.issuerName,
+    publicKey: row.publicKey,
+    responder: {
+      key: { privateKey, algorithm: row.algorithm },
+      certificate: row.certificate,
+      notAfter: at(row.nextUpdate),
+    },
+  };
+}
+
+const REAP = statement('retired_ca_keys.reap', 'delete from retired_ca_keys where next_update <= $1');
+
+/** Once a day: nobody asks about certificates that have all ended. */
+export const reapRetiredKeys = defineJob({
+  name: 'revocation.reap_retired',
+  payload: z.object({}),
+  schedule: '23 3 * * *',
+  run: async (ctx) => void (await ctx.sql(REAP, [ctx.now()])),
+});
