@@ -86,16 +86,30 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
   });
 
   it('is revoked by another account that has proved all its names, and by no other', async () => {
-    const { certificate } = await obtain(client, ['r2.example.com', '*.r2.example.com']);
-    const other = await AcmeClient.withAccount(world, open);
-    expect(refusal(await revoke(other, certificate))).toEqual([403, 'unauthorized']);
-    await other.order('r2.example.com');
-    expect(refusal(await revoke(other, certificate))).toEqual([403, 'unauthorized']);
-    const { body } = await other.order('*.r2.example.com');
-    expect((await revoke(other, certificate)).status).toBe(200);
-    const again = (await obtain(client, ['r2.example.com', '*.r2.example.com'])).certificate;
-    await other.post(body.authorizations[0], { status: 'deactivated' });
-    expect(refusal(await revoke(other, again))).toEqual([403, 'unauthorized']);
+    const bare = { skipEabBinding: true, skipDnsOwnershipVerification: true };
+    const id = await world.profile(bare);
+    const skips = (skipDnsOwnershipVerification: boolean) =>
+      world.test.coffer.pool.query('update certificate_profiles set config = $2 where id = $1', [
+        id,
+        { ...bare, skipDnsOwnershipVerification },
+      ]);
+    const names = ['r2.example.com', '*.r2.example.com'];
+    const [owner, other] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
+    const [one, another] = [(await obtain(owner, names)).certificate, (await obtain(owner, names)).certificate];
+    expect(refusal(await revoke(other, one))).toEqual([403, 'unauthorized']);
+    // What counts as proved without being looked at proves nothing.
+    expect((await other.order(...names)).body.status).toBe('ready');
+    expect(refusal(await revoke(other, one))).toEqual([403, 'unauthorized']);
+    await skips(false);
+    try {
+      const { body } = await other.order(...names);
+      for (const url of body.authorizations) expect((await other.prove(url, 'dns-01')).body.status).toBe('valid');
+      expect((await revoke(other, one)).status).toBe(200);
+      await other.post(body.authorizations[0], { status: 'deactivated' });
+      expect(refusal(await revoke(other, another))).toEqual([403, 'unauthorized']);
+    } finally {
+      await world.rest();
+    }
   });
 
   it('is revoked by whoever has its key', async () => {

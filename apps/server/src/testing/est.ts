@@ -8,7 +8,7 @@ import { testServer, type Answer } from './test-server.ts';
 
 /** In which a proxy passes on what it has seen of a client. */
 export const HEADER = 'x-client-cert';
-export const PASSPHRASE = 'a long passphrase: with a colon';
+export const PASSPHRASE = 'xV7_o9QmTz3kLw:1RfB8yHc2NsD5uGj6E';
 export const TEMPLATES = '/api/v1/pki/certificate-templates';
 export const PROFILES = '/api/v1/cert-manager/certificate-profiles';
 /** Whoever has the passphrase enrols. */

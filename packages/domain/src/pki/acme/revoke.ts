@@ -37,12 +37,12 @@ const PROVED = statement(
   'acme_authorizations.proved',
   `select a.identifier, a.is_wildcard as "isWildcard" from acme_authorizations a
    where a.account_id = $1 and a.status = 'valid' and a.expires_at > $2 and a.identifier = any($3::text[])
-     and ($4 or exists (select 1 from acme_challenges c where c.authorization_id = a.id and c.status = 'valid'))`,
+     and exists (select 1 from acme_challenges c where c.authorization_id = a.id and c.status = 'valid')`,
 );
 
 /**
  * Revokes a certificate of the profile (RFC 8555, section 7.6) for the account that ordered it, for one that has proved
- * all its names, or for whoever has its key.
+ * all its names, or for whoever has its key. What counts as proved without being looked at proves nothing here.
  *
  * @throws AcmeProblem
  */
@@ -67,7 +67,7 @@ export async function revokeByMessage(
   const isAllowed =
     'key' in message
       ? hasKey(der, message)
-      : row.accountId === message.account.id || (await hasProved(ctx, profile, message.account, row.names));
+      : row.accountId === message.account.id || (await hasProved(ctx, message.account, row.names));
   if (!isAllowed) throw problem('unauthorized', 'This is neither by an account that may revoke it nor by its own key');
   try {
     await revokeKnown(ctx, row.id, reason);
@@ -79,18 +79,12 @@ export async function revokeByMessage(
 
 const hasKey = (der: Buffer, { key: { key } }: KeyMessage): boolean => sameKey(new X509Certificate(der).publicKey, key);
 
-async function hasProved(
-  ctx: Context,
-  { skipDnsOwnershipVerification }: AcmeProfile,
-  account: AcmeAccount,
-  names: readonly AltName[],
-): Promise<boolean> {
+async function hasProved(ctx: Context, account: AcmeAccount, names: readonly AltName[]): Promise<boolean> {
   const wanted = names.map(({ value }) => value);
   const proved = await ctx.sql<{ identifier: string; isWildcard: boolean }>(PROVED, [
     account.id,
     ctx.now(),
     wanted.map(nameOf),
-    skipDnsOwnershipVerification,
   ]);
   const has = (name: string) =>
     proved.some((one) => one.identifier === nameOf(name) && one.isWildcard === isWildcard(name));

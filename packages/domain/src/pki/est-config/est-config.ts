@@ -9,9 +9,6 @@ export interface EstAccess {
   readonly caChain: string | null;
 }
 
-export const passphrase = text(256)
-  .min(8, 'Expected 8 characters at least')
-  .meta({ examples: ['a long passphrase'] });
 export const caChain = text(65_536).trim().describe('PEM of those that certify clients before they enrol');
 
 /**

@@ -1,2 +1,3 @@
 export * from './est-config.ts';
+export * from './passphrase.ts';
 export * from './store.ts';

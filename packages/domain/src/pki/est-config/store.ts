@@ -1,6 +1,7 @@
 import { organizationOf } from '../../access/index.ts';
 import { explainConstraint, isId, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { EstAccess } from './est-config.ts';
+import type { KeptPassphrase } from './passphrase.ts';
 
 explainConstraint('est_configs_template_unique', 'The template has a configuration for EST; change that');
 explainConstraint('est_configs_profile_unique', 'The profile has a configuration for EST; change that');
@@ -24,14 +25,15 @@ const FIND = statement(
 const INSERT = statement(
   'est_configs.insert',
   `insert into est_configs (id, organization_id, project_id, certificate_template_id, profile_id, is_enabled,
-     passphrase, disable_bootstrap_cert_validation, ca_chain, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) returning ${COLUMNS}`,
+     passphrase, passphrase_check_hash, disable_bootstrap_cert_validation, ca_chain, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) returning ${COLUMNS}`,
 );
 const UPDATE = statement(
   'est_configs.update',
   `update est_configs set is_enabled = coalesce($3, is_enabled), passphrase = coalesce($4, passphrase),
-     disable_bootstrap_cert_validation = coalesce($5, disable_bootstrap_cert_validation),
-     ca_chain = nullif(coalesce($6, ca_chain), ''), updated_at = $7
+     passphrase_check_hash = case when $4::text is null then passphrase_check_hash else $5 end,
+     disable_bootstrap_cert_validation = coalesce($6, disable_bootstrap_cert_validation),
+     ca_chain = nullif(coalesce($7, ca_chain), ''), updated_at = $8
    where organization_id = $1 and (certificate_template_id = $2 or profile_id = $2) returning ${COLUMNS}`,
 );
 const DELETE = statement(
@@ -41,7 +43,7 @@ const DELETE = statement(
 const ENROLLING = statement(
   'est_configs.enrolling',
   `select organization_id as "organizationId", certificate_template_id as "certificateTemplateId",
-     profile_id as "profileId", passphrase, disable_bootstrap_cert_validation as "isOpen", ca_chain as "caChain"
+     profile_id as "profileId", passphrase, passphrase_check_hash as "check", disable_bootstrap_cert_validation as "isOpen", ca_chain as "caChain"
    from est_configs where is_enabled and (certificate_template_id = $1 or profile_id = $1)`,
 );
 
@@ -51,8 +53,7 @@ export async function findEstConfig(ctx: Context, placeId: string): Promise<Stor
   return config;
 }
 
-/** The passphrase is its hash. */
-export type NewEstConfig = Omit<StoredEstConfig, 'id'> & { readonly passphrase: string };
+export type NewEstConfig = Omit<StoredEstConfig, 'id'> & { readonly passphrase: KeptPassphrase };
 
 /** @throws DomainError 400 `est_configs_template_unique`, `est_configs_profile_unique` where there is one already. */
 export async function insertEstConfig(
@@ -62,7 +63,7 @@ export async function insertEstConfig(
 ): Promise<StoredEstConfig> {
   const [config] = await tx.sql<StoredEstConfig>(INSERT, [
     ...[newId(), organizationOf(tx), projectId, certificateTemplateId ?? null, profileId ?? null],
-    ...[isEnabled, passphrase, isOpen, caChain || null, tx.now()],
+    ...[isEnabled, passphrase.passphrase, passphrase.check, isOpen, caChain || null, tx.now()],
   ]);
   return config!;
 }
@@ -73,7 +74,7 @@ export async function changeEstConfig(
   placeId: string,
   { isEnabled, passphrase, isOpen, caChain }: { readonly [F in keyof NewEstConfig]?: NewEstConfig[F] | undefined },
 ): Promise<StoredEstConfig | undefined> {
-  const changes = [isEnabled, passphrase, isOpen, caChain].map((value) => value ?? null);
+  const changes = [isEnabled, passphrase?.passphrase, passphrase?.check, isOpen, caChain].map((value) => value ?? null);
   const [config] = await tx.sql<StoredEstConfig>(UPDATE, [organizationOf(tx), placeId, ...changes, tx.now()]);
   return config;
 }
@@ -82,12 +83,10 @@ export const deleteEstConfig = async (tx: Transaction, placeId: string): Promise
   void (await tx.sql(DELETE, [organizationOf(tx), placeId]));
 
 /** What there is to be known of a place by whoever comes to enrol on it, whatever organization it is of. */
-export interface EstEnrolling extends EstAccess {
+export interface EstEnrolling extends EstAccess, KeptPassphrase {
   readonly organizationId: string;
   readonly certificateTemplateId: string | null;
   readonly profileId: string | null;
-  /** argon2id. */
-  readonly passphrase: string;
 }
 
 /** `undefined` for ids that nobody enrols on, and while it is off. */

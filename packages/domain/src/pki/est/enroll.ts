@@ -1,8 +1,8 @@
-import { verifyPassword } from '../../crypto/index.ts';
 import { at, statement, unauthenticated, type Context } from '../../kernel/index.ts';
 import { signerOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
+import { isPassphrase } from '../est-config/index.ts';
 import {
   certsOnly,
   readCertificate,
@@ -42,7 +42,7 @@ export interface Enroll {
  * RFC 7030, section 4.2.1: a certificate for whoever has the passphrase and, unless the configuration needs none, a
  * certificate that its chain vouches for.
  *
- * @throws DomainError 404, 401, 400
+ * @throws DomainError 404, 401, 429, 400
  */
 export async function simpleEnroll(
   ctx: Context,
@@ -51,7 +51,7 @@ export async function simpleEnroll(
   become: Enter,
 ): Promise<string> {
   const place = await enter(ctx, id, become);
-  if (!(await verifyPassword(place.passphrase, passwordOf(authorization)))) throw notKnown();
+  if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
   if (!place.isOpen) requireBootstrap(ctx, place);
   return issue(ctx, place, csr);
 }

@@ -1,10 +1,10 @@
 import { authorizeById, unlessHidden } from '../../access/index.ts';
-import { hashPassword } from '../../crypto/index.ts';
 import { eventOf, inTransaction, notFound, record, type Context } from '../../kernel/index.ts';
 import {
   changeEstConfig,
   findEstConfig,
   insertEstConfig,
+  preparePassphrase,
   requireAnchors,
   type StoredEstConfig,
 } from '../est-config/index.ts';
@@ -17,6 +17,7 @@ import {
   estConfigCreated,
   estConfigRead,
   estConfigUpdated,
+  type ChangedEstConfig,
   type CreateEstConfig,
   type EstConfig,
   type EstTemplateRef,
@@ -54,29 +55,31 @@ export async function getEstConfig(ctx: Context, { certificateTemplateId: id }: 
 }
 
 /** Lets clients enrol on a template. @throws DomainError 404, 403, 400 */
-export async function createEstConfig(ctx: Context, input: CreateEstConfig): Promise<EstConfig> {
+export async function createEstConfig(ctx: Context, input: CreateEstConfig): Promise<ChangedEstConfig> {
   const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
   const { isEnabled, disableBootstrapCertValidation: isOpen, caChain = null } = input;
   requireAnchors({ isOpen, caChain }, OPEN);
-  const passphrase = await hashPassword(input.passphrase);
+  const { kept: passphrase, generated } = await preparePassphrase(input);
   return inTransaction(ctx, async (tx) => {
     const place = { projectId, certificateTemplateId: id };
     const config = await insertEstConfig(tx, place, { isEnabled, passphrase, isOpen, caChain });
     record(tx, estConfigCreated, { certificateTemplateId: id, isEnabled }, { projectId });
-    return toEstConfig(id, config);
+    return { ...toEstConfig(id, config), passphrase: generated };
   });
 }
 
 /** Changes what is named. @throws DomainError 404, 403, 400 */
-export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Promise<EstConfig> {
+export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Promise<ChangedEstConfig> {
   const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
   const { isEnabled, disableBootstrapCertValidation: isOpen, caChain } = input;
-  const passphrase = input.passphrase === undefined ? undefined : await hashPassword(input.passphrase);
+  const isNew = input.passphrase !== undefined || input.rotatePassphrase;
+  const prepared = isNew ? await preparePassphrase(input) : undefined;
+  const passphrase = prepared?.kept;
   return inTransaction(ctx, async (tx) => {
     const config = await changeEstConfig(tx, id, { isEnabled, passphrase, isOpen, caChain });
     if (!config) throw notFound('EST configuration');
     requireAnchors(config, OPEN);
     record(tx, estConfigUpdated, { certificateTemplateId: id, isEnabled: config.isEnabled }, { projectId });
-    return toEstConfig(id, config);
+    return { ...toEstConfig(id, config), passphrase: prepared?.generated };
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEvent, Id, Uuid } from '../../kernel/index.ts';
-import { caChain, passphrase } from '../est-config/index.ts';
+import { caChain, passphrase, rotatePassphrase } from '../est-config/index.ts';
 
 /** How clients enrol by EST (RFC 7030) on a template. The passphrase is not shown again. */
 export const EstConfig = z.object({
@@ -12,13 +12,16 @@ export const EstConfig = z.object({
 });
 export type EstConfig = z.output<typeof EstConfig>;
 /** What changing it answers. */
-export const ChangedEstConfig = EstConfig.omit({ caChain: true });
+export const ChangedEstConfig = EstConfig.omit({ caChain: true }).extend({
+  passphrase: z.string().optional().describe('Once, where it was generated'),
+});
+export type ChangedEstConfig = z.output<typeof ChangedEstConfig>;
 
 export const EstTemplateRef = z.object({ certificateTemplateId: Id });
 export type EstTemplateRef = z.output<typeof EstTemplateRef>;
 
 export const CreateEstConfig = EstTemplateRef.extend({
-  passphrase,
+  passphrase: passphrase.optional().describe('Generated where absent; the answer has it once'),
   caChain: caChain.optional(),
   isEnabled: z.boolean().default(true),
   disableBootstrapCertValidation: z.boolean().default(false),
@@ -27,6 +30,7 @@ export type CreateEstConfig = z.output<typeof CreateEstConfig>;
 
 export const UpdateEstConfig = EstTemplateRef.extend({
   passphrase: passphrase.optional(),
+  rotatePassphrase,
   caChain: caChain.optional(),
   isEnabled: z.boolean().optional(),
   disableBootstrapCertValidation: z.boolean().optional(),

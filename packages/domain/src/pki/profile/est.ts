@@ -1,23 +1,35 @@
-import { hashPassword } from '../../crypto/index.ts';
 import { badRequest, type Transaction } from '../../kernel/index.ts';
-import { changeEstConfig, insertEstConfig, requireAnchors } from '../est-config/index.ts';
-import type { ChangeProfileEstConfig } from './profile.ts';
+import {
+  changeEstConfig,
+  insertEstConfig,
+  preparePassphrase,
+  requireAnchors,
+  type PreparedPassphrase,
+} from '../est-config/index.ts';
+import type { CertificateProfile, ChangeProfileEstConfig } from './profile.ts';
 
-/** argon2id, outside of transactions: it takes its time. */
-export const hashedPassphrase = async (config: ChangeProfileEstConfig | null | undefined) =>
-  config?.passphrase === undefined ? undefined : hashPassword(config.passphrase);
+/** What is given, or a new one where clients come to enrol by EST, or are to have another one. */
+export const passphraseFor = async (
+  config: ChangeProfileEstConfig | null | undefined,
+  becomesEst: boolean,
+): Promise<PreparedPassphrase | undefined> =>
+  config && (config.passphrase !== undefined || config.rotatePassphrase || becomesEst)
+    ? preparePassphrase(config)
+    : undefined;
 
 /**
- * Keeps what is given of a profile's configuration for EST; the passphrase is its hash.
+ * Keeps what is given of a profile's configuration for EST.
  *
- * @throws DomainError 400 `certificate_profile.est_config` where there is none yet and no passphrase;
+ * @throws DomainError 400 `certificate_profile.est_config` where there is none yet and none is given;
  * `est_config.no_chain`, `est_config.chain`
  */
 export async function keepEstConfig(
   tx: Transaction,
   { id: profileId, projectId }: { id: string; projectId: string },
-  { passphrase, caChain, disableBootstrapCaValidation: isOpen }: ChangeProfileEstConfig,
+  { caChain, disableBootstrapCaValidation: isOpen }: Omit<ChangeProfileEstConfig, 'passphrase'>,
+  prepared: PreparedPassphrase | undefined,
 ): Promise<void> {
+  const passphrase = prepared?.kept;
   const config =
     (await changeEstConfig(tx, profileId, { passphrase, isOpen, caChain })) ??
     (passphrase &&
@@ -26,7 +38,12 @@ export async function keepEstConfig(
         { projectId, profileId },
         { isEnabled: true, passphrase, isOpen: isOpen ?? false, caChain: caChain ?? null },
       )));
-  if (!config)
-    throw badRequest('certificate_profile.est_config', 'Clients enrol with a passphrase: give estConfig.passphrase');
+  if (!config) throw badRequest('certificate_profile.est_config', 'Say how clients enrol: give estConfig');
   requireAnchors(config, 'estConfig.disableBootstrapCaValidation');
 }
+
+/** A profile with the passphrase that was generated for it. */
+export const showing = (profile: CertificateProfile, prepared: PreparedPassphrase | undefined): CertificateProfile =>
+  profile.estConfig && prepared?.generated !== undefined
+    ? { ...profile, estConfig: { ...profile.estConfig, passphrase: prepared.generated } }
+    : profile;

@@ -20,7 +20,7 @@ import {
   type ListedCertificate,
 } from '../certificate/index.ts';
 import { deleteEstConfig } from '../est-config/index.ts';
-import { hashedPassphrase, keepEstConfig } from './est.ts';
+import { keepEstConfig, passphraseFor, showing } from './est.ts';
 import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
 import {
   certificateProfileCreated,
@@ -120,7 +120,7 @@ export async function createCertificateProfile(
   await authorize(ctx, certificateProfilePermissions.create, { projectId, slug });
   const config = configFor(enrollmentType, input);
   if (!caId) throw noAuthority();
-  const passphrase = await hashedPassphrase(input.estConfig);
+  const prepared = await passphraseFor(input.estConfig, enrollmentType === 'est');
   return inTransaction(ctx, async (tx) => {
     await requireBound(tx, projectId, caId, certificatePolicyId);
     const id = newId();
@@ -130,9 +130,9 @@ export async function createCertificateProfile(
       defaults && JSON.stringify(defaults),
       tx.now(),
     ]);
-    if (enrollmentType === 'est') await keepEstConfig(tx, { id, projectId }, { ...input.estConfig, passphrase });
+    if (enrollmentType === 'est') await keepEstConfig(tx, { id, projectId }, { ...input.estConfig }, prepared);
     record(tx, certificateProfileCreated, eventData({ id, slug }), { projectId });
-    return toProfile(tx, await findCertificateProfile(tx, id));
+    return showing(toProfile(tx, await findCertificateProfile(tx, id)), prepared);
   });
 }
 
@@ -177,11 +177,15 @@ export async function updateCertificateProfile(
   input: UpdateCertificateProfile,
 ): Promise<CertificateProfile> {
   const { profileId, caId, certificatePolicyId, slug, description, defaults } = input;
-  const { project_id: projectId, slug: before } = await findCertificateProfile(ctx, profileId);
+  const seen = await findCertificateProfile(ctx, profileId);
+  const { project_id: projectId, slug: before } = seen;
   const { edit } = certificateProfilePermissions;
   await authorizeById(ctx, edit, { projectId, slug: before });
   if (slug !== undefined) await authorizeById(ctx, edit, { projectId, slug });
-  const passphrase = await hashedPassphrase(input.estConfig);
+  const prepared = await passphraseFor(
+    input.estConfig,
+    input.enrollmentType === 'est' && seen.enrollment_type !== 'est',
+  );
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
     const [row] = await tx.sql<ProfileRow>(LOCK, place);
@@ -202,9 +206,9 @@ export async function updateCertificateProfile(
       tx.now(),
     ]);
     if (enrollmentType !== 'est') await deleteEstConfig(tx, row.id);
-    else await keepEstConfig(tx, { id: row.id, projectId }, { ...input.estConfig, passphrase });
+    else await keepEstConfig(tx, { id: row.id, projectId }, { ...input.estConfig }, prepared);
     record(tx, certificateProfileUpdated, eventData({ id: row.id, slug: slug ?? row.slug }), { projectId });
-    return toProfile(tx, await findCertificateProfile(tx, profileId));
+    return showing(toProfile(tx, await findCertificateProfile(tx, profileId)), prepared);
   });
 }
 

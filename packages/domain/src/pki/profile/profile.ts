@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { count, defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/index.ts';
 import { MAX_RENEW_BEFORE } from '../certificate/index.ts';
-import { caChain, passphrase } from '../est-config/index.ts';
+import { caChain, passphrase, rotatePassphrase } from '../est-config/index.ts';
 import {
   extendedKeyUsageNamed,
   keyAlgorithmNamed,
@@ -53,12 +53,13 @@ export type AcmeConfig = z.output<typeof AcmeConfig>;
 
 /** RFC 7030. The passphrase is not shown again. */
 export const ProfileEstConfig = z.object({
-  passphrase,
+  passphrase: passphrase.optional().describe('Generated where absent; the answer has it once'),
   caChain: caChain.optional(),
   disableBootstrapCaValidation: z.boolean().default(false).describe('Whether first enrolments need no certificate'),
 });
 const ChangeProfileEstConfig = z.object({
   passphrase: passphrase.optional(),
+  rotatePassphrase,
   caChain: caChain.optional(),
   disableBootstrapCaValidation: z.boolean().optional(),
 });
@@ -82,7 +83,12 @@ export const CertificateProfile = z.object({
   apiConfig: z.object({ autoRenew: z.boolean(), renewBeforeDays: z.int().nullable() }).nullable(),
   acmeConfig: AcmeConfig.extend({ id: Uuid, directoryUrl: z.string() }).nullable(),
   estConfig: z
-    .object({ id: Uuid, disableBootstrapCaValidation: z.boolean(), caChain: z.string().nullable().describe('PEM') })
+    .object({
+      id: Uuid,
+      disableBootstrapCaValidation: z.boolean(),
+      caChain: z.string().nullable().describe('PEM'),
+      passphrase: z.string().optional().describe('Once, where it was generated'),
+    })
     .nullable(),
   externalConfigs: z.null(),
   defaults: ProfileDefaults.nullable(),

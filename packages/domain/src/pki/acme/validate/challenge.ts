@@ -14,13 +14,27 @@ export interface Proof {
 /** Looks; throws where the proof is not there. */
 export type Prove = (ctx: Context, proof: Proof) => Promise<void>;
 
-/** Why a proof is not one. */
+/**
+ * What a client is told of a proof that is not there: the kind, and a sentence of ours about the name that it ordered.
+ * Coffer may reach servers that the client does not. So nothing is said of what they answered, where they redirect to,
+ * at which address they are, or how the connection ended.
+ */
+const SAID = {
+  connection: 'The server of the name could not be reached, or may not be called from here',
+  dns: 'The name servers have no answer for the name that could be used',
+  incorrectResponse: 'The server of the name did not answer with the proof',
+  tls: 'The server of the name could not be spoken to by TLS',
+  unauthorized: 'The proof was not found at the name',
+  serverInternal: 'It could not be looked at',
+} as const satisfies Partial<Record<ProblemType, string>>;
+
+/** Why a proof is not one. `why` is for the log of the server alone. */
 export class Unproved extends Error {
   readonly document: ProblemDocument;
 
-  constructor(type: ProblemType, detail: string) {
-    super(detail);
-    this.document = problemDocument(type, detail);
+  constructor(type: keyof typeof SAID, why: unknown) {
+    super(why instanceof Error ? why.message : String(why), { cause: why });
+    this.document = problemDocument(type, SAID[type]);
   }
 }
 
@@ -42,7 +56,7 @@ const MAX_ADDRESSES = 3;
  */
 export async function reach(ctx: Context, name: string, port: number) {
   const addresses = await ctx.names.addresses(name).catch((error: unknown) => {
-    throw new Unproved('dns', said(error));
+    throw new Unproved('dns', error);
   });
   if (addresses.length === 0) throw new Unproved('dns', `${name} has no address`);
   let last: unknown;
@@ -55,9 +69,5 @@ export async function reach(ctx: Context, name: string, port: number) {
       if (error instanceof DomainError && error.code === 'outbound.refused') break;
     }
   }
-  throw new Unproved('connection', `${name}: ${said(last)}`);
+  throw new Unproved('connection', last);
 }
-
-/** What may be told of a failure: those of the network are in words of ours. */
-export const said = (error: unknown): string =>
-  error instanceof DomainError || error instanceof Unproved ? error.message : 'It could not be reached';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Context } from '../../../kernel/index.ts';
 import { getFromStranger, type StrangersAnswer } from '../../../outbound/index.ts';
-import { reach, said, Unproved, type Prove } from './challenge.ts';
+import { reach, Unproved, type Prove } from './challenge.ts';
 
 const MAX_REDIRECTS = 5;
 /** Of the body; a proof has a hundred. */
@@ -40,8 +40,7 @@ async function get(ctx: Context, url: URL): Promise<StrangersAnswer> {
   try {
     return await getFromStranger(connection, url, MAX_CHARACTERS);
   } catch {
-    const why = connection.failure ? said(connection.failure) : `${url.hostname} does not speak HTTP`;
-    throw new Unproved('connection', why);
+    throw new Unproved('connection', connection.failure ?? `${url.hostname} does not speak HTTP`);
   } finally {
     connection.stream.destroy();
   }

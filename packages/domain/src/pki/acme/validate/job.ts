@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../../kernel/index.ts';
 import { acmeChallengeEnded, ORDER_LIFE, type ChallengeType } from '../acme.ts';
-import { problemDocument, type ProblemDocument } from '../problem.ts';
+import type { ProblemDocument } from '../problem.ts';
 import { Unproved, type Prove } from './challenge.ts';
 import { proveDns } from './dns-01.ts';
 import { proveHttp } from './http-01.ts';
@@ -100,10 +100,12 @@ export async function validateChallenge(ctx: Context, challengeId: string): Prom
   ).then(
     () => undefined,
     (error: unknown) => {
+      // Why is for whoever runs the server; the client is told the kind.
+      const isOurs = !(error instanceof Unproved || error instanceof DomainError);
+      const level = isOurs ? 'warn' : 'info';
+      ctx.log[level]({ challengeId, name, err: error }, 'A challenge was not proved');
       if (error instanceof Unproved) return error.document;
-      if (error instanceof DomainError) return problemDocument('connection', error.message);
-      ctx.log.warn({ challengeId, err: error }, 'A challenge could not be looked at');
-      return problemDocument('serverInternal', 'It could not be looked at');
+      return new Unproved(isOurs ? 'serverInternal' : 'connection', error).document;
     },
   );
   await inTransaction(ctx, (tx) => settle(tx, challenge, failure));

@@ -1,6 +1,6 @@
 import type { OutboundConnection } from '../../../kernel/index.ts';
 import { certificateOfStranger } from '../../../outbound/index.ts';
-import { digestOf, reach, said, Unproved, type Proof, type Prove } from './challenge.ts';
+import { digestOf, reach, Unproved, type Proof, type Prove } from './challenge.ts';
 
 const PROTOCOL = 'acme-tls/1';
 /** RFC 8737, section 6.1: id-pe-acmeIdentifier. */
@@ -19,8 +19,7 @@ export const proveTls: Prove = async (ctx, proof) => {
 
 async function certificateOf(connection: OutboundConnection, name: string): Promise<Buffer> {
   const shown = await certificateOfStranger(connection, name, PROTOCOL).catch(() => {
-    const why = connection.failure ? said(connection.failure) : 'the handshake failed';
-    throw new Unproved('tls', `${name}: ${why}`);
+    throw new Unproved('tls', connection.failure ?? `The handshake with ${name} failed`);
   });
   if (!shown.isSpoken) throw new Unproved('unauthorized', `${name} does not speak ${PROTOCOL}`);
   if (!shown.der) throw new Unproved('unauthorized', `${name} shows no certificate`);

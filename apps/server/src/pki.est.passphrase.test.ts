@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashPassword } from '@coffer/domain';
+import { basic, estWorld, OPEN, PROFILES, request, TEMPLATES, type EstWorld } from './testing/est.ts';
+import { ok } from './testing/groups.ts';
+import type { TestServer } from './testing/test-server.ts';
+
+let world: EstWorld;
+let test: TestServer;
+beforeAll(async () => {
+  world = await estWorld();
+  ({ test } = world);
+}, 60_000);
+afterAll(() => test.close());
+
+const enrols = async (id: string, passphrase: string, from?: string) =>
+  (
+    await world.est(id, 'simpleenroll', request('a.example.com'), {
+      ...basic(passphrase),
+      ...(from && { 'x-forwarded-for': from }),
+    })
+  ).status;
+
+describe('the passphrase of EST', () => {
+  it('is generated where none is given, and shown once', async () => {
+    const template = await world.template();
+    const url = `${TEMPLATES}/${template}/est-config`;
+    const { passphrase } = await ok(test.admin('POST', url, OPEN));
+    expect(passphrase).toMatch(/^[\w-]{32}$/);
+    expect(await ok(test.admin('GET', url))).not.toHaveProperty('passphrase');
+    expect(await enrols(template, passphrase)).toBe(200);
+    const rotated = await ok(test.admin('PATCH', url, { rotatePassphrase: true }));
+    expect([await enrols(template, passphrase), await enrols(template, rotated.passphrase)]).toEqual([401, 200]);
+    expect(await ok(test.admin('PATCH', url, { isEnabled: true }))).not.toHaveProperty('passphrase');
+
+    const given = await world.wanted({ disableBootstrapCaValidation: true, passphrase: undefined });
+    const { certificateProfile: made } = await ok(test.admin('POST', PROFILES, given));
+    expect(await enrols(made.id, made.estConfig.passphrase)).toBe(200);
+    const read = await ok(test.admin('GET', `${PROFILES}/${made.id}`));
+    expect(read.certificateProfile.estConfig).not.toHaveProperty('passphrase');
+    const estConfig = { rotatePassphrase: true };
+    const changed = await ok(test.admin('PATCH', `${PROFILES}/${made.id}`, { estConfig }));
+    expect(await enrols(made.id, made.estConfig.passphrase)).toBe(401);
+    expect(await enrols(made.id, changed.certificateProfile.estConfig.passphrase)).toBe(200);
+  });
+
+  it.each([
+    'short',
+    'a long passphrase that people remember',
+    'correct horse battery staple correct horse',
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    '0123456789012345678901234567890123456789',
+    'deadbeefdeadbeefdeadbeefdeadbeefdeadbeef',
+    'P4ssw0rd!P4ssw0rd!P4ssw0rd!P4ssw0rd!',
+  ])('is refused where it could be guessed: %s', async (passphrase) => {
+    const { status, body } = await test.admin('POST', `${TEMPLATES}/${await world.template()}/est-config`, {
+      ...OPEN,
+      passphrase,
+    });
+    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('leave it out')]);
+  });
+
+  it.each(['b1946ac92492d2347c6235b4d2611184f7c83a90', '8kQz_1vXo5Lw7RbYt3NfHc9Md2Gj', 'Kp7+dE/2xWq9ZsL4mVtB1yHcU8=='])(
+    'is taken where it was generated elsewhere: %s',
+    async (passphrase) => {
+      const id = await world.template({ ...OPEN, passphrase });
+      expect(await enrols(id, passphrase)).toBe(200);
+    },
+  );
+
+  it('keeps wrong ones of an address waiting, and the right one of the same address never', async () => {
+    const [id, other] = [await world.template(), await world.template()];
+    const { passphrase } = await ok(test.admin('POST', `${TEMPLATES}/${id}/est-config`, OPEN));
+    const { passphrase: another } = await ok(test.admin('POST', `${TEMPLATES}/${other}/est-config`, OPEN));
+    const wrong = [];
+    for (let i = 0; i < 12; i++) wrong.push(await enrols(id, `wrong ${i}`, '203.0.113.5'));
+    expect(wrong).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    expect(await enrols(id, passphrase, '203.0.113.5')).toBe(200);
+    expect(await enrols(other, another, '203.0.113.5')).toBe(200);
+    expect(await enrols(id, 'wrong', '203.0.113.6')).toBe(401);
+    test.advance(61_000);
+    expect(await enrols(id, 'wrong', '203.0.113.5')).toBe(401);
+  });
+
+  it('of an earlier release is still known, also where such a release changes it', async () => {
+    const id = await world.template(OPEN);
+    const older = await hashPassword('older one');
+    await test.coffer.pool.query('update est_configs set passphrase = $2 where certificate_template_id = $1', [
+      id,
+      older,
+    ]);
+    expect([await enrols(id, 'older one'), await enrols(id, 'wrong')]).toEqual([200, 401]);
+  });
+});
