@@ -32,7 +32,7 @@ export function estimatedBits(given: string): number {
   return bits;
 }
 
-const stepAt = (text: string, at: number): number => text.charCodeAt(at) - text.charCodeAt(at - 1);
+const stepAt = (given: string, at: number): number => given.charCodeAt(at) - given.charCodeAt(at - 1);
 const sizeOfOthers = (given: string) => (/[0-9]/.test(given) ? 10 : 0) + (/[^0-9A-Za-z]/.test(given) ? 20 : 0);
 
 const isStrong = (given: string): boolean => estimatedBits(given) >= MIN_BITS;
