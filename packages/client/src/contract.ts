@@ -12585,7 +12585,8 @@ export interface Api {
       {
         /** UUID */
         certificateTemplateId: string;
-        passphrase: string;
+        /** Generated where absent; the answer has it once */
+        passphrase?: string;
         /** PEM of those that certify clients before they enrol */
         caChain?: string;
         /** Default: `true` */
@@ -12600,6 +12601,8 @@ export interface Api {
         certificateTemplateId: string;
         isEnabled: boolean;
         disableBootstrapCertValidation: boolean;
+        /** Once, where it was generated */
+        passphrase?: string;
       }
     >;
     /**
@@ -12613,6 +12616,8 @@ export interface Api {
         /** UUID */
         certificateTemplateId: string;
         passphrase?: string;
+        /** Generates a new passphrase, which the answer has once */
+        rotatePassphrase?: boolean;
         /** PEM of those that certify clients before they enrol */
         caChain?: string;
         isEnabled?: boolean;
@@ -12625,6 +12630,8 @@ export interface Api {
         certificateTemplateId: string;
         isEnabled: boolean;
         disableBootstrapCertValidation: boolean;
+        /** Once, where it was generated */
+        passphrase?: string;
       }
     >;
     /**
@@ -12704,6 +12711,7 @@ export interface Api {
         type: 'internal';
         status: 'active' | 'disabled' | 'pending-certificate';
         enableDirectIssuance: boolean;
+        ocspResponder: 'authority' | 'delegated';
         createdAt: string;
         updatedAt: string;
         configuration: {
@@ -12751,6 +12759,8 @@ export interface Api {
         enableDirectIssuance?: boolean;
         /** The opposite, by its older name */
         disableDirectIssuance?: boolean;
+        /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+        ocspResponder?: 'authority' | 'delegated';
         configuration: {
           type: 'root' | 'intermediate';
           friendlyName?: string;
@@ -12802,6 +12812,7 @@ export interface Api {
         type: 'internal';
         status: 'active' | 'disabled' | 'pending-certificate';
         enableDirectIssuance: boolean;
+        ocspResponder: 'authority' | 'delegated';
         createdAt: string;
         updatedAt: string;
         configuration: {
@@ -12851,6 +12862,7 @@ export interface Api {
         type: 'internal';
         status: 'active' | 'disabled' | 'pending-certificate';
         enableDirectIssuance: boolean;
+        ocspResponder: 'authority' | 'delegated';
         createdAt: string;
         updatedAt: string;
         configuration: {
@@ -12896,6 +12908,8 @@ export interface Api {
         disableDirectIssuance?: boolean;
         /** The same, by its oldest name */
         requireTemplateForIssuance?: boolean;
+        /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+        ocspResponder?: 'authority' | 'delegated';
         configuration?: {
           type?: 'root' | 'intermediate';
           friendlyName?: string;
@@ -12920,6 +12934,7 @@ export interface Api {
         type: 'internal';
         status: 'active' | 'disabled' | 'pending-certificate';
         enableDirectIssuance: boolean;
+        ocspResponder: 'authority' | 'delegated';
         createdAt: string;
         updatedAt: string;
         configuration: {
@@ -12950,7 +12965,7 @@ export interface Api {
       }
     >;
     /**
-     * Delete a certificate authority with its keys and all that it has issued.
+     * Delete a certificate authority with its keys; what it has issued is revoked.
      *
      * `DELETE /api/v1/cert-manager/ca/internal/{caId}`
      * Needs `delete` on `certificate-authorities`.
@@ -12969,6 +12984,7 @@ export interface Api {
         type: 'internal';
         status: 'active' | 'disabled' | 'pending-certificate';
         enableDirectIssuance: boolean;
+        ocspResponder: 'authority' | 'delegated';
         createdAt: string;
         updatedAt: string;
         configuration: {
@@ -14890,6 +14906,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -14954,7 +14972,8 @@ export interface Api {
           skipEabBinding?: boolean;
         } | null;
         estConfig?: {
-          passphrase: string;
+          /** Generated where absent; the answer has it once */
+          passphrase?: string;
           /** PEM of those that certify clients before they enrol */
           caChain?: string;
           /**
@@ -15012,6 +15031,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -15083,6 +15104,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -15155,6 +15178,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -15219,6 +15244,8 @@ export interface Api {
         } | null;
         estConfig?: {
           passphrase?: string;
+          /** Generates a new passphrase, which the answer has once */
+          rotatePassphrase?: boolean;
           /** PEM of those that certify clients before they enrol */
           caChain?: string;
           disableBootstrapCaValidation?: boolean;
@@ -15269,6 +15296,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -15340,6 +15369,8 @@ export interface Api {
             disableBootstrapCaValidation: boolean;
             /** PEM */
             caChain: string | null;
+            /** Once, where it was generated */
+            passphrase?: string;
           } | null;
           externalConfigs: null;
           defaults: {
@@ -22996,7 +23027,8 @@ export interface Api {
       {
         /** One for each key of an authority */
         crlId: string;
-        ocspRequest: string;
+        /** Default: `{"type":"Buffer","data":[]}` */
+        ocspRequest?: string;
       },
       {
         type: string;
