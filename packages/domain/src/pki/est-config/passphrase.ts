@@ -15,7 +15,7 @@ const newPassphrase = (): string => randomBytes(24).toString('base64url');
  * Bits that a text has at the most as far as can be seen: characters of the kinds that it has, where words count little
  * and what was there before counts nothing.
  */
-export function estimatedBits(given: string): number {
+function estimatedBits(given: string): number {
   const isHex = /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(given);
   const size = isHex ? 16 : [/[a-z]/, /[A-Z]/].filter((one) => one.test(given)).length * 26 + sizeOfOthers(given);
   const perCharacter = Math.log2(Math.max(size, 2));
