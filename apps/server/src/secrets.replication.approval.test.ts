@@ -180,4 +180,15 @@ describe('a replication into a folder that a change policy covers', () => {
     expect((await mergeNow(request.id)).status).toBe(200);
     expect(await project.read(PROD)).toEqual([['dev/', { A: 'a' }]]);
   });
+
+  it('is not approved by the user who set it up, where self-approval is not allowed', async () => {
+    await of.policy([author, approver]);
+    await project.put(DEV, 'A', 'a');
+    const { id } = (await project.import(PROD, DEV, true, author.call)).body.approval;
+    expect((await mergeNow(id)).status).toBe(200);
+    await all.settle();
+    const [request] = await requests();
+    expect((await of.review(author.call, request.id)).status).toBe(403);
+    expect((await mergeNow(request.id)).status).toBe(200);
+  });
 });

@@ -1,3 +1,5 @@
+import { appRouter, operationsOf } from '@coffer/api';
+import { loginMethodExamples } from '@coffer/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Approvals, type Member } from '../testing/approvals.ts';
 import { Groups, ok } from '../testing/groups.ts';
@@ -136,6 +138,31 @@ describe('attack: change policies', () => {
     expect(await attempts()[0]!).toMatchObject(beyond);
     await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptMachines: false }));
     await expectAsked(of.write(await of.logIn(mallory.call, robot), 'A', '1'));
+  });
+
+  it('every operation that gives an exempt identity a way to log in, also one that comes later', async () => {
+    const mallory = await of.member(
+      'member',
+      MEMBER_WITH('identity', 'read', 'create', 'edit', 'delete', 'create-token', 'delete-token'),
+    );
+    const [bare, equipped] = [await of.projectIdentity(), await of.projectIdentity()];
+    await ok(test.admin('DELETE', `/api/v1/auth/universal-auth/identities/${bare}`));
+    for (const [kind, { least }] of Object.entries(loginMethodExamples))
+      if (kind !== 'universal-auth') await ok(test.admin('POST', `/api/v1/auth/${kind}/identities/${equipped}`, least));
+    await of.policy([ann], { exemptIdentityIds: [bare, equipped] });
+    const issuing = operationsOf(appRouter).filter(({ path }) =>
+      /^\w+Auth\.(attach|update|createToken|createClientSecret)$/.test(path),
+    );
+    const refused: string[] = [];
+    for (const { path, method, url } of issuing) {
+      const kind = Object.keys(loginMethodExamples).find((one) => url.includes(`/${one}/`))!;
+      const isAttaching = path.endsWith('.attach');
+      const body = isAttaching ? loginMethodExamples[kind]!.least : {};
+      const answer = await mallory.call(method, url.replace('{identityId}', isAttaching ? bare : equipped), body);
+      if (answer.status === 403 && answer.body.error === 'PermissionBoundaryError') refused.push(path);
+    }
+    expect(refused).toEqual(issuing.map(({ path }) => path));
+    expect(refused.length).toBeGreaterThan(2 * Object.keys(loginMethodExamples).length);
   });
 
   it('making oneself a machine where a policy exempts all of them', async () => {

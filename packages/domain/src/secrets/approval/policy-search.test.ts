@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changes } from '../../changes.ts';
+import { DomainError, rehearse, statement, type Actor, type Context } from '../../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { mergeRequest } from './merge.ts';
+import { reviewRequest } from './review.ts';
+import { isProposed, submitChange } from './submit.ts';
+import {
+  applying,
+  CALLERS,
+  coversPath,
+  isMergeable,
+  mayApprove,
+  randomPolicy,
+  type RandomPolicy,
+  USERS,
+} from './testing/naive-policies.ts';
+import {
+  clearPolicies,
+  contextOf,
+  FOLDERS,
+  makePolicyWorld,
+  secretOf,
+  storePolicy,
+  type PolicyWorld,
+} from './testing/policy-world.ts';
+import { spots, WRITES } from './testing/writes.ts';
+
+/** Random policies, callers and writes, compared with a plain reading. `pnpm oracle` asks for more. */
+const RUNS = Number(process.env['COFFER_POLICY_RUNS'] ?? 60);
+const SEED = Number(process.env['COFFER_SEARCH_SEED'] ?? Date.now() % 1_000_000);
+const LONG = 120_000 + RUNS * 1000;
+
+let test: TestCoffer;
+let world: PolicyWorld;
+beforeAll(async () => {
+  test = await testCoffer();
+  world = await makePolicyWorld(test);
+}, 60_000);
+afterAll(() => test.close());
+beforeEach(() => clearPolicies(world));
+
+/** Stores policies; a planted fault stores something else than what is read. */
+type Store = (policies: readonly RandomPolicy[]) => Promise<string[]>;
+const asTheyAre: Store = async (policies) => {
+  const ids: string[] = [];
+  for (const policy of policies) ids.push(await storePolicy(world, policy));
+  return ids;
+};
+
+/** What becomes of something that is taken back: it is done, or waits for approvals, or is refused for another reason. */
+async function outcome(actor: Actor, work: (ctx: Context) => Promise<unknown>): Promise<string> {
+  try {
+    await rehearse(contextOf(world, actor), work, () => Promise.resolve());
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.code === 'secret_approval.needed' ? 'asked' : error.code;
+  }
+}
+
+const policies = (max: number) => fc.array(randomPolicy, { maxLength: max });
+const caller = fc.constantFrom(...CALLERS);
+const write = fc.constantFrom(...Object.keys(WRITES));
+
+/** A write is done directly where no policy covers it, and asks for approvals where one does. */
+const writesProperty = (store: Store, compared: { done: number; asked: number }) =>
+  fc.asyncProperty(policies(4), randomPolicy, caller, write, spots, async (some, more, name, kind, at) => {
+    const { run, touches, isOwn } = WRITES[kind]!;
+    const { organizationId } = world;
+    const actor: Actor = isOwn ? { type: 'platform', organizationId } : world.callers[name];
+    const attempt = () => outcome(actor, (ctx) => run(ctx, world, at));
+    await clearPolicies(world);
+    // What cannot be done anyway (a name is taken, the root is renamed) is another matter.
+    if ((await attempt()) !== 'done') return;
+    const expected = (all: readonly RandomPolicy[]) =>
+      applying(all, isOwn ? 'coffer' : name, touches(at)).length > 0 ? 'asked' : 'done';
+    await store(some);
+    const before = await attempt();
+    expect([kind, before]).toEqual([kind, expected(some)]);
+    await store([more]);
+    const after = await attempt();
+    expect([kind, after]).toEqual([kind, expected([...some, more])]);
+    // A policy more never makes a write easier.
+    if (before === 'asked') expect([kind, after]).toEqual([kind, 'asked']);
+    compared[before as 'done' | 'asked']++;
+  });
+
+/** A request is merged where all policies that cover it are satisfied, each by its own approvers. */
+const mergesProperty = (store: Store, compared: { merged: number; refused: number }) =>
+  fc.asyncProperty(
+    ...[fc.array(randomPolicy, { minLength: 1, maxLength: 3 }), randomPolicy, caller, fc.constantFrom(...FOLDERS)],
+    ...[fc.subarray(Array.from({ length: USERS }, (_, index) => index)), fc.boolean()],
+    async (some, more, name, path, reviewers, hasReason) => {
+      const touched = [{ environment: 'prod', path }];
+      const applied = (all: readonly RandomPolicy[]) =>
+        applying(
+          all.map((policy) => ({ ...policy, environment: 'prod' as const })),
+          name,
+          touched,
+        );
+      await clearPolicies(world);
+      await store(some.map((policy) => ({ ...policy, environment: 'prod' })));
+      const ctx = contextOf(world, world.callers[name]);
+      const answer = await submitChange(ctx, changes.updateSecret, {
+        ...{ projectId: world.projectId, environment: 'prod', secretPath: path },
+        ...{ secretName: secretOf(path), secretValue: String(Math.random()), type: 'shared' },
+      });
+      expect(isProposed(answer)).toBe(applied(some).length > 0);
+      if (!isProposed(answer)) return;
+      const { id } = answer.approval;
+      const approvedBy: number[] = [];
+      for (const user of reviewers) {
+        const review = reviewRequest(contextOf(world, world.users[user]!), { id, status: 'approved', comment: null });
+        const isTaken = await review.then(
+          () => true,
+          (error: unknown) => (error instanceof DomainError ? false : Promise.reject(error as Error)),
+        );
+        expect([user, isTaken]).toEqual([user, mayApprove(applied(some), name, user)]);
+        if (isTaken) approvedBy.push(user);
+      }
+      const attempt = () =>
+        outcome(world.callers[name], (own) => mergeRequest(own, { id, bypassReason: hasReason ? 'Now' : undefined }));
+      const expected = (isMerged: boolean) => (isMerged ? 'done' : 'secret_approval.not_approved');
+      const before = await attempt();
+      expect(before).toBe(expected(isMergeable(applied(some), name, approvedBy, hasReason)));
+      await store([{ ...more, environment: 'prod' }]);
+      const after = await attempt();
+      // Nobody has approved under a policy that came later.
+      const late = applied([more]).map((policy) => ({ ...policy, approvers: [] }));
+      expect(after).toBe(expected(isMergeable([...applied(some), ...late], name, approvedBy, hasReason)));
+      if (before !== 'done') expect(after).not.toBe('done');
+      compared[before === 'done' ? 'merged' : 'refused']++;
+    },
+  );
+
+const search = { numRuns: RUNS, seed: SEED, endOnFailure: true };
+
+describe(`a search with the seed ${SEED}`, () => {
+  it('knows every operation that can be asked for', () => {
+    expect(Object.keys(WRITES)).toEqual(expect.arrayContaining(Object.keys(changes)));
+  });
+
+  it('does every write that it knows somewhere, where there is no policy', async () => {
+    const { user } = world.callers;
+    for (const [kind, { run, isOwn }] of Object.entries(WRITES)) {
+      const actor: Actor = isOwn ? { type: 'platform', organizationId: world.organizationId } : user;
+      const found: string[] = [];
+      for (const path of ['/a/b', '/c'] as const) {
+        const at = { environment: 'prod', path, toEnvironment: 'dev', toPath: '/a' } as const;
+        found.push(await outcome(actor, (ctx) => run(ctx, world, at)));
+      }
+      expect([kind, found]).toEqual([kind, expect.arrayContaining(['done'])]);
+    }
+  });
+
+  it(
+    'finds that writes of all callers are done directly if and only if no policy covers them',
+    async () => {
+      const compared = { done: 0, asked: 0 };
+      await fc.assert(writesProperty(asTheyAre, compared), search);
+      expect(compared.done).toBeGreaterThan(RUNS / 20);
+      expect(compared.asked).toBeGreaterThan(RUNS / 10);
+    },
+    LONG,
+  );
+
+  it(
+    'finds that requests are merged if and only if every policy that covers them is satisfied',
+    async () => {
+      const compared = { merged: 0, refused: 0 };
+      await fc.assert(mergesProperty(asTheyAre, compared), search);
+      expect(compared.merged).toBeGreaterThan(0);
+      expect(compared.refused).toBeGreaterThan(RUNS / 20);
+    },
+    LONG,
+  );
+});
+
+const PLANT = {
+  exempt: statement(
+    'test.plant_exempt',
+    'update approval_policies set exempt_machines = true where id = any($1::uuid[])',
+  ),
+  soft: statement(
+    'test.plant_soft',
+    `update approval_policies set enforcement_level = 'soft' where id = any($1::uuid[])`,
+  ),
+  self: statement(
+    'test.plant_self',
+    'update approval_policies set allowed_self_approvals = true where id = any($1::uuid[])',
+  ),
+  one: statement('test.plant_one', 'update approval_policies set approvals = 1 where id = any($1::uuid[])'),
+};
+const storing =
+  (fault: keyof typeof PLANT): Store =>
+  async (some) => {
+    const ids = await asTheyAre(some);
+    await contextOf(world, world.admin).sql(PLANT[fault], [ids]);
+    return ids;
+  };
+/** How closely a policy is about a folder. */
+const closeness = ({ secretPath }: RandomPolicy) => (secretPath === null ? 0 : secretPath.includes('*') ? 1 : 2);
+const closestOnly: Store = (some) =>
+  asTheyAre(
+    some.filter((policy) =>
+      FOLDERS.some(
+        (path) =>
+          coversPath(policy, path) &&
+          some.every(
+            (other) =>
+              other === policy ||
+              other.environment !== policy.environment ||
+              !coversPath(other, path) ||
+              closeness(other) < closeness(policy) ||
+              (closeness(other) === closeness(policy) && some.indexOf(other) > some.indexOf(policy)),
+          ),
+      ),
+    ),
+  );
+
+describe('the search finds a planted fault', () => {
+  const planted = { numRuns: 400, seed: 1, endOnFailure: true };
+  const writing = async (store: Store) =>
+    (await fc.check(writesProperty(store, { done: 0, asked: 0 }), planted)).failed;
+  const merging = async (store: Store) =>
+    (await fc.check(mergesProperty(store, { merged: 0, refused: 0 }), planted)).failed;
+  const faults: readonly [title: string, isFound: () => Promise<boolean>][] = [
+    ['machines are skipped', () => writing(storing('exempt'))],
+    ['the closest policy alone counts', () => merging(closestOnly)],
+    ['hard policies are bypassed', () => merging(storing('soft'))],
+    ['self-approvals always count', () => merging(storing('self'))],
+    ['one approval is always enough', () => merging(storing('one'))],
+  ];
+
+  it.each(faults)(
+    '%s',
+    async (_, isFound) => {
+      expect(await isFound()).toBe(true);
+    },
+    120_000,
+  );
+});
