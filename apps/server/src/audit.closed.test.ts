@@ -35,7 +35,7 @@ describe('while the audit log cannot be written', () => {
       `/api/v3/secrets/raw/KEY?workspaceId=${project.id}&environment=dev`,
     ];
     for (const url of reads) expect((await test.admin('GET', url)).status).toBe(200);
-    await test.coffer.pool.query('alter table audit_events rename to audit_events_away');
+    await test.owner.query('alter table audit_events rename to audit_events_away');
     try {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, i) => test.admin('GET', reads[i % reads.length]!)),
@@ -46,14 +46,14 @@ describe('while the audit log cannot be written', () => {
         expect(JSON.stringify([body, headers])).not.toContain('canary');
       }
     } finally {
-      await test.coffer.pool.query('alter table audit_events_away rename to audit_events');
+      await test.owner.query('alter table audit_events_away rename to audit_events');
     }
     for (const url of reads) expect((await test.admin('GET', url)).status).toBe(200);
   });
 
   it('makes no change', async () => {
     const before = await tags();
-    await test.coffer.pool.query('alter table audit_events rename to audit_events_away');
+    await test.owner.query('alter table audit_events rename to audit_events_away');
     try {
       const { status, body } = await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, {
         slug: 'blue',
@@ -62,7 +62,7 @@ describe('while the audit log cannot be written', () => {
       expect(status).toBe(503);
       expect(body.error).toBe('ServiceUnavailable');
     } finally {
-      await test.coffer.pool.query('alter table audit_events_away rename to audit_events');
+      await test.owner.query('alter table audit_events_away rename to audit_events');
     }
     expect(await tags()).toBe(before);
     expect((await test.admin('POST', `/api/v1/workspace/${project.id}/tags`, { slug: 'blue', color: '' })).status).toBe(

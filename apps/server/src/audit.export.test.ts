@@ -99,7 +99,7 @@ describe('exporting the audit log', () => {
   });
 
   it('has no checkpoint before anything is sealed', async () => {
-    await test.coffer.pool.query('delete from audit_blocks where organization_id = $1', [test.organizationId]);
+    await test.owner.query('delete from audit_blocks where organization_id = $1', [test.organizationId]);
     const { body } = await test.admin('GET', CHECKPOINT);
     expect(body.checkpoint).toMatchObject({ sequence: 0, hash: '0'.repeat(64), signature: null, sealedAt: null });
   });

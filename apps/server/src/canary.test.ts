@@ -31,7 +31,8 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   );
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.1/32') });
   const coffer = await openCoffer({
-    databaseUrl: postgres.url,
+    databaseUrl: postgres.servingUrl,
+    migrationUrl: postgres.url,
     rootKey: parseRootKey(makeRootKey()),
     fetch: outbound.fetch,
     connect: outbound.connect,

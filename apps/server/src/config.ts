@@ -12,7 +12,7 @@ export type Config = z.output<typeof Environment> & {
 const OURS = /^(?:COFFER|SMTP)_/;
 
 /** Set by our own tests. */
-const OTHERS = new Set(['COFFER_TEST_DATABASE_URL']);
+const OTHERS = new Set(['COFFER_TEST_DATABASE_URL', 'COFFER_TEST_SERVING_URL']);
 
 /** What is wrong with the configuration: all of it, in one message for the operator. */
 export class ConfigError extends Error {

@@ -36,10 +36,10 @@ describe('the status', () => {
 
   it('is 503 while the database does not answer', () =>
     fresh(async (other) => {
-      await other.coffer.pool.query('alter table instance rename to away');
+      await other.owner.query('alter table instance rename to away');
       const { status, body } = await other.as()('GET', '/api/status');
       expect({ status, error: body.error }).toEqual({ status: 503, error: 'ServiceUnavailable' });
-      await other.coffer.pool.query('alter table away rename to instance');
+      await other.owner.query('alter table away rename to instance');
       expect((await other.as()('GET', '/api/status')).status).toBe(200);
     }));
 

@@ -372,7 +372,7 @@ describe('the reminder of a secret', () => {
   it('comes once where another process took it a moment ago', async () => {
     const { projectId } = await setUp({ secretReminderRepeatDays: 1 });
     test.advance(DAY);
-    const client = await test.coffer.pool.connect();
+    const client = await test.owner.connect();
     try {
       await client.query('begin');
       // As one that has ended meanwhile, it does not hold the secret.

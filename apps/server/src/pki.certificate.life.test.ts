@@ -250,7 +250,7 @@ describe('a certificate that is signed and not stored', () => {
 
   it('is not stored either where its event cannot be', async () => {
     const before = await count();
-    await test.coffer.pool.query(
+    await test.owner.query(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
        create trigger refuse before insert on audit_events for each row execute function refuse()`,
     );
@@ -258,7 +258,7 @@ describe('a certificate that is signed and not stored', () => {
       const body = { commonName: 'app.example.com', ttl: '1d' };
       expect((await test.admin('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, body)).status).toBe(503);
     } finally {
-      await test.coffer.pool.query('drop trigger refuse on audit_events; drop function refuse()');
+      await test.owner.query('drop trigger refuse on audit_events; drop function refuse()');
     }
     expect(await count()).toEqual(before);
   });

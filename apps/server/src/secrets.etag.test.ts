@@ -97,18 +97,17 @@ describe('a read of secrets', () => {
 
   it('that is spared asks no table of secrets, opens nothing and leaves no event', async () => {
     const set = await setUp();
-    const { pool } = test.coffer;
     const urls = reads(set);
     const tags = await Promise.all(urls.map(async (url) => tagOf(await test.admin('GET', url))));
     const before = await eventsOf(set.project.id);
-    for (const table of SPARED) await pool.query(`alter table ${table} rename to ${table}_away`);
+    for (const table of SPARED) await test.owner.query(`alter table ${table} rename to ${table}_away`);
     try {
       for (const [index, url] of urls.entries()) {
         expect([url, (await again(test.admin, url, tags[index]!)).status]).toEqual([url, 304]);
         expect([url, (await test.admin('GET', url)).status]).toEqual([url, 500]);
       }
     } finally {
-      for (const table of SPARED) await pool.query(`alter table ${table}_away rename to ${table}`);
+      for (const table of SPARED) await test.owner.query(`alter table ${table}_away rename to ${table}`);
     }
     expect(await eventsOf(set.project.id)).toBe(before);
   });

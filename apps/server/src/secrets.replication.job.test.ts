@@ -62,13 +62,13 @@ describe('the jobs of a replication', () => {
     const before = await project.read(DEV);
     // Both changes are there when the job comes.
     await all.stop();
-    await test.coffer.pool.query(`
+    await test.owner.query(`
       create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
       create trigger broken before insert on secret_references for each row execute function broken()`);
     await project.change(PROD, 'B', { secretValue: 'new' });
-    await test.coffer.pool.query('alter table secret_references disable trigger broken');
+    await test.owner.query('alter table secret_references disable trigger broken');
     await project.change(PROD, 'A', { secretValue: '${B}' });
-    await test.coffer.pool.query('alter table secret_references enable trigger broken');
+    await test.owner.query('alter table secret_references enable trigger broken');
     await all.settle();
     expect(await project.read(DEV)).toEqual(before);
     expect(await project.imports(DEV)).toMatchObject([

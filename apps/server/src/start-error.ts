@@ -40,7 +40,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the password',
   '28000': 'it refuses the user',
   '3D000': 'it has no such database; create it first',
-  '42501': 'the user lacks the right to create tables in it; grant it, or make the user the owner of the database',
+  '42501':
+    'the user lacks the right to create tables in it; make it the owner of the database, or set COFFER_MIGRATION_DATABASE_URL to the URL of one who is',
 };
 
 /** A database that cannot be opened, with what to do about it; `undefined` where the error is about something else. */

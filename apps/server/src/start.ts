@@ -62,7 +62,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
     closers.push(() => outbound.close());
     const coffer = await openWhenThere(config, log, {
-      databaseUrl: external ?? own!.url,
+      databaseUrl: external ?? own!.servingUrl,
+      migrationUrl: own?.url ?? config.COFFER_MIGRATION_DATABASE_URL,
       rootKey,
       fetch: outbound.fetch,
       ...(smtp && { sendMail: createMailer(smtp) }),

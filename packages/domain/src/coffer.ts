@@ -1,13 +1,14 @@
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import { AbilityCache, type Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
 import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
 import { Call, type CallGround } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from './cache/index.ts';
-import { StoredKeyring, type RootKey } from './crypto/index.ts';
+import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from './crypto/index.ts';
 import { openDatabase, type Database } from './database/database.ts';
 import { Gather } from './database/gather.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
+import { excessOf } from './database/roles.ts';
 import { openInstance } from './instance/index.ts';
 import {
   badRequest,
@@ -33,6 +34,11 @@ import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 
 export interface CofferOptions {
   databaseUrl: string;
+  /**
+   * The same database for the role that owns its tables: it migrates, and grants the role of `databaseUrl` what serving
+   * needs. Where absent, the role of `databaseUrl` migrates.
+   */
+  migrationUrl?: string | undefined;
   rootKey: RootKey;
   fetch: OutboundFetch;
   /** Where absent, what speaks another protocol than HTTP is refused. */
@@ -45,6 +51,8 @@ export interface CofferOptions {
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
   watchLimits?: WatchLimits;
+  /** How often a data key encrypts before it is rotated; for tests. */
+  keyUseLimits?: Partial<KeyUseLimits>;
   /** The clock; tests pass their own. */
   now?: () => Date;
   /** Off where another process migrates. */
@@ -99,6 +107,8 @@ export class Coffer implements CallGround {
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
+  readonly keyUseLimits: KeyUseLimits;
+  readonly #reservations: Pool;
   readonly #gathers = new Map<string, Gather>();
 
   constructor(database: Database, bus: CacheBus, options: CofferOptions) {
@@ -122,7 +132,16 @@ export class Coffer implements CallGround {
       ...options.settings,
       emailConfigured: options.sendMail !== undefined,
     };
-    this.keys = new StoredKeyring(options.rootKey, (statement, values) => this.query(statement, values));
+    this.keyUseLimits = { ...KEY_USE_LIMITS, ...options.keyUseLimits };
+    this.#reservations = reservationPool(database.pool);
+    this.keys = new StoredKeyring(
+      options.rootKey,
+      (statement, values) => this.query(statement, values),
+      new KeyUses(this.keyUseLimits, async ({ name, text }, values) => {
+        const { rows } = await this.#reservations.query({ name, text, values: values as unknown[] });
+        return rows as never;
+      }),
+    );
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
     bus.register(this.identityTokens);
@@ -202,6 +221,7 @@ export class Coffer implements CallGround {
     await this.#reads.settled();
     await this.usage.close();
     await this.#bus.close();
+    await this.#reservations.end();
     await this.database.close();
   }
 }
@@ -222,8 +242,14 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   try {
     await requireSupportedPostgres(database.pool);
     if (options.migrate !== false) {
-      const ran = await migrate(database.pool);
+      const ran = await migrateAs(options.migrationUrl, database.pool);
       if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
+      const excess = await excessOf(database.pool);
+      if (excess.length > 0)
+        log.warn(
+          { excess },
+          'The database user of the server may do more than serving needs: see "Database roles" in docs/operations.md',
+        );
       // Without them, events go to the default partition and are moved later.
       await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) =>
         log.warn({ err: error }, 'The audit log has no new partitions yet'),
@@ -237,5 +263,27 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
     await bus.close();
     await database.close();
     throw error;
+  }
+}
+
+/**
+ * The one connection by which uses of keys are reserved, and which is closed when idle: whoever reserves inside of a
+ * transaction holds a connection already, and must not wait for one that others hold who wait likewise.
+ */
+const reservationPool = ({ options }: Pool): Pool =>
+  new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(
+    'error',
+    () => undefined,
+  );
+
+/** Migrates as the owner of the tables, on a connection that is closed then, or as the role that serves. */
+async function migrateAs(ownerUrl: string | undefined, serving: Pool): Promise<string[]> {
+  if (ownerUrl === undefined) return migrate(serving);
+  const { rows } = await serving.query<{ role: string }>('select current_user as role');
+  const owner = new Pool({ connectionString: ownerUrl, max: 2, connectionTimeoutMillis: 10_000 });
+  try {
+    return await migrate(owner, rows[0]!.role);
+  } finally {
+    await owner.end();
   }
 }

@@ -10,8 +10,13 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** `postgres://coffer:…@127.0.0.1:port/coffer`; stays the same when the server process has to be restarted */
+  /**
+   * Of the owner, who makes tables and roles: `postgres://coffer:…@127.0.0.1:port/coffer`; stays the same when the server
+   * process has to be restarted
+   */
   readonly url: string;
+  /** The same database for a role that logs in and owns nothing; its password is new at each start. */
+  readonly servingUrl: string;
   /** The current process id of the postmaster; after a restart another one. */
   readonly pid: number;
   /** Ends the server in order and gives the directory free. May be called at any time, more than once. */

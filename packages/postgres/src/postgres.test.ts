@@ -58,6 +58,17 @@ describe('startEmbeddedPostgres', () => {
     expect((await readdir(directory)).filter((name) => name.startsWith('postgres.new-'))).toEqual([]);
   });
 
+  it('gives a cluster of an earlier release the role that serves, which may make nothing', async () => {
+    const directory = await madeDirectory();
+    const first = await start({ directory });
+    await query(first.url, 'drop role coffer_serving');
+    await first.stop();
+    const { servingUrl } = await start({ directory });
+    expect(await query(servingUrl, 'select current_user as name')).toEqual([{ name: 'coffer_serving' }]);
+    await expect(query(servingUrl, 'create role intruder')).rejects.toMatchObject({ code: '42501' });
+    await expect(query(servingUrl, 'create table t (id int)')).rejects.toMatchObject({ code: '42501' });
+  });
+
   it('sets a new password when the file with it is lost', async () => {
     const directory = await madeDirectory();
     await rm(join(directory, 'postgres.password'));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { locateBinaries, prepareBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
@@ -29,11 +30,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const password = await ensureCluster(server);
     const { postmaster, port } = await startSomewhere(server);
     const url = `postgres://coffer:${password}@127.0.0.1:${port}/coffer`;
-    await checkAnswer(url, server).catch(async (error: unknown) => {
+    const servingPassword = await prepareServingRole(url, server).catch(async (error: unknown) => {
       await stopPostmaster(postmaster, server);
       throw error;
     });
-    return new Supervisor(server, url, port, lock, postmaster);
+    const servingUrl = `postgres://${SERVING_ROLE}:${servingPassword}@127.0.0.1:${port}/coffer`;
+    return new Supervisor(server, { url, servingUrl }, port, lock, postmaster);
   } catch (error) {
     await lock.release();
     throw error;
@@ -55,12 +57,22 @@ async function startSomewhere(server: Server): Promise<{ postmaster: Postmaster;
   }
 }
 
-async function checkAnswer(url: string, { home }: Server): Promise<void> {
+/** Logs in, and owns nothing: what it may do is granted to it by whoever owns the tables. */
+const SERVING_ROLE = 'coffer_serving';
+
+/**
+ * Checks that the server lets the owner in, and makes the serving role with a new password, which is stored nowhere.
+ * Clusters of earlier releases get the role at their next start.
+ */
+async function prepareServingRole(url: string, { home }: Server): Promise<string> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('select 1');
+    const password = randomBytes(32).toString('base64url');
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVING_ROLE]);
+    await client.query(`${rowCount ? 'alter' : 'create'} role ${SERVING_ROLE} login password '${password}'`);
+    return password;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     // 28P01: invalid_password

@@ -20,6 +20,7 @@ function endAllAtExit(): void {
 /** Keeps one server running on one port until it is stopped. */
 export class Supervisor implements EmbeddedPostgres {
   readonly url: string;
+  readonly servingUrl: string;
   readonly #server: Server;
   readonly #port: number;
   readonly #lock: Lock;
@@ -29,8 +30,15 @@ export class Supervisor implements EmbeddedPostgres {
   #postmaster: Postmaster;
   #stopped?: Promise<void>;
 
-  constructor(server: Server, url: string, port: number, lock: Lock, postmaster: Postmaster) {
+  constructor(
+    server: Server,
+    { url, servingUrl }: Pick<EmbeddedPostgres, 'url' | 'servingUrl'>,
+    port: number,
+    lock: Lock,
+    postmaster: Postmaster,
+  ) {
     this.url = url;
+    this.servingUrl = servingUrl;
     this.#server = server;
     this.#port = port;
     this.#lock = lock;

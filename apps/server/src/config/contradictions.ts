@@ -2,7 +2,17 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What variables that are all right by themselves say against one another. */
 export function contradictions(set: Variables): string[] {
-  return [...contradictionsOfKeys(set), ...contradictionsOfProxies(set), ...contradictionsOfMail(set)];
+  return [
+    ...contradictionsOfDatabases(set),
+    ...contradictionsOfKeys(set),
+    ...contradictionsOfProxies(set),
+    ...contradictionsOfMail(set),
+  ];
+}
+
+function contradictionsOfDatabases(set: Variables): string[] {
+  if (!set['COFFER_MIGRATION_DATABASE_URL'] || set['DATABASE_URL']) return [];
+  return ['COFFER_MIGRATION_DATABASE_URL: it is for the database of DATABASE_URL, which is not set'];
 }
 
 /** Whoever reaches the server could send the header, if it counted from anybody. */

@@ -111,6 +111,14 @@ export const Environment = z.object({
     )
     .optional()
     .describe('An external PostgreSQL; Coffer runs its own where it is absent'),
+  COFFER_MIGRATION_DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => isUrl(text, 'postgres:', 'postgresql:'),
+      'give a URL such as postgres://owner:password@host:5432/database',
+    )
+    .optional()
+    .describe('DATABASE_URL for the owner of the tables, who migrates; with it, the user of DATABASE_URL only serves'),
   COFFER_DATABASE_POOL: whole(2, 1000).default(16).describe('Connections at the most'),
   COFFER_DATABASE_WAIT: whole(0, 3600)
     .default(20)

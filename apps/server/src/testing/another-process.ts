@@ -11,9 +11,9 @@ export interface AnotherProcess {
 }
 
 /** As good as another process on the database of a test: it shares nothing with that one but the clock. */
-export async function anotherProcess({ databaseUrl, rootKey, coffer: { now } }: TestServer): Promise<AnotherProcess> {
+export async function anotherProcess({ servingUrl, rootKey, coffer: { now } }: TestServer): Promise<AnotherProcess> {
   const coffer = await openCoffer({
-    databaseUrl,
+    databaseUrl: servingUrl,
     rootKey: parseRootKey(rootKey),
     fetch: () => Promise.reject(new Error('This test reaches no network')),
     now,

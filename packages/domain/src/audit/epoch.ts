@@ -57,19 +57,9 @@ const SKEW_MS = 86_400_000;
  * to an epoch that nobody adds to, which is sealed to its end, and what was written here since belongs to the new one:
  * those rows bear the very transaction id that stored them. The caller's transaction holds the chain lock.
  */
-export async function beginEpoch(client: Connection, last: Cursor, { cluster }: Position): Promise<void> {
-  const epoch = last.epoch + 1;
-  await client.query(`set local lock_timeout = '5s'`);
-  await client.query(`alter table audit_events alter column epoch set default ${epoch}`);
+export async function beginEpoch(client: Connection, last: Cursor): Promise<void> {
   const since = uuidAt((last.sealed_at ?? SKEW_MS) - SKEW_MS);
-  await client.query(
-    `update audit_events e set epoch = $1
-     where epoch = $2 and id >= $3 and e.xmin::text::bigint = (txid::text::bigint & 4294967295)
-       and not exists (select 1 from audit_blocks b where b.organization_id = e.organization_id and b.kind = 'events'
-         and b.first_event_at <= e.created_at and b.last_event_at >= e.created_at and e.id = any (b.event_ids))`,
-    [epoch, last.epoch, since],
-  );
-  await client.query(`insert into audit_cursor values ($1, $2, '0', $3, now())`, [epoch, cluster, NIL]);
+  await client.query('select audit_begin_epoch($1)', [since]);
 }
 
 /** The smallest id of version 7 that could have been made at this time. */

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { databaseFault } from '../kernel/index.ts';
-import { PARTITION_LOCK, transaction, type Connection } from './transaction.ts';
 
 /** This month and the next ones have a partition each. */
 const MONTHS_AHEAD = 2;
-/** Changing partitions stops writers for a moment; where it would have to wait longer for its turn, it gives way. */
-const LOCK_TIMEOUT = '200ms';
+/** Changing partitions stops writers for a moment; where it would have to wait longer than 200 ms, it gives way. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 200;
 
@@ -17,8 +15,8 @@ const PAUSE_MS = 200;
 export async function ensurePartitions(pool: Pool, now: Date): Promise<string[]> {
   const made: string[] = [];
   for (const month of await missingMonths(pool, now)) {
-    const isMade = await patiently(() => transaction(pool, (client) => makePartition(client, month)));
-    if (isMade) made.push(nameOf(month));
+    const isMade = await patiently(() => call(pool, 'select audit_make_partition($1) as done', month));
+    if (isMade) made.push(`audit_events_${month}`);
   }
   return made;
 }
@@ -32,13 +30,19 @@ export async function dropEmptyPartitions(pool: Pool, now: Date): Promise<string
   );
   const dropped: string[] = [];
   for (const { name } of rows) {
-    const isDropped = await transaction(pool, (client) => dropIfEmpty(client, name)).catch(unlessBusy);
+    const isDropped = await call(pool, 'select audit_drop_partition($1) as done', name).catch(unlessBusy);
     if (isDropped) dropped.push(name);
   }
   return dropped;
 }
 
-async function missingMonths(pool: Pool, now: Date): Promise<Date[]> {
+/** The functions are the owner's, who may change the table; they give way where they would have to wait for a lock. */
+async function call(pool: Pool, text: string, value: string): Promise<boolean> {
+  const { rows } = await pool.query<{ done: boolean }>(text, [value]);
+  return rows[0]!.done;
+}
+
+async function missingMonths(pool: Pool, now: Date): Promise<string[]> {
   const wanted = Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) => addMonths(now, ahead));
   const { rows } = await pool.query<{ month: string }>(
     `select m.month from (
@@ -47,47 +51,7 @@ async function missingMonths(pool: Pool, now: Date): Promise<Date[]> {
      where to_regclass('audit_events_' || m.month) is null order by 1`,
     [wanted.map(monthOf)],
   );
-  return rows.map(({ month }) => new Date(`${month.replace('_', '-')}-01T00:00:00.000Z`));
-}
-
-async function makePartition(client: Connection, month: Date): Promise<boolean> {
-  const name = nameOf(month);
-  const range = [month.toISOString(), addMonths(month, 1).toISOString()] as const;
-  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  await client.query(`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
-  // The catalogue as a table: what a function says of it may be older than the lock.
-  const { rowCount } = await client.query(
-    `select 1 from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'audit_events'::regclass and c.relname = $1`,
-    [name],
-  );
-  if (rowCount) return false;
-  // Attaching locks the default partition in any case; locked from the start, nothing slips into it meanwhile.
-  await client.query('lock table audit_events_default in access exclusive mode');
-  await client.query(`create table ${name} (like audit_events including all)`);
-  await client.query(
-    `with moved as (delete from audit_events_default where created_at >= $1 and created_at < $2 returning *)
-     insert into ${name} select * from moved`,
-    [...range],
-  );
-  await client.query(
-    `alter table audit_events attach partition ${name} for values from ('${range[0]}') to ('${range[1]}')`,
-  );
-  return true;
-}
-
-async function dropIfEmpty(client: Connection, name: string): Promise<boolean> {
-  const isEmpty = async () => {
-    const { rows } = await client.query<{ used: boolean }>(`select exists (select 1 from ${name}) as used`);
-    return rows[0]?.used === false;
-  };
-  if (!(await isEmpty())) return false;
-  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  await client.query(`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
-  await client.query(`lock table only audit_events in access exclusive mode`);
-  if (!(await isEmpty())) return false;
-  await client.query(`drop table ${name}`);
-  return true;
+  return rows.map(({ month }) => month);
 }
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {

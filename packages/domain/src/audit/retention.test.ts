@@ -108,7 +108,7 @@ describe('dropExpired', () => {
     const [victim] = await writeEvents(test.coffer, 2, { organizationId, projectId: lasting, at: ago(40) });
     await log.sealAll();
     await dropExpired(log.deps);
-    await test.coffer.pool.query('delete from audit_events where id = $1', [victim]);
+    await test.owner.query('delete from audit_events where id = $1', [victim]);
     const report = await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey });
     expect(report).toMatchObject({
       valid: false,

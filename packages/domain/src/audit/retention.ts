@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
 import { appendBlocks } from './append.ts';
+import { INSTANCE_LOG } from './instance-log.ts';
 import { dropEmptyPartitions } from './partitions.ts';
 import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
 
@@ -23,12 +24,13 @@ interface Rule {
 
 /**
  * How long an event is kept: as long as its project says; where that says nothing, or there is no project any more, as
- * long as the organization says; where that says nothing either, for ever.
+ * long as the organization says; where that says nothing either, forever. The instance's own log has a rule of its own.
  */
 const RULES = `
   select organization_id, id as project_id, audit_logs_retention_days as days from projects where audit_logs_retention_days > 0
   union all
-  select id, null, audit_logs_retention_days from organizations where audit_logs_retention_days > 0
+  select id, null, audit_logs_retention_days from organizations where audit_logs_retention_days > 0 union all
+  select '${INSTANCE_LOG}', null, audit_retention_days('${INSTANCE_LOG}', null)
   order by 1, 2`;
 
 /**
@@ -51,33 +53,26 @@ export async function dropExpired(deps: RetentionDeps): Promise<{ events: number
   return { events, partitions: await dropEmptyPartitions(deps.pool, deps.now()) };
 }
 
-const OF_PROJECT = 'e.project_id = $2';
-const OF_ORGANIZATION = `$2::uuid is null and not exists (
-  select 1 from projects p where p.id = e.project_id and p.audit_logs_retention_days > 0)`;
-
-const remove = (whose: string) => `
-  with gone as (
-    delete from audit_events where (id, created_at) in (
-      select e.id, e.created_at from audit_events e
-      where e.organization_id = $1 and ${whose} and e.created_at < $3
-        and not exists (select 1 from audit_cursor c where c.epoch = e.epoch
-          and (e.txid > c.next_txid or (e.txid = c.next_txid and e.id > c.after_id)))
-      order by e.created_at limit $4)
-    and created_at < $3
-    returning created_at)
-  select count(*)::int as events, audit_time(min(created_at)) as first, audit_time(max(created_at)) as last from gone`;
+/** The owner's function, which reads the rule itself and removes nothing that is not due. */
+const REMOVE = `select events, audit_time(first) as first, audit_time(last) as last from audit_expire($1, $2, $3, $4)`;
 
 async function removeBatch(client: Connection, deps: RetentionDeps, rule: Rule, before: Date): Promise<number> {
   await client.query(`select pg_advisory_xact_lock(${CHAIN_LOCK})`);
   const { organization_id: organizationId, project_id: projectId } = rule;
-  const { rows } = await client.query<{ events: number; first: string; last: string }>(
-    remove(projectId ? OF_PROJECT : OF_ORGANIZATION),
-    [organizationId, projectId, before, BATCH],
-  );
+  const { rows } = await client.query<{ events: number; first: string; last: string }>(REMOVE, [
+    organizationId,
+    projectId,
+    before,
+    BATCH,
+  ]);
   const { events, first, last } = rows[0]!;
   if (events === 0) return 0;
   const range = await blocksBetween(client, organizationId, first, last);
-  await forgetEvents(client, organizationId, range);
+  await client.query('select audit_forget_blocks($1, $2, $3)', [
+    organizationId,
+    range.firstSequence,
+    range.lastSequence,
+  ]);
   await appendBlocks(client, deps.signingKey, [
     {
       kind: 'expiry',
@@ -100,19 +95,4 @@ async function blocksBetween(client: Connection, organizationId: string, first: 
     [organizationId, first, last],
   );
   return { firstSequence: Number(rows[0]!.first), lastSequence: Number(rows[0]!.last) };
-}
-
-/** Blocks of which every event has gone need not remember which they were: their content's hash remains. */
-async function forgetEvents(
-  client: Connection,
-  organizationId: string,
-  range: { firstSequence: number; lastSequence: number },
-): Promise<void> {
-  await client.query(
-    `update audit_blocks b set event_ids = null, event_hashes = null
-     where organization_id = $1 and sequence between $2 and $3 and event_ids is not null
-       and not exists (select 1 from audit_events e
-         where e.id = any (b.event_ids) and e.created_at between b.first_event_at and b.last_event_at)`,
-    [organizationId, range.firstSequence, range.lastSequence],
-  );
 }

@@ -134,7 +134,7 @@ async function sealBatch(
   const cursors = await readCursors(client);
   const newest = cursors.at(-1)!;
   if (isElsewhere(newest, position)) {
-    await beginEpoch(client, newest, position);
+    await beginEpoch(client, newest);
     deps.log.warn(
       { epoch: newest.epoch + 1 },
       'The database lives in another cluster now: the audit log goes on in a new epoch',

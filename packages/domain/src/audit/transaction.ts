@@ -22,6 +22,8 @@ export async function transaction<T>(pool: Pool, work: (client: PoolClient) => P
   }
 }
 
-/** Advisory locks: whoever changes the chains of events, and whoever changes the partitions, does so alone. */
+/**
+ * An advisory lock: whoever changes the chains of events does so alone. The next number, 0x0c0f_fe22, is that of who
+ * changes the partitions (migrations/0036-database-roles.ts).
+ */
 export const CHAIN_LOCK = 0x0c0f_fe21;
-export const PARTITION_LOCK = 0x0c0f_fe22;

@@ -331,14 +331,13 @@ describe('an export that was tampered with', () => {
   });
 
   it('is found out where the database was changed behind the log', async () => {
-    const { pool } = test.coffer;
     const { organizationId: own } = await (async () => {
       const { id } = await makeOrganization(test.coffer);
       await writeEvents(test.coffer, 3, { organizationId: id });
       await log.sealAll();
       return { organizationId: id };
     })();
-    await pool.query(
+    await test.owner.query(
       `update audit_events set data = '{"name": "nothing happened"}' where organization_id = $1 and data ->> 'name' = 'event 1'`,
       [own],
     );
@@ -346,7 +345,9 @@ describe('an export that was tampered with', () => {
     const { id: other } = await makeOrganization(test.coffer);
     await writeEvents(test.coffer, 3, { organizationId: other });
     await log.sealAll();
-    await pool.query(`delete from audit_events where organization_id = $1 and data ->> 'name' = 'event 1'`, [other]);
+    await test.owner.query(`delete from audit_events where organization_id = $1 and data ->> 'name' = 'event 1'`, [
+      other,
+    ]);
     expect((await verifyExport(await exported(test.coffer, other))).fault?.reason).toContain('no signed statement');
   });
 });

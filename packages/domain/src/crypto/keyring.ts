@@ -4,11 +4,13 @@ import {
   newId,
   statement,
   unavailable,
-  type DataKey,
   type KeySet,
+  type SealingKey,
+  type SealingKeys,
   type Transaction,
   type TransactionKeyring,
 } from '../kernel/index.ts';
+import type { KeyUses } from './key-uses.ts';
 import { markingKey, type RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
 
@@ -19,6 +21,7 @@ export type Query = <Row extends object>(
 ) => Promise<Row[]>;
 
 interface WrappedKey {
+  id: string;
   project_id: string | null;
   version: number;
   wrapped: Buffer;
@@ -27,13 +30,13 @@ interface WrappedKey {
 
 const DATA_KEYS = statement(
   'data_keys',
-  `select project_id, version, wrapped, state from data_keys
+  `select id, project_id, version, wrapped, state from data_keys
    where organization_id = $1 and (project_id is null or project_id = $2) order by version`,
 );
 
-/** What opens and wraps an organization's keys: the root key, as a set of one. */
-export function rootKeySet({ key }: RootKey): KeySet {
-  const only: DataKey = { version: 0, key };
+/** What opens and wraps an organization's keys: the root key, as a set of one. It wraps too little to be counted. */
+export function rootKeySet({ key }: RootKey): SealingKeys {
+  const only: SealingKey = { version: 0, key, use: () => undefined };
   return { newest: only, version: (version) => (version === 0 ? only : undefined) };
 }
 
@@ -42,19 +45,27 @@ export const wrappedPlace = (owner: string, version: number) =>
   ({ column: 'data_keys.wrapped', owner, row: owner, version }) as const;
 
 /** Keys in the order of their versions; the last of them seals where no other is named. */
-export function keySet(keys: readonly DataKey[], newest = keys.at(-1)): KeySet {
+export function keySet(keys: readonly SealingKey[], newest = keys.at(-1)): SealingKeys {
   if (!newest) throw new Error('There is no data key');
   const byVersion = new Map(keys.map((key) => [key.version, key]));
   return { newest, version: (version) => byVersion.get(version) };
 }
 
 /** All versions open; the newest that is active seals. A staged one waits until every process knows it. */
-function unwrap(wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): KeySet {
-  const keys = rows.map(({ version, wrapped }) => ({
+function unwrap(uses: KeyUses, wrappedBy: KeySet, owner: string, rows: readonly WrappedKey[]): StoredKeys {
+  const keys = rows.map(({ id, version, wrapped }) => ({
+    id,
     version,
     key: createSecretKey(openBytes(wrappedBy, wrapped, wrappedPlace(owner, version))),
+    use: () => uses.use(id),
   }));
-  return keySet(keys, keys[rows.findLastIndex(({ state }) => state === 'active')]);
+  const newest = rows.findLastIndex(({ state }) => state === 'active');
+  return { ...keySet(keys, keys[newest]), newestId: keys[newest]!.id };
+}
+
+/** Keys of the database. Before they encrypt, uses of the newest are reserved. */
+interface StoredKeys extends SealingKeys {
+  readonly newestId: string;
 }
 
 const ROOT_KEY_IN_USE = statement(
@@ -64,13 +75,16 @@ const ROOT_KEY_IN_USE = statement(
 
 /** The data keys, opened with the root key when first asked for and kept as `KeyObject`s until they are rotated. */
 export class StoredKeyring {
-  readonly cache = new TaggedCache<KeySet>();
-  readonly #root: KeySet;
+  readonly cache = new TaggedCache<StoredKeys>();
+  readonly #root: SealingKeys;
   readonly #marking: KeyObject;
   readonly #fingerprint: string;
   readonly #query: Query;
+  readonly #uses: KeyUses;
 
-  constructor(root: RootKey, query: Query) {
+  /** @param uses Counts what is encrypted. */
+  constructor(root: RootKey, query: Query, uses: KeyUses) {
+    this.#uses = uses;
     this.#root = rootKeySet(root);
     this.#marking = markingKey(root);
     this.#fingerprint = root.fingerprint;
@@ -85,23 +99,39 @@ export class StoredKeyring {
     return createHmac('sha256', this.#marking).update(text).digest('base64url');
   }
 
-  async organization(organizationId: string): Promise<KeySet> {
-    return this.cache.get(organizationId, 0) ?? this.#load(organizationId, undefined);
+  organization(organizationId: string): Promise<KeySet> {
+    return this.#keys(organizationId);
   }
 
-  async project(organizationId: string, projectId: string): Promise<KeySet> {
-    return this.cache.get(`${organizationId}/${projectId}`, 0) ?? this.#load(organizationId, projectId);
+  project(organizationId: string, projectId: string): Promise<KeySet> {
+    return this.#keys(organizationId, projectId);
+  }
+
+  async sealing(organizationId: string, projectId?: string): Promise<SealingKeys> {
+    const keys = await this.#keys(organizationId, projectId);
+    await this.#uses.reserve(keys.newestId);
+    return keys;
+  }
+
+  async #keys(organizationId: string, projectId?: string): Promise<StoredKeys> {
+    const key = projectId ? `${organizationId}/${projectId}` : organizationId;
+    return this.cache.get(key, 0) ?? this.#load(organizationId, projectId);
   }
 
   /** A keyring that also sees the keys that this transaction made, and remembers nothing. */
   within(query: Query): TransactionKeyring {
-    const load = async (organizationId: string, projectId?: string) =>
-      this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
-      this.#read(query, organizationId, projectId);
-    const organization = (organizationId: string) => load(organizationId);
+    const sealing = async (organizationId: string, projectId?: string) => {
+      const keys =
+        this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
+        (await this.#read(query, organizationId, projectId));
+      await this.#uses.reserve(keys.newestId, query);
+      return keys;
+    };
+    const organization = (organizationId: string) => sealing(organizationId);
     return {
+      sealing,
       organization,
-      project: load,
+      project: sealing,
       wrapNew: async (organizationId, projectId, version) => {
         const wrapper = projectId ? await organization(organizationId) : await this.#rootInUse(query);
         return sealBytes(wrapper.newest, randomBytes(32), wrappedPlace(projectId ?? organizationId, version));
@@ -109,9 +139,9 @@ export class StoredKeyring {
     };
   }
 
-  async #unwrapOrganization(query: Query, organizationId: string, rows: readonly WrappedKey[]): Promise<KeySet> {
+  async #unwrapOrganization(query: Query, organizationId: string, rows: readonly WrappedKey[]): Promise<StoredKeys> {
     try {
-      return unwrap(this.#root, organizationId, rows);
+      return unwrap(this.#uses, this.#root, organizationId, rows);
     } catch (error) {
       await this.#rootInUse(query);
       throw error;
@@ -119,21 +149,21 @@ export class StoredKeyring {
   }
 
   /** A process that was not restarted since the root key was rotated must wrap nothing more with the old one. */
-  async #rootInUse(query: Query): Promise<KeySet> {
+  async #rootInUse(query: Query): Promise<SealingKeys> {
     if ((await query(ROOT_KEY_IN_USE, [this.#fingerprint])).length > 0) return this.#root;
     throw unavailable('root_key.rotated', 'The root key was rotated: restart this server with the new one');
   }
 
-  async #load(organizationId: string, projectId: string | undefined): Promise<KeySet> {
+  async #load(organizationId: string, projectId: string | undefined): Promise<StoredKeys> {
     const key = projectId ? `${organizationId}/${projectId}` : organizationId;
     const keys = await this.cache.load(key, 0, async () => ({
       value: await this.#read(this.#query, organizationId, projectId),
       tags: [`keys:${organizationId}`],
     }));
-    return keys as KeySet;
+    return keys as StoredKeys;
   }
 
-  async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<KeySet> {
+  async #read(query: Query, organizationId: string, projectId: string | undefined): Promise<StoredKeys> {
     const rows = await query<WrappedKey>(DATA_KEYS, [organizationId, projectId ?? null]);
     const organization = await this.#unwrapOrganization(
       query,
@@ -142,6 +172,7 @@ export class StoredKeyring {
     );
     return projectId
       ? unwrap(
+          this.#uses,
           organization,
           projectId,
           rows.filter((row) => row.project_id !== null),
@@ -152,7 +183,7 @@ export class StoredKeyring {
 
 export const CREATE_DATA_KEY = statement(
   'data_keys.create',
-  'insert into data_keys (id, organization_id, project_id, version, wrapped) values ($1, $2, $3, $4, $5)',
+  'insert into data_keys (id, organization_id, project_id, version, wrapped, uses) values ($1, $2, $3, $4, $5, 0)',
 );
 
 /** Gives a new organization or project its first data key, in the transaction that creates it. */

@@ -1,12 +1,16 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DataKey } from '../kernel/index.ts';
+import type { SealingKey } from '../kernel/index.ts';
 import { keySet } from './keyring.ts';
 import { decrypt, encrypt, keyVersionOf, open, openBytes, seal, sealBytes, type SealedPlace } from './seal.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
-const newKey = (version: number): DataKey => ({ version, key: createSecretKey(randomBytes(32)) });
+const newKey = (version: number): SealingKey => ({
+  version,
+  key: createSecretKey(randomBytes(32)),
+  use: () => undefined,
+});
 
 /**
  * AES-256-GCM with nonces of 96 bits and tags of 128: test cases 13 to 16 of McGrew and Viega, "The Galois/Counter Mode

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomFillSync, type KeyObject } from 'node:crypto';
-import type { DataKey, KeySet } from '../kernel/index.ts';
+import type { KeySet, SealingKey, SealingKeys } from '../kernel/index.ts';
 
 /**
  * A sealed value: format (1 byte), version of the data key (4 bytes, big-endian), nonce (12), ciphertext, tag (16).
@@ -74,7 +74,10 @@ export function decrypt(
   return plaintext;
 }
 
-export function sealBytes({ key, version }: DataKey, plaintext: Uint8Array | string, place: SealedPlace): Buffer {
+/** @throws DomainError 503 where the key must not be used now (`KeyUses`). */
+export function sealBytes(sealing: SealingKey, plaintext: Uint8Array | string, place: SealedPlace): Buffer {
+  const { key, version } = sealing;
+  sealing.use();
   const header = Buffer.allocUnsafe(HEADER + NONCE);
   header[0] = FORMAT;
   header.writeUInt32BE(version, 1);
@@ -83,7 +86,7 @@ export function sealBytes({ key, version }: DataKey, plaintext: Uint8Array | str
 }
 
 /** Seals text under the newest key of a set. */
-export const seal = (keys: KeySet, plaintext: string, place: SealedPlace): Buffer =>
+export const seal = (keys: SealingKeys, plaintext: string, place: SealedPlace): Buffer =>
   sealBytes(keys.newest, plaintext, place);
 
 /**

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { badRequest, type KeySet } from '../kernel/index.ts';
+import { badRequest, type KeySet, type SealingKeys } from '../kernel/index.ts';
 import { open, seal, type SealedPlace } from './seal.ts';
 
 /** What some family's members are told by their owners: where to connect, as whom, with which credential. */
@@ -41,7 +41,7 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
     }),
   );
 
-export const sealFields = (keys: KeySet, fields: Configuration, place: SealedPlace): Buffer =>
+export const sealFields = (keys: SealingKeys, fields: Configuration, place: SealedPlace): Buffer =>
   seal(keys, JSON.stringify(fields), place);
 
 export const openFields = (keys: KeySet, sealedValue: Uint8Array, place: SealedPlace): Configuration =>

@@ -1,7 +1,8 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { JOBS_MIGRATION, migrateJobs } from '../jobs/index.ts';
 import { DomainError } from '../kernel/index.ts';
 import { migrations } from '../migrations/index.ts';
+import { grantServing } from './roles.ts';
 
 /** Any two processes that migrate one database take this advisory lock: the first one works, the others wait. */
 const MIGRATION_LOCK = 0x0c0f_fe20;
@@ -10,11 +11,13 @@ const MIGRATION_LOCK = 0x0c0f_fe20;
  * Brings the schema up to this release. Each migration runs in a transaction with the row that says it ran, so that a
  * kill in the middle leaves it undone and the next start goes on. Returns the names of those that ran.
  *
+ * @param servingRole Another role than the pool's, which is granted what serving needs (`grantServing`).
  * @throws DomainError `database.newer` where the database was migrated by a release that this one does not know.
  */
-export async function migrate(pool: Pool): Promise<string[]> {
+export async function migrate(pool: Pool, servingRole?: string): Promise<string[]> {
   const client = await pool.connect();
   try {
+    if (servingRole === undefined && (await isMigrated(client))) return [];
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(`create table if not exists schema_migrations (
       name text primary key, ran_at timestamptz(3) not null default now())`);
@@ -34,6 +37,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
       await client.query('insert into schema_migrations (name) values ($1)', [JOBS_MIGRATION]);
       ran.push(JOBS_MIGRATION);
     }
+    if (servingRole !== undefined) await grantServing(client, servingRole);
     return ran;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
@@ -42,6 +46,17 @@ export async function migrate(pool: Pool): Promise<string[]> {
     await client.query('select pg_advisory_unlock_all()').catch(() => undefined);
     client.release();
   }
+}
+
+/** Looks first, so that a role that may not create tables can serve what somebody else has migrated. */
+async function isMigrated(client: PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ known: boolean }>(
+    `select to_regclass('schema_migrations') is not null as known`,
+  );
+  if (!rows[0]!.known) return false;
+  const { rows: ran } = await client.query<{ name: string }>('select name from schema_migrations');
+  const done = new Set(ran.map(({ name }) => name));
+  return [...migrations.map(({ name }) => name), JOBS_MIGRATION].every((name) => done.has(name));
 }
 
 /** Refuses to serve a database of which the oldest supported PostgreSQL would not be capable. */

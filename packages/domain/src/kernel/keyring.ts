@@ -6,21 +6,36 @@ export interface DataKey {
   readonly key: KeyObject;
 }
 
-/** The data keys of one organization or project. */
+/** A data key that encrypts, and counts how often. */
+export interface SealingKey extends DataKey {
+  /** Counts one encryption, before it is done. @throws DomainError where there must be none. */
+  use(): void;
+}
+
+/** The data keys of one organization or project: they open. */
 export interface KeySet {
-  /** Encrypts. */
+  /** The one that encrypts. */
   readonly newest: DataKey;
   /** Opens; `undefined` for a version that was destroyed or never was. */
   version(version: number): DataKey | undefined;
 }
 
+/** The same, ready to encrypt: uses of the newest are reserved (`KeyUses`). */
+export interface SealingKeys extends KeySet {
+  readonly newest: SealingKey;
+}
+
 export interface Keyring {
+  /** The keys of an organization, or of one of its projects, for who encrypts; the others only open. */
+  sealing(organizationId: string, projectId?: string): Promise<SealingKeys>;
   organization(organizationId: string): Promise<KeySet>;
   project(organizationId: string, projectId: string): Promise<KeySet>;
 }
 
 /** Inside a transaction: sees the keys that it made, and makes new ones. */
 export interface TransactionKeyring extends Keyring {
+  organization(organizationId: string): Promise<SealingKeys>;
+  project(organizationId: string, projectId: string): Promise<SealingKeys>;
   /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
   wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
 }

@@ -30,6 +30,8 @@ import { m0028FormerSlugs } from './0028-former-slugs.ts';
 import { m0031KnownClients } from './0031-known-clients.ts';
 import { m0034CertificateEnds } from './0034-certificate-ends.ts';
 import { m0035EstPassphrases } from './0035-est-passphrases.ts';
+import { m0036DatabaseRoles } from './0036-database-roles.ts';
+import { m0037KeyUses } from './0037-key-uses.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -65,4 +67,6 @@ export const migrations = [
   m0031KnownClients,
   m0034CertificateEnds,
   m0035EstPassphrases,
+  m0036DatabaseRoles,
+  m0037KeyUses,
 ];

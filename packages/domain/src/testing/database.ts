@@ -3,23 +3,41 @@ import { Client } from 'pg';
 
 export const TEMPLATE = 'coffer_template';
 
-/** A database of its own for one test file, with this release's schema and no rows; `drop` removes it. */
-export async function testDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
-  const server = process.env['COFFER_TEST_DATABASE_URL'];
-  if (!server) throw new Error('There is no test database: run the tests with npm test');
-  const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(server, `create database ${name} template ${TEMPLATE}`);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
-  return { url, drop: () => administer(server, `drop database if exists ${name} with (force)`) };
+export interface TestDatabase {
+  /** For the owner of the tables, who may do anything. */
+  readonly url: string;
+  /** For the role that serves. */
+  readonly servingUrl: string;
+  drop(): Promise<void>;
 }
 
-async function administer(url: string, sql: string): Promise<void> {
+/** A database of its own for one test file, with this release's schema and no rows; `drop` removes it. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const server = process.env['COFFER_TEST_DATABASE_URL'];
+  const serving = process.env['COFFER_TEST_SERVING_URL'];
+  if (!server || !serving) throw new Error('There is no test database: run the tests with npm test');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  // What the owner of a database revokes when it migrates (database/roles.ts) is not copied with a template.
+  await administer(
+    server,
+    `create database ${name} template ${TEMPLATE}`,
+    `revoke temporary on database ${name} from public`,
+  );
+  const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).toString();
+  return {
+    url: at(server),
+    servingUrl: at(serving),
+    drop: () => administer(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function administer(url: string, ...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     // Copying a template is refused while another copy of it is being made.
     await client.query('select pg_advisory_lock(7)');
-    await client.query(sql);
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }

@@ -28,10 +28,11 @@ async function start(): Promise<() => Promise<void>> {
   const admin = new Pool({ connectionString: postgres.url, max: 1 });
   await admin.query(`create database ${TEMPLATE}`);
   const template = new Pool({ connectionString: databaseUrl(postgres.url, TEMPLATE), max: 2 });
-  await migrate(template);
+  await migrate(template, new URL(postgres.servingUrl).username);
   await template.end();
   await admin.end();
   process.env['COFFER_TEST_DATABASE_URL'] = postgres.url;
+  process.env['COFFER_TEST_SERVING_URL'] = postgres.servingUrl;
   return async () => {
     await postgres.stop();
     await rm(directory, { recursive: true, force: true });

@@ -1,10 +1,16 @@
+import { Pool } from 'pg';
 import { makeRootKey, parseRootKey } from '../crypto/index.ts';
 import { openCoffer, type Coffer, type CofferOptions } from '../coffer.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestCoffer {
   readonly coffer: Coffer;
+  /** For the owner of the tables. */
   readonly databaseUrl: string;
+  /** For the role that serves, as this Coffer does. */
+  readonly servingUrl: string;
+  /** Connections of the owner, for what the role that serves may not do: changing tables, tampering with the log. */
+  readonly owner: Pool;
   readonly rootKey: string;
   /** Moves the clock of this Coffer by milliseconds. */
   advance(ms: number): void;
@@ -15,9 +21,10 @@ export interface TestCoffer {
 export async function testCoffer(options: Partial<CofferOptions> = {}): Promise<TestCoffer> {
   const database = await testDatabase();
   const rootKey = makeRootKey();
+  const owner = new Pool({ connectionString: database.url, max: 2 });
   let offset = 0;
   const coffer = await openCoffer({
-    databaseUrl: database.url,
+    databaseUrl: database.servingUrl,
     rootKey: parseRootKey(rootKey),
     fetch: () => Promise.reject(new Error('This test reaches no network')),
     now: () => new Date(Date.now() + offset),
@@ -28,10 +35,13 @@ export async function testCoffer(options: Partial<CofferOptions> = {}): Promise<
   return {
     coffer,
     databaseUrl: database.url,
+    servingUrl: database.servingUrl,
+    owner,
     rootKey,
     advance: (ms) => void (offset += ms),
     close: async () => {
       await coffer.close();
+      await owner.end();
       await database.drop();
     },
   };

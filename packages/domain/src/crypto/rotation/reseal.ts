@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { KeySet } from '../../kernel/index.ts';
+import type { SealingKeys } from '../../kernel/index.ts';
 import { openBytes, sealBytes } from '../seal.ts';
 import type { SealedColumn } from './sealed-columns.ts';
 
@@ -54,10 +54,15 @@ export async function hasStale(
  * that has changed since it was read, or that somebody holds, is left to its writer, who seals under the newest key.
  * Nothing here waits for a lock.
  */
-export async function resealColumn(pool: Pool, column: SealedColumn, owner: string, keys: KeySet): Promise<Resealed> {
+export async function resealColumn(
+  pool: Pool,
+  column: SealedColumn,
+  owner: string,
+  keysOf: () => Promise<SealingKeys>,
+): Promise<Resealed> {
   let rows = 0;
   for (let pass = 1; ; pass++) {
-    const { found, changed, unreadable } = await onePass(pool, column, owner, keys);
+    const { found, changed, unreadable } = await onePass(pool, column, owner, keysOf);
     rows += changed;
     if (found === unreadable.length) return { rows, unreadable, isComplete: found === 0 };
     if (pass === PASSES) return { rows, unreadable, isComplete: false };
@@ -65,10 +70,12 @@ export async function resealColumn(pool: Pool, column: SealedColumn, owner: stri
   }
 }
 
-async function onePass(pool: Pool, column: SealedColumn, owner: string, keys: KeySet) {
+async function onePass(pool: Pool, column: SealedColumn, owner: string, keysOf: () => Promise<SealingKeys>) {
   let [found, changed] = [0, 0];
   const unreadable: string[] = [];
   for (let after: Pick<Row, 'id' | 'version'> = { id: NIL, version: 0 }; ;) {
+    // For each page: uses are reserved so that they last for one.
+    const keys = await keysOf();
     const page = await readPage(pool, column, owner, keys.newest.version, after);
     found += page.length;
     const readable = page.flatMap((row) => {
@@ -82,7 +89,7 @@ async function onePass(pool: Pool, column: SealedColumn, owner: string, keys: Ke
   }
 }
 
-function reseal(keys: KeySet, { sealedAs, versionColumn }: SealedColumn, owner: string, row: Row): Buffer | undefined {
+function reseal(keys: SealingKeys, { sealedAs, versionColumn }: SealedColumn, owner: string, row: Row): Buffer | undefined {
   const place = { column: sealedAs, owner, row: row.id, version: versionColumn ? row.version : 0 };
   try {
     return sealBytes(keys.newest, openBytes(keys, row.sealed, place), place);

@@ -63,7 +63,7 @@ const UPDATE = statement(
 );
 
 async function writeSecrets(count: number): Promise<string[]> {
-  const keys = await world.ctx.keys.project(world.organizationId, world.projectId);
+  const keys = await world.ctx.keys.sealing(world.organizationId, world.projectId);
   const ids = Array.from({ length: count }, newId);
   await world.ctx.sql(INSERT, [
     world.organizationId,
@@ -191,7 +191,7 @@ describe('rotateKeys', () => {
       row: rows[0]!.id,
       version: 0,
     };
-    const sealed = seal(await ctx.keys.organization(organizationId), '{"bindPassword":"x"}', place);
+    const sealed = seal(await ctx.keys.sealing(organizationId), '{"bindPassword":"x"}', place);
     await test.coffer.pool.query('update identity_auth_methods set sealed = $2 where id = $1', [place.row, sealed]);
     expect((await rotate())[0]).toMatchObject({ resealed: 1, isComplete: true });
     const after = await test.coffer.pool.query<{ sealed: Buffer }>(

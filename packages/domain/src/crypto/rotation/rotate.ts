@@ -13,6 +13,7 @@ import {
   type Context,
   type Log,
 } from '../../kernel/index.ts';
+import type { KeyUseLimits } from '../key-uses.ts';
 import { wrappedPlace, type StoredKeyring } from '../keyring.ts';
 import { openBytes, sealBytes } from '../seal.ts';
 import { hasStale, resealColumn } from './reseal.ts';
@@ -22,6 +23,7 @@ import { sealedColumns, unknownColumns, type SealedColumn } from './sealed-colum
 export interface RotationHost {
   readonly pool: Pool;
   readonly keys: StoredKeyring;
+  readonly keyUseLimits: KeyUseLimits;
   readonly log: Log;
   contextFor(actor: Actor): Context;
 }
@@ -109,6 +111,21 @@ export async function destroyRetiredKeys(
   });
 }
 
+const USED = `
+  select distinct organization_id from (
+    select distinct on (organization_id, project_id) organization_id, uses from data_keys
+    where state = 'active' order by organization_id, project_id, version desc) newest
+  where uses >= $1 order by 1`;
+
+/** Rotates the keys of organizations of which one has encrypted so often that it should be replaced. */
+export async function rotateUsedKeys(host: RotationHost, options: RotateOptions = {}): Promise<Rotation[]> {
+  const { rows } = await host.pool.query<{ organization_id: string }>(USED, [host.keyUseLimits.rotateAt]);
+  const rotations: Rotation[] = [];
+  for (const { organization_id: organizationId } of rows)
+    rotations.push(...(await rotateKeys(host, { ...options, organizationId })));
+  return rotations;
+}
+
 async function organizationIds(pool: Pool, only: string | undefined): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     'select id from organizations where $1::uuid is null or id = $1 order by id',
@@ -133,8 +150,8 @@ const OWNERS = statement(
 
 const STAGE = statement(
   'data_keys.stage',
-  `insert into data_keys (id, organization_id, project_id, version, wrapped, state)
-   select id, $1, project_id, version, wrapped, 'staged' from unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bytea[]) as k (id, project_id, version, wrapped)`,
+  `insert into data_keys (id, organization_id, project_id, version, wrapped, state, uses)
+   select id, $1, project_id, version, wrapped, 'staged', 0 from unnest($2::uuid[], $3::uuid[], $4::integer[], $5::bytea[]) as k (id, project_id, version, wrapped)`,
 );
 
 /** New versions of all keys, known to everyone and used by no one; none where a rotation is unfinished. */
@@ -185,10 +202,10 @@ async function finish(
   const owners = await platform(host, organizationId).sql<Owner>(OWNERS, [organizationId]);
   for (const { project_id: projectId } of owners) {
     const owner = projectId ?? organizationId;
-    const set = projectId ? await keys.project(organizationId, projectId) : await keys.organization(organizationId);
+    const set = await keys.sealing(organizationId, projectId ?? undefined);
     const own = columns.filter((column) => column.ownerColumn === (projectId ? 'project_id' : 'organization_id'));
     for (const column of own) {
-      const done = await resealColumn(pool, column, owner, set);
+      const done = await resealColumn(pool, column, owner, () => keys.sealing(organizationId, projectId ?? undefined));
       resealed += done.rows;
       unreadable.push(...done.unreadable);
     }
@@ -238,9 +255,9 @@ const hasStaleProjects = async (host: RotationHost, organizationId: string) =>
   (await staleProjects(host, organizationId)).length > 0;
 
 async function rewrapProjects(host: RotationHost, organizationId: string): Promise<number> {
-  const keys = await host.keys.organization(organizationId);
   const ctx = platform(host, organizationId);
   for (let rewrapped = 0; ;) {
+    const keys = await host.keys.sealing(organizationId);
     const stale = await staleProjects(host, organizationId);
     if (stale.length === 0) return rewrapped;
     const after = stale.map(({ project_id: projectId, version, wrapped }) => {

@@ -43,7 +43,7 @@ export async function sealConfiguration(
   const secrets = fields.filter(isSealed);
   const config = Object.fromEntries(fields.filter((field) => !isSealed(field)));
   if (secrets.length === 0) return { config, sealed: null };
-  const keys = await ctx.keys.organization(row.organizationId);
+  const keys = await ctx.keys.sealing(row.organizationId);
   return { config, sealed: sealFields(keys, Object.fromEntries(secrets), placeOf({ ...row, config })) };
 }
 

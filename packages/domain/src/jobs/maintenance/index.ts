@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { dropExpired, ensurePartitions } from '../../audit/index.ts';
-import { destroyRetiredKeys, type RotationHost } from '../../crypto/rotation/index.ts';
+import { destroyRetiredKeys, rotateUsedKeys, type RotationHost } from '../../crypto/rotation/index.ts';
 import { defineJob, type AnyJob } from '../job.ts';
 import { cleanup } from './cleanup.ts';
 
@@ -25,6 +25,15 @@ export function maintenanceJobs(host: RotationHost, signingKey: KeyObject): AnyJ
       run: async (ctx) => {
         const dropped = await dropExpired({ pool, signingKey, now: () => ctx.now() });
         if (dropped.events > 0) log.info(dropped, 'Events whose retention is over were removed');
+      },
+    }),
+    defineJob({
+      name: 'keys.rotate_used',
+      payload: z.object({}),
+      schedule: '11 * * * *',
+      run: async () => {
+        for (const { organizationId, isComplete } of await rotateUsedKeys(host))
+          log.info({ organizationId, isComplete }, 'Keys that had encrypted very often were rotated');
       },
     }),
     defineJob({

@@ -137,7 +137,7 @@ export async function issueCertificate(
     notAfter: content.notAfter,
   };
   // What a transaction looks up is kept for nobody else.
-  if (!ctx.outbox && privateKey) await ctx.keys.project(organizationId, projectId);
+  if (!ctx.outbox && privateKey) await ctx.keys.sealing(organizationId, projectId);
   const row = { signer, order, content, findings, der, issued, privateKey, keyAlgorithm };
   const { pkiCollectionId } = order;
   if (pkiCollectionId === undefined && !also) await store(ctx, row);
@@ -311,7 +311,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     hash('sha256', der, 'buffer'),
     privateKey &&
       sealBytes(
-        (await ctx.keys.project(organizationId, projectId)).newest,
+        (await ctx.keys.sealing(organizationId, projectId)).newest,
         privateKey,
         privateKeyPlace(projectId, certificateId),
       ),

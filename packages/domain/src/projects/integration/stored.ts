@@ -27,7 +27,7 @@ export type SealedCredentials = Pick<IntegrationCredentials, 'accessId' | 'acces
 export async function sealCredentials(ctx: Context, row: Stored, credentials: SealedCredentials): Promise<Buffer> {
   const { accessId, accessToken, awsAssumeIamRoleArn } = credentials;
   const text = JSON.stringify({ accessId, accessToken, awsAssumeIamRoleArn });
-  return seal(await keysOf(ctx, row), text, placeOf('integration_auths', row));
+  return seal(await ctx.keys.sealing(row.organizationId, row.projectId), text, placeOf('integration_auths', row));
 }
 
 /** All that an authentication holds. */
@@ -42,7 +42,11 @@ export async function openCredentials(
 
 /** A new key for the hashes of an integration, sealed. */
 export const sealNewHashKey = async (ctx: Context, row: Stored): Promise<Buffer> =>
-  seal(await keysOf(ctx, row), randomBytes(32).toString('base64url'), placeOf('integrations', row));
+  seal(
+    await ctx.keys.sealing(row.organizationId, row.projectId),
+    randomBytes(32).toString('base64url'),
+    placeOf('integrations', row),
+  );
 
 /** Hashes texts under the key of an integration; the same texts of another integration have another hash. */
 export type Hash = (...texts: readonly string[]) => Buffer;

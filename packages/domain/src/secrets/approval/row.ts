@@ -7,6 +7,7 @@ import {
   statement,
   type Context,
   type KeySet,
+  type SealingKeys,
   type Statement,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -139,7 +140,7 @@ export function openChange(keys: KeySet, projectId: string, row: ChangeRow): Cap
   };
 }
 
-export const sealChange = (keys: KeySet, projectId: string, id: string, { content }: CapturedChange): Buffer =>
+export const sealChange = (keys: SealingKeys, projectId: string, id: string, { content }: CapturedChange): Buffer =>
   seal(keys, JSON.stringify(content), {
     column: 'secret_approval_changes.content',
     owner: projectId,
@@ -150,7 +151,7 @@ export const sealChange = (keys: KeySet, projectId: string, id: string, { conten
 const inputPlace = (projectId: string, id: string, version: number) =>
   ({ column: 'secret_approval_requests.input', owner: projectId, row: id, version }) as const;
 
-export const sealInput = (keys: KeySet, projectId: string, id: string, version: number, input: object): Buffer =>
+export const sealInput = (keys: SealingKeys, projectId: string, id: string, version: number, input: object): Buffer =>
   seal(keys, JSON.stringify(input), inputPlace(projectId, id, version));
 
 const INPUT = statement('secret_approvals.input', 'select input from secret_approval_requests where id = $1');

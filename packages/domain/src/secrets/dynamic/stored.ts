@@ -28,7 +28,7 @@ export async function openInputs(
 }
 
 export async function sealInputs(ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> {
-  return sealFields(await ctx.keys.project(row.organization_id, row.project_id), inputs, placeOf(row));
+  return sealFields(await ctx.keys.sealing(row.organization_id, row.project_id), inputs, placeOf(row));
 }
 
 /** What may be shown. */

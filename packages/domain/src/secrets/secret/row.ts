@@ -1,5 +1,5 @@
 import { open, seal } from '../../crypto/index.ts';
-import { at, type Context, type Fields, type KeySet } from '../../kernel/index.ts';
+import { at, type Context, type Fields, type KeySet, type SealingKeys } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { HIDDEN_VALUE, type Secret, type SecretMetadata, type SecretReferenceError } from './secret.ts';
@@ -104,7 +104,7 @@ function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
 }
 
 /** The sealed columns of one version of a secret. */
-export function sealText(keys: KeySet, projectId: string, secretId: string, version: number, text: SecretText) {
+export function sealText(keys: SealingKeys, projectId: string, secretId: string, version: number, text: SecretText) {
   const encrypted = text.metadata.filter((pair) => pair.isEncrypted);
   const place = (column: 'value' | 'comment' | 'encrypted_metadata') => placeOf(column, projectId, secretId, version);
   return {

@@ -3,7 +3,7 @@ import { inTransaction, type Context, type Transaction } from '../../kernel/inde
 
 /**
  * Runs a change of a project's secrets in a transaction. The caller's rights and the project's keys are looked up before:
- * what a transaction looks up is kept for nobody else.
+ * what a transaction looks up is kept for nobody else, and reserving uses of a key there takes another connection.
  *
  * @throws DomainError 404 where the caller is no member of the project.
  */
@@ -14,7 +14,7 @@ export async function changingSecrets<T>(
 ): Promise<T> {
   if (!ctx.outbox) {
     await abilityIn(ctx, projectId);
-    await ctx.keys.project(organizationOf(ctx), projectId);
+    await ctx.keys.sealing(organizationOf(ctx), projectId);
   }
   return inTransaction(ctx, work);
 }

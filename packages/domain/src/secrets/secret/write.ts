@@ -1,4 +1,4 @@
-import { at, newId, statement, type KeySet, type Transaction } from '../../kernel/index.ts';
+import { at, newId, statement, type KeySet, type SealingKeys, type Transaction } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
 import { watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockReferences, needsStoring, storeReferences, type Referrer } from './reference/store.ts';
@@ -77,7 +77,7 @@ const ARCHIVE = statement(
 
 const DELETE = statement('secrets.delete', 'delete from secrets where id = any($1::uuid[])');
 
-const recordOf = (keys: KeySet, projectId: string, draft: Draft) => ({
+const recordOf = (keys: SealingKeys, projectId: string, draft: Draft) => ({
   id: draft.id,
   folder_id: draft.folderId,
   user_id: draft.userId,

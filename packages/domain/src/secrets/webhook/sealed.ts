@@ -26,7 +26,7 @@ export async function sealTarget(
   row: Row,
   { url, secretKey }: Target,
 ): Promise<{ url: Buffer; secretKey: Buffer | null }> {
-  const keys = await ctx.keys.project(row.organizationId, row.projectId);
+  const keys = await ctx.keys.sealing(row.organizationId, row.projectId);
   return {
     url: seal(keys, url, placeOf('url', row)),
     secretKey: secretKey === null ? null : seal(keys, secretKey, placeOf('secret_key', row)),

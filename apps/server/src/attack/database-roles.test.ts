@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type TestServer } from '../testing/test-server.ts';
+
+let test: TestServer;
+let projectId: string;
+beforeAll(async () => {
+  test = await testServer();
+  projectId = (await test.project()).id;
+  await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug: 'blue', color: '' });
+});
+afterAll(() => test.close());
+
+/** What whoever found a way to send SQL through the server might try, over the server's own connections. */
+const ATTEMPTS = [
+  `update audit_events set data = '{}'`,
+  'delete from audit_events',
+  'truncate audit_events',
+  'delete from audit_events_default',
+  `update audit_blocks set hash = '\\x00'`,
+  'delete from audit_blocks',
+  'alter table audit_events disable trigger all',
+  'alter table audit_events rename to away',
+  'drop table audit_events',
+  `insert into audit_events (id, organization_id, type, published, actor_type, actor, user_agent_type, data, created_at, txid)
+     values (gen_random_uuid(), gen_random_uuid(), 'a', 'a', 'user', '{}', 'other', '{}', now(), '1')`,
+  `create or replace function audit_time(moment timestamptz) returns text language sql return 'never'`,
+  'create role intruder superuser login',
+  'create role intruder login',
+  'alter role coffer_serving createrole',
+  'alter role coffer_serving replication',
+  `alter role coffer password 'mine'`,
+  'set role coffer',
+  'set session authorization coffer',
+  `set session_replication_role = 'replica'`,
+  `select pg_create_physical_replication_slot('leak')`,
+  'create table loot (value text)',
+  'create temporary table audit_cursor (epoch smallint)',
+  'create schema loot',
+  'create database loot',
+  'create extension dblink',
+  `copy secrets to program 'cat'`,
+  `select pg_read_file('postgresql.conf')`,
+  'drop table secrets',
+  'truncate secrets',
+  'alter table secrets add column loot text',
+  'create trigger spy before insert on secrets execute function graphile_worker.jobs__decrease_job_queue_count()',
+  'delete from schema_migrations',
+];
+
+describe('attack: SQL through the role that serves', () => {
+  it.each(ATTEMPTS)('PostgreSQL refuses: %s', async (sql) => {
+    const code = await test.coffer.pool.query(sql).then(
+      () => 'done',
+      (error: { code?: string }) => error.code,
+    );
+    expect(code).toBe('42501');
+  });
+
+  it('expires no event that is kept forever, nor one whose time is not over', async () => {
+    const expire = () =>
+      test.coffer.pool.query("select events from audit_expire($1, $2, now() + interval '1 year', 1000)", [
+        test.organizationId,
+        projectId,
+      ]);
+    await expect(expire()).rejects.toMatchObject({ code: '22023' });
+    await test.coffer.pool.query('update projects set audit_logs_retention_days = 1 where id = $1', [projectId]);
+    expect((await expire()).rows).toEqual([{ events: 0 }]);
+  });
+
+  it('drops no partition that holds anything, and nothing that is no partition', async () => {
+    const drop = async (name: string) =>
+      (await test.coffer.pool.query<{ done: boolean }>('select audit_drop_partition($1) as done', [name])).rows[0]!
+        .done;
+    const { rows } = await test.coffer.pool.query<{ name: string }>(
+      'select distinct tableoid::regclass::text as name from audit_events',
+    );
+    for (const name of [...rows.map((row) => row.name), 'audit_events_default', 'secrets', 'audit_blocks'])
+      expect(await drop(name)).toBe(false);
+  });
+
+  it('the log still holds what happened', async () => {
+    const { body } = await test.admin('GET', '/api/v1/organization/audit-logs?eventType=create-tag');
+    expect(body.auditLogs).toHaveLength(1);
+  });
+});

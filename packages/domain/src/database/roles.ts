@@ -1,0 +1,117 @@
+import type { Pool, PoolClient } from 'pg';
+
+type Connection = Pick<PoolClient, 'query'>;
+
+/** The schema of the job queue, whose tables hide their rows from everybody but their owner. */
+const JOBS = 'graphile_worker';
+
+const EVERYTHING = ['select', 'insert', 'update', 'delete'];
+
+/** What the serving role may do with a table or view; everything where it is not named here. */
+const LESS: Readonly<Record<string, readonly string[]>> = {
+  // Written once. Which transaction and epoch an event belongs to is for the database to say.
+  audit_events: [
+    'select',
+    `insert (id, organization_id, project_id, type, published, actor_type, actor_id, actor, ip_address, user_agent,
+       user_agent_type, request_id, data, created_at)`,
+  ],
+  // Looked into for months that lack a partition.
+  audit_events_default: ['select'],
+  audit_blocks: ['select', 'insert'],
+  audit_cursor: ['select', 'update', 'delete'],
+  schema_migrations: ['select'],
+  [`${JOBS}.migrations`]: ['select'],
+};
+
+const FUNCTIONS = [
+  'audit_make_partition(text)',
+  'audit_drop_partition(text)',
+  'audit_expire(uuid, uuid, timestamptz, integer)',
+  'audit_forget_blocks(uuid, bigint, bigint)',
+  'audit_begin_epoch(uuid)',
+];
+
+/** Tables and views with what a role was granted in them, partitions but the default one left out: they are reached through their parent. */
+const GRANTED = `
+  select n.nspname as schema, c.relname as name, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as place,
+    c.relrowsecurity and not exists (select 1 from pg_policy p where p.polrelid = c.oid) as hides_rows,
+    array(select lower(a.privilege_type) from aclexplode(c.relacl) a where a.grantee = $1::regrole order by 1) as held,
+    exists (select 1 from pg_attribute t, aclexplode(t.attacl) a where t.attrelid = c.oid and a.grantee = $1::regrole) as holds_columns
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in (current_schema(), '${JOBS}') and c.relkind in ('r', 'p', 'v')
+    and (not c.relispartition or c.relname like '%_default')
+  order by 1, 2`;
+
+interface Granted {
+  schema: string;
+  name: string;
+  place: string;
+  hides_rows: boolean;
+  held: string[];
+  holds_columns: boolean;
+}
+
+/**
+ * Gives the role that serves what it needs, and takes what it should not have: it reads and writes rows, adds to the
+ * audit log without changing it, and makes, changes and drops nothing. Changes nothing where all is so already. Called by
+ * the owner after each migration, under its lock.
+ */
+export async function grantServing(owner: Connection, role: string): Promise<void> {
+  const { rows } = await owner.query<Granted>(GRANTED, [role]);
+  const statements = rows.flatMap((table) => corrections(table, role));
+  const { rows: general } = await owner.query<{
+    lacks: boolean;
+    may_create: boolean;
+    schema: string;
+    database: string;
+  }>(
+    `select quote_ident(current_schema()) as schema, quote_ident(current_database()) as database,
+       not has_schema_privilege($1, '${JOBS}', 'usage') or not has_schema_privilege($1, current_schema(), 'usage')
+         or exists (select 1 from unnest($2::text[]) f where not has_function_privilege($1, f, 'execute'))
+         or exists (select 1 from pg_class c where c.relnamespace in (current_schema()::regnamespace, '${JOBS}'::regnamespace)
+           and case when c.relkind = 'S' then not has_sequence_privilege($1, c.oid, 'usage') end) as lacks,
+       has_schema_privilege($1, current_schema(), 'create') or has_database_privilege($1, current_database(), 'temporary') as may_create`,
+    [role, FUNCTIONS],
+  );
+  const { lacks, may_create: mayCreate, schema, database } = general[0]!;
+  if (lacks)
+    statements.push(
+      `grant usage on schema ${schema}, ${JOBS} to ${quoted(role)}`,
+      `grant usage, select on all sequences in schema ${schema}, ${JOBS} to ${quoted(role)}`,
+      `grant execute on all functions in schema ${JOBS} to ${quoted(role)}`,
+      `grant execute on function ${FUNCTIONS.join(', ')} to ${quoted(role)}`,
+    );
+  if (mayCreate)
+    statements.push(
+      `revoke create on schema ${schema} from public, ${quoted(role)}`,
+      `revoke temporary on database ${database} from public, ${quoted(role)}`,
+    );
+  if (statements.length > 0) await owner.query(`begin; ${statements.join('; ')}; commit`);
+}
+
+function corrections({ schema, name, place, hides_rows, held, holds_columns }: Granted, role: string): string[] {
+  const wanted = LESS[schema === JOBS ? `${JOBS}.${name}` : name] ?? EVERYTHING;
+  const whole = wanted.filter((privilege) => !privilege.includes('(')).toSorted();
+  const isRight = whole.join() === held.join() && holds_columns === wanted.length > whole.length;
+  return [
+    // Whoever may reach the queue at all sees all of it.
+    ...(hides_rows ? [`create policy granted on ${place} using (true) with check (true)`] : []),
+    ...(isRight
+      ? []
+      : [`revoke all on ${place} from ${quoted(role)}`, `grant ${wanted.join(', ')} on ${place} to ${quoted(role)}`]),
+  ];
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** What the role of these connections may do that serving does not need: words for a warning. */
+export async function excessOf(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<Record<string, boolean>>(
+    `select rolsuper as "is a superuser", rolcreaterole as "may create roles", rolreplication as "may replicate",
+       rolbypassrls as "bypasses row security",
+       coalesce((select pg_has_role(c.relowner, 'member') from pg_class c where c.oid = to_regclass('audit_events')), false)
+         as "owns the audit log"
+     from pg_roles where rolname = current_user`,
+  );
+  return Object.entries(rows[0] ?? {}).flatMap(([what, is]) => (is ? [what] : []));
+}
