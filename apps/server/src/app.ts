@@ -1,5 +1,5 @@
 import { ApiCall, appRouter, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, type Coffer, type Log } from '@coffer/domain';
+import { clientAddress, DomainError, noteRefusedRequest, type Coffer, type Log } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -138,7 +138,8 @@ export async function createApp({
   app.removeContentTypeParser('text/plain');
   const readJson = jsonReader(app);
   acceptJson(app, readJson);
-  app.setErrorHandler((error, req, reply) => {
+  app.setErrorHandler(async (error, req, reply) => {
+    await noteRefusedRequest(req.call, error, `${req.method} ${req.routeOptions.url ?? ''}`);
     const answered = answerError(error, req, reply);
     if (answered.statusCode === 401) refusedToken(limits, req);
     return answered;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { createOutbound, makeRootKey, openCoffer, parseCidrs, parseRootKey } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
+import { Client } from 'pg';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createApp } from './app.ts';
@@ -98,7 +99,9 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   const here = { projectSlug: project.slug, environmentSlug: 'dev', path: '/' };
   const target = new URL(postgres.url);
   const credential = plant('credential-of-a-target');
-  await coffer.pool.query(`create role maker login createrole password '${credential}'`);
+  const owner = new Client({ connectionString: postgres.url });
+  await owner.connect();
+  await owner.query(`create role maker login createrole password '${credential}'`);
   const inputs = {
     client: 'postgres',
     host: target.hostname,
@@ -181,7 +184,8 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   token = plant('token-that-is-none');
   await call('GET', '/api/v1/workspace');
 
-  await coffer.pool.query('checkpoint');
+  await owner.query('checkpoint');
+  await owner.end();
   await app.close();
   await coffer.close();
   await postgres.stop();

@@ -202,7 +202,7 @@ describe('a lease', () => {
     await target.gate.shut();
     expect((await one.revoke(lease.id, { isForced: true })).status).toBe(200);
     expect([await rows(one), await target.works(data)]).toEqual([[], true]);
-    await target.test.coffer.pool.query(`drop role "${lease.externalEntityId}"`);
+    await target.test.owner.query(`drop role "${lease.externalEntityId}"`);
   });
 
   it('gets a new job where its own is lost', async () => {

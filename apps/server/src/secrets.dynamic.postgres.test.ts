@@ -112,13 +112,13 @@ describe('logins of a PostgreSQL', () => {
     );
     expect((await one.revoke(lease.id)).status).toBe(200);
     expect(await target.works(data)).toBe(false);
-    await target.test.coffer.pool.query(`drop role "${data.DB_USERNAME}"`);
+    await target.test.owner.query(`drop role "${data.DB_USERNAME}"`);
   });
 
   it('are revoked where somebody has taken them away already', async () => {
     const one = await made();
     const { data, lease } = (await one.lease()).body;
-    await target.test.coffer.pool.query(`drop role "${data.DB_USERNAME}"`);
+    await target.test.owner.query(`drop role "${data.DB_USERNAME}"`);
     expect((await one.revoke(lease.id)).status).toBe(200);
   });
 
@@ -136,9 +136,9 @@ describe('logins of a PostgreSQL', () => {
   });
 
   it('are made as they are meant in a database that reads backslashes in its own way', async () => {
-    const { pool } = target.test.coffer;
+    const { owner } = target.test;
     const database = String(inputs()['database']);
-    await pool.query(`alter database ${database} set standard_conforming_strings = off`);
+    await owner.query(`alter database ${database} set standard_conforming_strings = off`);
     const one = await made({
       passwordRequirements: { length: 20, required: { digits: 2, symbols: 18 }, allowedSymbols: `'\\` },
     });
@@ -147,7 +147,7 @@ describe('logins of a PostgreSQL', () => {
       expect([data.DB_PASSWORD, await target.works(data)]).toEqual([data.DB_PASSWORD, true]);
       expect((await one.revoke(lease.id)).status).toBe(200);
     }
-    await pool.query(`alter database ${database} reset standard_conforming_strings`);
+    await owner.query(`alter database ${database} reset standard_conforming_strings`);
   });
 
   it('are made as the guide says', async () => {

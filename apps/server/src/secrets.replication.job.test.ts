@@ -77,7 +77,7 @@ describe('the jobs of a replication', () => {
         replicationStatus: 'Coffer failed at this replication; the log of the server says why',
       },
     ]);
-    await test.coffer.pool.query('drop trigger broken on secret_references; drop function broken');
+    await test.owner.query('drop trigger broken on secret_references; drop function broken');
     await test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
     await all.settle();
     expect(await project.read(DEV)).toEqual([['prod/', { A: 'new', B: 'new', C: 'old' }]]);

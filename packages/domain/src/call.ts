@@ -22,6 +22,7 @@ import {
   type OutboundFetch,
   type OutboundNames,
   type PendingEvent,
+  type Refusal,
   type Rehearsed,
   type RequestInfo,
   type SendMail,
@@ -132,6 +133,9 @@ export class Call implements Context {
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {
     return this.coffer.commitRead(event, ctx);
   }
+  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
+    return this.coffer.noteRefusal(refusal, ctx);
+  }
   ability(ctx: Context, place: Place): Promise<Ability> {
     return this.coffer.ability(ctx, place);
   }
@@ -173,6 +177,7 @@ export class Call implements Context {
       const { tx: inner, flush } = this.#transactionOn(connection, outbox);
       const tx: Transaction = Object.create(inner, {
         commitRead: { value: () => Promise.resolve() },
+        noteRefusal: { value: () => Promise.resolve() },
         forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
         fetch: { value: notInRehearsals },
         connect: { value: notInRehearsals },

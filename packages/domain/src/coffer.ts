@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { AbilityCache, type Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
-import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS } from './audit/index.ts';
+import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS, RefusalLog } from './audit/index.ts';
 import { Call, type CallGround } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from './cache/index.ts';
 import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from './crypto/index.ts';
@@ -21,6 +21,7 @@ import {
   type OutboundFetch,
   type OutboundNames,
   type PendingEvent,
+  type Refusal,
   type RequestInfo,
   type SendMail,
   type Settings,
@@ -107,6 +108,7 @@ export class Coffer implements CallGround {
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
+  readonly refusals: RefusalLog;
   readonly keyUseLimits: KeyUseLimits;
   readonly #reservations: Pool;
   readonly #gathers = new Map<string, Gather>();
@@ -143,6 +145,11 @@ export class Coffer implements CallGround {
       }),
     );
     this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
+    this.refusals = new RefusalLog({
+      write: (row) => this.#reads.commit(row),
+      now: this.now,
+      onError: (error) => this.log.warn({ err: error }, 'A refusal is not on the audit log yet; it is tried again'),
+    });
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
@@ -182,6 +189,10 @@ export class Coffer implements CallGround {
     return this.#reads.commit(eventRow(ctx, event));
   }
 
+  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
+    return this.refusals.note(refusal, ctx);
+  }
+
   ability(ctx: Context, place: Place): Promise<Ability> {
     return this.#abilities.ability(ctx, place);
   }
@@ -218,10 +229,11 @@ export class Coffer implements CallGround {
   async close(): Promise<void> {
     this.watches.stop();
     await this.targets.close();
+    await this.refusals.sweep(true);
     await this.#reads.settled();
     await this.usage.close();
     await this.#bus.close();
-    await this.#reservations.end();
+    if (!this.#reservations.ending) await this.#reservations.end();
     await this.database.close();
   }
 }

@@ -20,13 +20,17 @@ const ofOrganization = organizationPermissions('audit-logs');
 
 export const auditLogRouter = router({
   list: procedure
-    // Asks by itself: the right to the organization's log, or where one project is named, to that project's.
+    // Asks by itself: what is visible depends on the caller's rights in the organization and in each of its projects.
     .meta(
       rest(
         'GET',
         '/api/v1/organization/audit-logs',
         'member',
         'Read the audit log of the organization, or of one project',
+        {
+          description:
+            'With `audit-logs: read-all` of the organization: every event. With `audit-logs: read`: those of the projects that the caller belongs to and has `audit-logs: read` in, and its own events that belong to no project.',
+        },
       ),
     )
     .input(ListAuditLog)

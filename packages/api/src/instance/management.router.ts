@@ -1,4 +1,5 @@
 import {
+  AuditLogPage,
   ChangeEncryptionStrategy,
   changeEncryptionStrategy,
   deleteInstanceUser,
@@ -8,6 +9,8 @@ import {
   InstanceUser,
   listEncryptionStrategies,
   listInstanceIdentities,
+  listInstanceAuditLog,
+  ListInstanceAuditLog,
   ListInstanceIdentities,
   listInstanceUsers,
   ListInstanceUsers,
@@ -57,6 +60,18 @@ export const instanceManagementRouter = router({
     .input(UserRef)
     .output(z.object({ user: InstanceUser }))
     .mutation(async ({ ctx, input }) => ({ user: await setSuperAdmin(ctx, input, false) })),
+  auditLog: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/admin/audit-logs',
+        'member',
+        'Read the audit log of the instance: refused tokens, and refused logins of unknown clients',
+      ),
+    )
+    .input(ListInstanceAuditLog)
+    .output(AuditLogPage)
+    .query(({ ctx, input }) => listInstanceAuditLog(ctx, input)),
   listIdentities: procedure
     .meta(
       rest(

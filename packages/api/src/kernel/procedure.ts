@@ -1,4 +1,11 @@
-import { authenticate, authenticateAgain, forbidden, refusedToken, unauthenticated } from '@coffer/domain';
+import {
+  authenticate,
+  authenticateAgain,
+  forbidden,
+  noteRefusedRequest,
+  refusedToken,
+  unauthenticated,
+} from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
@@ -62,10 +69,17 @@ export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: strin
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
-  await admit(ctx as ApiCall, meta, path);
-  refuseDryRun(await getRawInput(), path);
+  const call = ctx as ApiCall;
+  try {
+    await admit(call, meta, path);
+    refuseDryRun(await getRawInput(), path);
+  } catch (error) {
+    await noteRefusedRequest(call, error, `tRPC ${path}`);
+    throw error;
+  }
   const result = await next();
-  if (result.ok) requireGranted(ctx as ApiCall, meta, path);
+  if (result.ok) requireGranted(call, meta, path);
+  else await noteRefusedRequest(call, result.error.cause, `tRPC ${path}`);
   return result;
 });
 

@@ -48,7 +48,7 @@ export async function authorize(ctx: Context, permission: Permission, target: Ta
 /** The same for a thing that was named by an id of its own: the refusal does not tell where it lies. */
 export async function authorizeById(ctx: Context, permission: Permission, target: Target): Promise<void> {
   const ability = await askedAbility(ctx, permission, target);
-  if (!ability.can(permission, target)) throw denied(ability, permission);
+  if (!ability.can(permission, target)) throw denied(ability, permission, undefined, target);
 }
 
 /** A filter that keeps what the caller may do this to; lists give it each element's own fields. */

@@ -139,7 +139,7 @@ export const organizationSubjects = {
   },
   identity: { actions: [...CRUD, 'grant-privileges', 'revoke-auth', 'create-token', 'get-token', 'delete-token'] },
   billing: { actions: ['read', 'manage-billing'] },
-  'audit-logs': { actions: ['read'] },
+  'audit-logs': { actions: ['read', 'read-all'] },
   'app-connections': { actions: [...CRUD, 'connect'], conditions: ['connectionId'] },
   gateway: { actions: ['create-gateways', 'list-gateways', 'edit-gateways', 'delete-gateways', 'attach-gateways'] },
   relay: { actions: ['create-relays', 'list-relays', 'edit-relays', 'delete-relays'] },

@@ -51,6 +51,8 @@ export interface Refused {
   readonly wanted?: readonly Permission[];
   /** In place of the usual words. */
   readonly message?: string;
+  /** The project, where `fields` do not name it. */
+  readonly projectId?: string | undefined;
 }
 
 /**
@@ -62,7 +64,7 @@ export function denied(
   ability: Ability,
   permission: Permission,
   fields?: Fields,
-  { known = NAMING, wanted = [permission], message }: Refused = {},
+  { known = NAMING, wanted = [permission], message, projectId }: Refused = {},
 ): DomainError {
   const { subject, action } = permission;
   const where = NAMING.filter((field) => typeof fields?.[field] === 'string')
@@ -101,6 +103,10 @@ export function denied(
         };
       }),
       explanation,
+      refused: {
+        permission: `${subject}: ${action}`,
+        projectId: projectId ?? (typeof fields?.['projectId'] === 'string' ? fields['projectId'] : undefined),
+      },
     },
   );
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { authorize, organizationOf, organizationPermissions, projectPermissions, readable } from '../access/index.ts';
+import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
 import { at, atOrNull, eventOf, isId, notFound, statement, type Context } from '../kernel/index.ts';
 import {
   auditLogExported,
@@ -12,35 +12,44 @@ import {
   type ExportAuditLog,
   type ListAuditActors,
   type ListAuditLog,
+  type ListInstanceAuditLog,
   type ListProjectAuditLog,
 } from './audit-log.ts';
 import { exportLines } from './export.ts';
+import { INSTANCE_LOG } from './instance-log.ts';
 import { GENESIS } from './verify.ts';
+import { readsAllEvents, visibleEvents, type VisibleEvents } from './visible-events.ts';
 
 const ofOrganization = organizationPermissions('audit-logs');
 const ofProject = projectPermissions('audit-logs');
 
 /**
- * A page of the log, the newest event first. Who reads the organization's log sees all of it; who reads only that of a
- * project names the project. Reading is an event of its own.
+ * A page of the log, the newest event first: of what the caller may see (`visibleEvents`). Reading is an event of its own.
  *
  * @throws DomainError 403 without the right, 404 for a project that is none of the organization's.
  */
 export async function listAuditLog(ctx: Context, input: ListAuditLog): Promise<AuditLogPage> {
   const { projectId } = input;
-  const mayReadAll = (await readable(ctx, ofOrganization.read))({});
-  if (projectId === undefined) await authorize(ctx, ofOrganization.read);
-  else if (!mayReadAll) await authorize(ctx, ofProject.read, { projectId });
-  else await requireKnownProject(ctx, projectId);
-  return readPage(ctx, input, projectId);
+  if (projectId === undefined) {
+    const visible = await visibleEvents(ctx);
+    if (!visible.all) await authorize(ctx, ofOrganization.read);
+    return readPage(ctx, input, { organizationId: organizationOf(ctx), visible });
+  }
+  if (await readsAllEvents(ctx)) await requireKnownProject(ctx, projectId);
+  else await authorize(ctx, ofProject.read, { projectId });
+  return readPage(ctx, input, { organizationId: organizationOf(ctx), projectId, visible: ALL });
 }
 
 /** The same of one project. */
 export async function listProjectAuditLog(ctx: Context, input: ListProjectAuditLog): Promise<AuditLogPage> {
   const { workspaceId: projectId, ...filters } = input;
   await authorize(ctx, ofProject.read, { projectId });
-  return readPage(ctx, filters, projectId);
+  return readPage(ctx, filters, { organizationId: organizationOf(ctx), projectId, visible: ALL });
 }
+
+/** A page of the instance's own log, of what belongs to no organization. Who may read it is for the caller to ask. */
+export const readInstanceLog = (ctx: Context, input: ListInstanceAuditLog): Promise<AuditLogPage> =>
+  readPage(ctx, input, { organizationId: INSTANCE_LOG, visible: ALL });
 
 const RECENT = 10_000;
 
@@ -92,14 +101,15 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
 
 /**
  * The lines of an export of the organization's log, for `verifyExport` here or elsewhere; a period is widened to whole
- * blocks. Its event is committed before the first line is read.
+ * blocks. Its event is committed before the first line is read. A chain is whole or worth nothing, so that it is for those
+ * who read all events.
  */
 export async function exportAuditLog(
   ctx: Context,
   pool: Pool,
   { startDate, endDate }: ExportAuditLog,
 ): Promise<AsyncGenerator<string>> {
-  await authorize(ctx, ofOrganization.read);
+  await authorize(ctx, ofOrganization['read-all']);
   const period = { startDate: startDate?.toISOString() ?? null, endDate: endDate?.toISOString() ?? null };
   await ctx.commitRead(eventOf(auditLogExported, period), ctx);
   return exportLines(pool, organizationOf(ctx), { startDate, endDate });
@@ -134,7 +144,16 @@ interface EventRow {
   project_slug: string | null;
 }
 
-type Filters = Omit<ListAuditLog, 'projectId'>;
+type Filters = ListInstanceAuditLog;
+
+const ALL: VisibleEvents = { all: true };
+
+/** Whose log, and which of its events. */
+interface Scope {
+  readonly organizationId: string;
+  readonly projectId?: string;
+  readonly visible: VisibleEvents;
+}
 
 /** One condition for each filter; `$` stands for its value. */
 const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters: Filters) => unknown])[] = [
@@ -158,16 +177,19 @@ const CONDITIONS: readonly (readonly [name: string, sql: string, value: (filters
   ['endDate', 'e.created_at <= $', ({ endDate }) => endDate],
 ];
 
+const COLUMNS =
+  'e.id, e.organization_id, e.project_id, e.published, e.actor_type, e.actor, e.ip_address, e.user_agent, e.user_agent_type, e.data, e.created_at';
+const NEWEST_FIRST = 'order by e.created_at desc, e.id desc';
+
 /**
  * The query of a page. Each set of filters has a statement of its own, so that the database plans for exactly what is
  * asked. What narrows by time or project finds its place in an index; the others pass over the events that do not fit.
  */
-function pageQuery(organizationId: string, projectId: string | undefined, input: Filters) {
-  const values: unknown[] = [organizationId];
+function pageQuery({ organizationId, projectId, visible }: Scope, input: Filters) {
+  const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const used = CONDITIONS.filter(([, , value]) => value(input) !== undefined);
-  const where = ['e.organization_id = $1'];
-  if (projectId !== undefined) where.push(`e.project_id = ${bind(projectId)}`);
+  const where: string[] = [];
   for (const [, sql, value] of used) {
     const place = bind(value(input));
     where.push(sql.replaceAll('$', () => place));
@@ -176,15 +198,25 @@ function pageQuery(organizationId: string, projectId: string | undefined, input:
     const [time, id] = [bind(input.cursor.createdAt), bind(input.cursor.id)];
     where.push(`e.created_at <= ${time} and (e.created_at, e.id) < (${time}, ${id}::uuid)`);
   }
+  const limits = `limit ${bind(input.limit)} offset ${bind(input.offset)}`;
+  const within = (...conditions: string[]) => [...conditions, ...where].join(' and ');
+  const events = (conditions: string) =>
+    `select ${COLUMNS} from audit_events e where ${conditions} ${NEWEST_FIRST} ${limits}`;
+  const organization = `e.organization_id = ${bind(organizationId)}`;
+  const page = visible.all
+    ? events(within(organization, ...(projectId === undefined ? [] : [`e.project_id = ${bind(projectId)}`])))
+    : `select ${COLUMNS} from (
+        ${keysOf(visible, { within, organization, bind, upTo: bind(input.offset + input.limit) })} ${NEWEST_FIRST} ${limits}
+      ) k join lateral (select * from audit_events e where e.id = k.id and e.created_at = k.created_at) e on true`;
   const text = `select e.*, p.name as project_name, p.slug as project_slug,
-      e.created_at + make_interval(days => coalesce(nullif(p.audit_logs_retention_days, 0), nullif(o.audit_logs_retention_days, 0))) as expires_at
-    from (select id, organization_id, project_id, published, actor_type, actor, ip_address, user_agent, user_agent_type, data, created_at
-      from audit_events e where ${where.join(' and ')}
-      order by e.created_at desc, e.id desc limit ${bind(input.limit)} offset ${bind(input.offset)}) e
+      e.created_at + make_interval(days => case when e.organization_id = '${INSTANCE_LOG}' then audit_retention_days(e.organization_id, null)
+        else coalesce(nullif(p.audit_logs_retention_days, 0), nullif(o.audit_logs_retention_days, 0)) end) as expires_at
+    from (${page}) e
     left join projects p on p.id = e.project_id
     left join organizations o on o.id = e.organization_id
-    order by e.created_at desc, e.id desc`;
+    ${NEWEST_FIRST}`;
   const shape = [
+    !visible.all,
     projectId !== undefined,
     input.cursor !== undefined,
     ...CONDITIONS.map((condition) => used.includes(condition)),
@@ -193,11 +225,38 @@ function pageQuery(organizationId: string, projectId: string | undefined, input:
   return { statement: statement(name, text), values, filters: used.map(([filter]) => filter) };
 }
 
-async function readPage(ctx: Context, input: Filters, projectId: string | undefined): Promise<AuditLogPage> {
-  const query = pageQuery(organizationOf(ctx), projectId, input);
+interface Parts {
+  readonly within: (...conditions: string[]) => string;
+  readonly organization: string;
+  readonly bind: (value: unknown) => string;
+  /** How many of each source a page can need. */
+  readonly upTo: string;
+}
+
+/**
+ * The keys of what a caller may see, from each of its projects and from what it did itself no more than a page can need. Each
+ * source has an index in the order that is asked for, and a condition for which there is no other.
+ */
+function keysOf(
+  { projectIds, actorId }: Exclude<VisibleEvents, { all: true }>,
+  { within, organization, bind, upTo }: Parts,
+): string {
+  const keys = (conditions: string) =>
+    `select e.created_at, e.id from audit_events e where ${conditions} ${NEWEST_FIRST} limit ${upTo}`;
+  const own = `${organization} and e.actor_id = ${bind(actorId)}::uuid and e.project_id is null`;
+  return `select e.created_at, e.id from (
+    select found.* from unnest(${bind(projectIds)}::uuid[]) as mine (id)
+      cross join lateral (${keys(within('e.project_id = mine.id'))}) found
+    union all (${keys(within(own))})) e`;
+}
+
+async function readPage(ctx: Context, input: Filters, scope: Scope): Promise<AuditLogPage> {
+  const query = pageQuery(scope, input);
   const cannotMatch = input.actor !== undefined && !isId(input.actor);
   const rows = cannotMatch ? [] : await ctx.sql<EventRow>(query.statement, query.values);
-  await ctx.commitRead(eventOf(auditLogRead, { filters: query.filters, events: rows.length }, { projectId }), ctx);
+  const { organizationId, projectId } = scope;
+  const data = { filters: query.filters, events: rows.length };
+  await ctx.commitRead(eventOf(auditLogRead, data, { organizationId, projectId }), ctx);
   const auditLogs = rows.map(entryOf);
   const last = rows.length === input.limit ? auditLogs.at(-1) : undefined;
   return { auditLogs, nextCursor: last ? writeCursor(last) : null };

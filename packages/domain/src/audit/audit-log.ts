@@ -76,6 +76,8 @@ const Filters = z.object({
 
 export const ListAuditLog = Filters.extend({ projectId: Id.optional().describe('Only of this project') });
 export type ListAuditLog = z.output<typeof ListAuditLog>;
+export const ListInstanceAuditLog = Filters;
+export type ListInstanceAuditLog = z.output<typeof ListInstanceAuditLog>;
 export const ListProjectAuditLog = Filters.extend({ workspaceId: Id });
 export type ListProjectAuditLog = z.output<typeof ListProjectAuditLog>;
 export const ListAuditActors = z.object({ workspaceId: Id });

@@ -2,7 +2,10 @@ export * from './audit-log.ts';
 export * from './audit-log.service.ts';
 export * from './event-row.ts';
 export * from './group-commit.ts';
+export { INSTANCE_LOG } from './instance-log.ts';
 export * from './partitions.ts';
+export * from './refusal-log.ts';
+export * from './refused.ts';
 export * from './retention.ts';
 export * from './sealer.ts';
 export {
@@ -13,4 +16,5 @@ export {
   type Checkpoint,
   type VerifyOptions,
 } from './verify.ts';
+export * from './visible-events.ts';
 export * from './with-event.ts';

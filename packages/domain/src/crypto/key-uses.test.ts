@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const place = { column: 'test.value', owner: 'o', row: 'r', version: 0 } as const;
 const sealOnce = async (coffer: Coffer) => seal(await coffer.keys.sealing(organizationId, projectId), 'value', place);
-const process_ = () =>
+const anotherProcess = () =>
   openCoffer({
     databaseUrl: test.servingUrl,
     rootKey: parseRootKey(test.rootKey),
@@ -59,7 +59,7 @@ describe('the uses of a data key', () => {
   it('are never counted too low by parallel processes, nor where processes end without a word', async () => {
     let used = 0;
     for (let round = 0; round < 3; round++) {
-      const processes = await Promise.all([process_(), process_()]);
+      const processes = await Promise.all([anotherProcess(), anotherProcess()]);
       await Promise.all(
         [...processes, test.coffer].map(async (coffer, index) => {
           for (let i = 0; i < 2 + index * 3; i++) await sealOnce(coffer);
@@ -103,7 +103,7 @@ describe('the uses of a data key', () => {
   });
 
   it('end at the limit, for all processes together, while what is stored still opens', async () => {
-    const other = await process_();
+    const other = await anotherProcess();
     const sealed: Buffer[] = [];
     const refusals: unknown[] = [];
     for (let i = 0; i < keyUseLimits.limit + 10; i++)
@@ -128,6 +128,8 @@ describe('the uses of a data key', () => {
 
 describe('rotateUsedKeys', () => {
   it('rotates long before the limit, and only where a key has come so far', async () => {
+    // What the tests before have left.
+    await rotateUsedKeys(test.coffer, { settleMs: 0 });
     for (let i = 0; i < 40; i++) await sealOnce(test.coffer);
     expect(await rotateUsedKeys(test.coffer, { settleMs: 0 })).toEqual([]);
     for (let i = 0; i < 30; i++) await sealOnce(test.coffer);

@@ -1,5 +1,10 @@
 import { statement, unavailable } from '../kernel/index.ts';
-import type { Query } from './keyring.ts';
+
+/** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
+export type Query = <Row extends object>(
+  statement: { name: string; text: string },
+  values: readonly unknown[],
+) => Promise<Row[]>;
 
 /**
  * How often one data key may encrypt. With random nonces of 96 bits, AES-GCM allows 2^32 encryptions under one key

@@ -10,15 +10,9 @@ import {
   type Transaction,
   type TransactionKeyring,
 } from '../kernel/index.ts';
-import type { KeyUses } from './key-uses.ts';
+import type { KeyUses, Query } from './key-uses.ts';
 import { markingKey, type RootKey } from './root-key.ts';
 import { openBytes, sealBytes } from './seal.ts';
-
-/** A way to run a read: the pool's prepared statements, or a transaction's own connection. */
-export type Query = <Row extends object>(
-  statement: { name: string; text: string },
-  values: readonly unknown[],
-) => Promise<Row[]>;
 
 interface WrappedKey {
   id: string;
@@ -129,6 +123,7 @@ export class StoredKeyring {
     };
     const organization = (organizationId: string) => sealing(organizationId);
     return {
+      mark: (text) => this.mark(text),
       sealing,
       organization,
       project: sealing,

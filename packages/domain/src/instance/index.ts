@@ -1,4 +1,5 @@
 export * from './admin-sign-up.ts';
+export * from './audit-log.ts';
 export * from './bootstrap.ts';
 export * from './config.ts';
 export * from './encryption-strategy.ts';

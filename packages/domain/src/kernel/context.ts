@@ -6,6 +6,7 @@ import type { Keyring, TransactionKeyring } from './keyring.ts';
 import type { SendMail } from './mail.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
+import type { Refusal } from './refusal.ts';
 import type { Statement } from './sql.ts';
 import type { Turns } from './turns.ts';
 
@@ -84,6 +85,8 @@ export interface Ground {
   now(): Date;
   /** Commits the event of a read, together with those of other calls; the answer waits for it. */
   commitRead(event: PendingEvent, ctx: Context): Promise<void>;
+  /** Records that something was refused, with others of its kind in one event (`RefusalLog`). Never throws. */
+  noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
   /** The revisions of projects, by id; `revisionOf` asks. */

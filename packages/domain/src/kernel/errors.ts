@@ -25,6 +25,8 @@ export interface DomainErrorOptions {
   cause?: unknown;
   /** Seconds after which the call may be tried again; sent as `Retry-After`. */
   retryAfter?: number;
+  /** For the audit log, never answered: which permission was refused, and in which project. */
+  refused?: { readonly permission: string; readonly projectId: string | undefined };
 }
 
 export class DomainError extends Error {
@@ -34,6 +36,7 @@ export class DomainError extends Error {
   readonly explanation: unknown;
   readonly publicName: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly refused: DomainErrorOptions['refused'];
 
   constructor(kind: ErrorKind, code: string, message: string, options: DomainErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -44,6 +47,7 @@ export class DomainError extends Error {
     this.explanation = options.explanation;
     this.publicName = options.name;
     this.retryAfter = options.retryAfter;
+    this.refused = options.refused;
   }
 }
 

@@ -13,6 +13,7 @@ export * from './mail.ts';
 export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';
+export * from './refusal.ts';
 export * from './scalars.ts';
 export * from './sql.ts';
 export * from './transaction.ts';

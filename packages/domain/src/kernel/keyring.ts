@@ -26,6 +26,11 @@ export interface SealingKeys extends KeySet {
 }
 
 export interface Keyring {
+  /**
+   * A mark that nobody can make of a text without the root key (HMAC-SHA-256, base64url): it stands in events for what a
+   * stranger typed, which may be a password.
+   */
+  mark(text: string): string;
   /** The keys of an organization, or of one of its projects, for who encrypts; the others only open. */
   sealing(organizationId: string, projectId?: string): Promise<SealingKeys>;
   organization(organizationId: string): Promise<KeySet>;

@@ -126,6 +126,10 @@ begin
   return true;
 end $$;
 
+-- What somebody did that belongs to no project, the newest first: the other half of what members see of the log.
+create index audit_events_own on audit_events (organization_id, actor_id, created_at desc, id desc)
+  where project_id is null and actor_id is not null;
+
 -- Names in them mean the tables of this schema, whatever the caller's path; nobody calls them without a grant.
 do $$
 declare

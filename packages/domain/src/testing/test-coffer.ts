@@ -41,7 +41,7 @@ export async function testCoffer(options: Partial<CofferOptions> = {}): Promise<
     advance: (ms) => void (offset += ms),
     close: async () => {
       await coffer.close();
-      await owner.end();
+      if (!owner.ending) await owner.end();
       await database.drop();
     },
   };

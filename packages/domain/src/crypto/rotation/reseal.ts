@@ -89,7 +89,12 @@ async function onePass(pool: Pool, column: SealedColumn, owner: string, keysOf: 
   }
 }
 
-function reseal(keys: SealingKeys, { sealedAs, versionColumn }: SealedColumn, owner: string, row: Row): Buffer | undefined {
+function reseal(
+  keys: SealingKeys,
+  { sealedAs, versionColumn }: SealedColumn,
+  owner: string,
+  row: Row,
+): Buffer | undefined {
   const place = { column: sealedAs, owner, row: row.id, version: versionColumn ? row.version : 0 };
   try {
     return sealBytes(keys.newest, openBytes(keys, row.sealed, place), place);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
 import {
   defineEvent,
+  REFUSALS,
   Id,
   type Context,
   type EventType,
@@ -114,7 +115,7 @@ const MethodEvent = z.object({ identityId: z.string(), authMethodId: z.string() 
 type MethodEvent = z.output<typeof MethodEvent>;
 const LoginEvent = MethodEvent.extend({ tokenId: z.string().optional(), clientSecretId: z.string().optional() });
 type LoginEvent = z.output<typeof LoginEvent>;
-const FailedLoginEvent = MethodEvent.extend({ reason: z.string().optional() });
+const FailedLoginEvent = MethodEvent.extend({ reason: z.string().optional(), ...REFUSALS });
 type FailedLoginEvent = z.output<typeof FailedLoginEvent>;
 
 export interface AuthMethodEvents {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempt, type AttemptPolicies } from '../../access/index.ts';
+import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../crypto/index.ts';
 import {
   atOrNull,
@@ -9,6 +10,7 @@ import {
   inTransaction,
   isId,
   notFound,
+  refusalOf,
   statement,
   unauthenticated,
   type Context,
@@ -82,12 +84,20 @@ export const issueFor = (row: LoginRow, kind: string) => ({
   },
 });
 
-/** Notes a refused login, by the code of the refusal, beside the answer, which tells the same whether there was anything to note or not. */
-export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, reason: string): void {
+/**
+ * Records a refused login of a known identity, by the code of the refusal. Those of unknown ones are recorded too, so that the
+ * time of the answer tells nothing.
+ */
+export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, reason: string): Promise<void> {
   const data = { identityId: row.identity_id, authMethodId: row.id, reason };
-  ctx
-    .commitRead(eventOf(method.events.loginFailed, data, { organizationId: row.organization_id }), ctx)
-    .catch((error: unknown) => ctx.log.warn({ ...data, reason: String(error) }, 'A refused login could not be noted'));
+  return ctx.noteRefusal(
+    refusalOf(method.events.loginFailed, data, {
+      organizationId: row.organization_id,
+      subject: `${row.identity_id} ${reason}`,
+      detail: reason,
+    }),
+    ctx,
+  );
 }
 
 /** Milliseconds. Longer than a login takes that asks nobody but the database. */
@@ -122,7 +132,10 @@ async function prove(
 ): Promise<IssuedToken> {
   const identityId = String(credentials['identityId']);
   const [row] = isId(identityId) ? await ctx.sql<LoginRow>(FIND, [identityId, method.kind]) : [];
-  if (!row) throw notFound('login method of this identity');
+  if (!row) {
+    await noteUnknownLogin(ctx, method.kind, identityId);
+    throw notFound('login method of this identity');
+  }
   const config = await openConfiguration(ctx, method, {
     id: row.id,
     organizationId: row.organization_id,
@@ -133,7 +146,7 @@ async function prove(
     return await proveWith(ctx, method, row, { config, credentials });
   } catch (error) {
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    if (isRefusal) noteFailure(ctx, method, row, error.code);
+    if (isRefusal) await noteFailure(ctx, method, row, error.code);
     throw error;
   }
 }

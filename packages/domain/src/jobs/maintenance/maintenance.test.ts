@@ -74,13 +74,9 @@ it('runs every job of its schedule', async () => {
   const signingKey = await auditSigningKey(test.coffer.pool, parseRootKey(test.rootKey));
   const jobs = maintenanceJobs(test.coffer, signingKey);
   expect(jobs.map(({ name, schedule }) => [name, /^[\d* ]+$/.test(schedule ?? '')])).toEqual(
-    [
-      'cleanup.expired',
-      'audit.partitions',
-      'audit.retention',
-      'keys.rotate_used',
-      'keys.destroy_retired',
-    ].map((name) => [name, true]),
+    ['cleanup.expired', 'audit.partitions', 'audit.retention', 'keys.rotate_used', 'keys.destroy_retired'].map(
+      (name) => [name, true],
+    ),
   );
   const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
   for (const { name } of jobs)

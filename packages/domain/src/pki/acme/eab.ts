@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import { open, seal, type SealedPlace } from '../../crypto/index.ts';
 import {
+  defineEvent,
   Id,
   inTransaction,
   isId,
   notFound,
   record,
+  REFUSALS,
+  refusalOf,
   statement,
   type Context,
   type Transaction,
@@ -93,14 +96,28 @@ export async function checkExternalBinding(
   const message = readMessage(given);
   if (message.header.url !== url || message.header.nonce !== undefined || message.header.jwk)
     throw problem('malformed', 'The external account binding has to name the same URL, a kid, and no nonce');
-  const refused = problem('unauthorized', 'The external account binding is not by the external key of this profile');
   const secret = await secretOf(ctx, profile);
-  if (secret === undefined || !sameText(message.header.kid ?? '', profile.id)) throw refused;
-  if (!(await verifyMac(message, Buffer.from(secret, 'base64url')))) throw refused;
+  const isKnown = secret !== undefined && sameText(message.header.kid ?? '', profile.id);
+  if (!isKnown || !(await verifyMac(message, Buffer.from(secret, 'base64url')))) {
+    await noteRefusedBinding(ctx, profile);
+    throw problem('unauthorized', 'The external account binding is not by the external key of this profile');
+  }
   const bound = await readJwk(payloadJwk(message.jws.payload));
   if (bound.thumbprint !== key.thumbprint)
     throw problem('malformed', 'The external account binding is for another key than that of the account');
 }
+
+const bindingRefused = defineEvent(
+  'acme.external_binding_refused',
+  'acme-external-binding-refused',
+  z.object({ certificateProfileId: z.string(), ...REFUSALS }),
+);
+
+const noteRefusedBinding = (ctx: Context, { id, organizationId, projectId }: AcmeProfile): Promise<void> =>
+  ctx.noteRefusal(
+    refusalOf(bindingRefused, { certificateProfileId: id }, { organizationId, projectId, subject: id }),
+    ctx,
+  );
 
 function payloadJwk(payload: string): Record<string, unknown> {
   try {

@@ -1,4 +1,14 @@
-import { at, statement, unauthenticated, type Context } from '../../kernel/index.ts';
+import { z } from 'zod';
+import {
+  at,
+  defineEvent,
+  DomainError,
+  REFUSALS,
+  refusalOf,
+  statement,
+  unauthenticated,
+  type Context,
+} from '../../kernel/index.ts';
 import { signerOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
@@ -51,8 +61,10 @@ export async function simpleEnroll(
   become: Enter,
 ): Promise<string> {
   const place = await enter(ctx, id, become);
-  if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
-  if (!place.isOpen) requireBootstrap(ctx, place);
+  await notingRefusal(ctx, place, 'simpleenroll', async () => {
+    if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
+    if (!place.isOpen) requireBootstrap(ctx, place);
+  });
   return issue(ctx, place, csr);
 }
 
@@ -64,7 +76,30 @@ export async function simpleEnroll(
  */
 export async function simpleReenroll(ctx: Context, { id, csr }: Enroll, become: Enter): Promise<string> {
   const place = await enter(ctx, id, become);
-  return issue(ctx, place, csr, await currentOf(ctx, place));
+  const current = await notingRefusal(ctx, place, 'simplereenroll', () => currentOf(ctx, place));
+  return issue(ctx, place, csr, current);
+}
+
+const enrollmentRefused = defineEvent(
+  'est.refused',
+  'est-enrollment-refused',
+  z.object({ estConfigOf: z.string().describe('The template or profile'), ...REFUSALS }),
+);
+
+/** Records a refusal of whoever could not show who it is. */
+async function notingRefusal<T>(ctx: Context, place: Place, detail: string, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'unauthenticated') {
+      const { id, organizationId, projectId } = place;
+      await ctx.noteRefusal(
+        refusalOf(enrollmentRefused, { estConfigOf: id }, { organizationId, projectId, subject: id, detail }),
+        ctx,
+      );
+    }
+    throw error;
+  }
 }
 
 const notKnown = () =>

@@ -1,11 +1,13 @@
 import { Attempt, resetAttempts, type AttemptClient } from '../../access/index.ts';
+import { INSTANCE_LOG, noteUnknownLogin } from '../../audit/index.ts';
 import { hashOf, verifyPassword } from '../../crypto/index.ts';
 import {
   atOrNull,
   clientNetwork,
   defineEvent,
-  eventOf,
   inTransaction,
+  REFUSALS,
+  refusalOf,
   statement,
   unauthenticated,
   type Context,
@@ -27,7 +29,11 @@ const POLICIES = {
 /** What guesses are counted under: the address as it is stored, whether or not anybody has it. */
 const subjectOf = (email: string) => `user:${email}`;
 
-const passwordRefused = defineEvent('user.password_refused', 'user-login-failed', z.object({ userId: z.string() }));
+const passwordRefused = defineEvent(
+  'user.password_refused',
+  'user-login-failed',
+  z.object({ userId: z.string(), ...REFUSALS }),
+);
 
 interface UserRow {
   id: string;
@@ -73,7 +79,7 @@ export async function withPassword<T>(
     const isRight = await verifyPassword(found?.password_hash, password);
     if (found && isRight) return found;
     await attempt.countFailure();
-    if (found) noteRefusal(ctx, found);
+    await (found ? noteRefusal(ctx, found) : noteUnknownLogin(ctx, 'password', email));
     throw wrong();
   });
   return inTransaction(ctx, async (tx) => {
@@ -91,14 +97,14 @@ function clientOf({ actor, request }: Context, device: string | undefined): Atte
   return { known: device ? `device:${hashOf(device).toString('base64url')}` : unknown, unknown };
 }
 
-/** The answer does not wait for these events: how long it took would tell that there is such a user. */
-function noteRefusal(ctx: Context, { id, organizations }: UserRow): void {
-  for (const organizationId of organizations) {
-    const event = eventOf(passwordRefused, { userId: id }, { organizationId });
-    ctx
-      .commitRead(event, ctx)
-      .catch((error: unknown) => ctx.log.error({ err: error, userId: id }, 'A failed login could not be recorded'));
-  }
+/** On the log of each organization of the user; one commit, as for an unknown address, so that the time tells nothing. */
+async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promise<void> {
+  const places = organizations.length > 0 ? organizations : [INSTANCE_LOG];
+  await Promise.all(
+    places.map((organizationId) =>
+      ctx.noteRefusal(refusalOf(passwordRefused, { userId: id }, { organizationId, subject: id }), ctx),
+    ),
+  );
 }
 
 const LOCK = statement(

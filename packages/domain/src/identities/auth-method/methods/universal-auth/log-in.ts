@@ -1,4 +1,5 @@
 import { countFailure } from '../../../../access/index.ts';
+import { noteUnknownLogin } from '../../../../audit/index.ts';
 import { hashOf, sameHash } from '../../../../crypto/index.ts';
 import {
   addressMatcher,
@@ -68,7 +69,10 @@ export async function logInByClientSecret(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   method: DefinedMethod,
 ): Promise<IssuedToken> {
-  if (!isId(clientId)) throw refused();
+  if (!isId(clientId)) {
+    await noteUnknownLogin(ctx, method.kind, clientId);
+    throw refused();
+  }
   const hash = hashOf(clientSecret);
   const subject = `universal-auth:${clientId.toLowerCase()}`;
   const [row] = await ctx.sql<ClientRow>(FIND, [clientId, hash]);
@@ -77,15 +81,18 @@ export async function logInByClientSecret(
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
     // Guesses from where nobody may log in are counted apart, so that they do not show as guesses at the client.
     await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
-    if (row) noteFailure(ctx, method, row, 'auth.wrong_secret');
+    await (row
+      ? noteFailure(ctx, method, row, 'auth.wrong_secret')
+      : noteUnknownLogin(ctx, method.kind, clientId));
     throw refused();
   }
+  if (!isTrusted) await noteFailure(ctx, method, row, 'auth.untrusted_address');
   requireTrusted(() => isTrusted, ctx.request.ipAddress);
   const secret = { id: row.secret_id, hasUseLimit: row.num_uses_limit > 0 };
   const issued = isOver(row, ctx.now()) ? undefined : await issue(ctx, method, row, secret);
   if (!issued) {
     await ctx.sql(RETIRE, [secret.id, ctx.now()]);
-    noteFailure(ctx, method, row, 'auth.secret_over');
+    await noteFailure(ctx, method, row, 'auth.secret_over');
     throw refused();
   }
   if (!secret.hasUseLimit) ctx.usage.addLogin(secret.id, ctx.now());

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
+
+let test: TestServer;
+let secret: { id: string };
+let own: { id: string };
+/** A member of the organization, and of one of its projects. */
+let member: Caller;
+beforeAll(async () => {
+  test = await testServer();
+  secret = await test.project();
+  own = await test.project();
+  for (const { id } of [secret, own])
+    await test.admin('POST', `/api/v1/workspace/${id}/tags`, { slug: `tag-of-${id}`, color: '' });
+  const { call } = await test.identity({ organizationRole: 'member', projectId: own.id, projectRole: 'viewer' });
+  member = call;
+});
+afterAll(() => test.close());
+
+const PATH = '/api/v1/organization/audit-logs';
+
+describe('attack: reading what others did', () => {
+  it('a member finds nothing of a project that it does not belong to, by any filter', async () => {
+    const queries = [
+      '',
+      'eventType=create-tag',
+      `actor=${test.adminIdentity.id}`,
+      'actorType=identity',
+      `eventMetadata=slug=tag-of-${secret.id}`,
+      'offset=0&limit=1000',
+      `startDate=2000-01-01T00:00:00Z&limit=1000`,
+    ];
+    for (const query of queries) {
+      const { status, body } = await member('GET', `${PATH}?${query}`);
+      expect({ query, status }).toEqual({ query, status: 200 });
+      expect(JSON.stringify(body)).not.toContain(secret.id);
+    }
+    const { body } = await member('GET', `${PATH}?eventType=create-tag`);
+    expect(body.auditLogs).toMatchObject([{ projectId: own.id }]);
+  });
+
+  it('a member sees nothing of what others did in the organization', async () => {
+    await test.admin('POST', '/api/v1/identities', {
+      name: 'hidden',
+      organizationId: test.organizationId,
+      role: 'member',
+    });
+    const { body } = await member('GET', `${PATH}?eventType=create-identity`);
+    expect(body.auditLogs).toEqual([]);
+  });
+
+  it('a member gets neither the other project by name, nor an export, nor the log of the instance', async () => {
+    expect((await member('GET', `${PATH}?projectId=${secret.id}`)).status).toBe(404);
+    expect((await member('GET', `/api/v1/workspace/${secret.id}/audit-logs`)).status).toBe(404);
+    expect((await member('GET', `/api/v1/workspace/${secret.id}/audit-logs/filters/actors`)).status).toBe(404);
+    expect((await member('GET', `${PATH}/export`)).status).toBe(403);
+    expect((await member('GET', '/api/v1/admin/audit-logs')).status).toBe(403);
+  });
+
+  it('a member cannot give itself the right to all of it', async () => {
+    const permissions = [{ subject: 'audit-logs', action: ['read-all'] }];
+    const { status } = await member('POST', '/api/v1/organization/roles', { slug: 'all', name: 'All', permissions });
+    expect(status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('attack: flooding the log, or hiding in a flood', () => {
+  it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
+    const before = (await test.coffer.pool.query('select 1 from audit_events')).rowCount!;
+    const guess = () =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', {
+        clientId: '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111',
+        clientSecret: 'guess',
+      });
+    for (let i = 0; i < 10; i++)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          await member('POST', `/api/v1/workspace/${own.id}/tags`, { slug: 'x', color: '' });
+          await guess();
+        }),
+      );
+    test.advance(61_000);
+    await test.coffer.refusals.sweep();
+    const { rows } = await test.coffer.pool.query<{ published: string; total: number }>(
+      `select published, sum((data ->> 'count')::int)::int as total from audit_events
+       where published in ('unknown-login-failed') or published = 'denied-request' and data ->> 'details' like '%tags: create%'
+       group by published order by 1`,
+    );
+    expect(rows).toEqual([
+      { published: 'denied-request', total: 500 },
+      { published: 'unknown-login-failed', total: 500 },
+    ]);
+    expect((await test.coffer.pool.query('select 1 from audit_events')).rowCount! - before).toBeLessThan(12);
+  });
+});

@@ -1,0 +1,142 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineEvent, newId, REFUSALS, refusalOf, type Actor, type EventType } from '../kernel/index.ts';
+import type { EventRow } from './event-row.ts';
+import { RefusalLog } from './refusal-log.ts';
+
+const thingRefused: EventType<z.output<z.ZodObject<typeof REFUSALS>>> = defineEvent(
+  'test.refused',
+  'refuse-thing',
+  z.object(REFUSALS),
+);
+const MINUTE = 60_000;
+
+let now: number;
+let written: EventRow[];
+let isBroken: boolean;
+let log: RefusalLog;
+beforeEach(() => {
+  now = Date.parse('2031-01-01T00:00:00Z');
+  written = [];
+  isBroken = false;
+  log = new RefusalLog({
+    now: () => new Date(now),
+    write: (row) => (isBroken ? Promise.reject(new Error('away')) : Promise.resolve(void written.push(row))),
+    onError: () => undefined,
+  });
+});
+
+const organizationId = newId();
+const actor: Actor = { type: 'anonymous' };
+const note = (ipAddress: string, detail = 'a thing', place: { organizationId?: string; projectId?: string } = {}) =>
+  log.note(refusalOf(thingRefused, {}, { organizationId, detail, ...place }), {
+    actor,
+    request: { id: 'req', ipAddress, userAgent: '' },
+    now: () => new Date(now),
+  });
+const counts = () => written.map(({ data }) => (data as { count: number }).count);
+
+describe('RefusalLog', () => {
+  it('writes the first refusal at once, and what follows within its minute as one event', async () => {
+    for (let i = 0; i < 10_000; i++) await note('10.0.0.1', `thing ${i % 20}`);
+    expect(counts()).toEqual([1]);
+    await log.sweep();
+    expect(counts()).toEqual([1]);
+    now += MINUTE;
+    await log.sweep();
+    expect(counts()).toEqual([1, 9_999]);
+    expect(written[1]!.data).toMatchObject({
+      firstAt: '2031-01-01T00:00:00.000Z',
+      lastAt: '2031-01-01T00:00:00.000Z',
+      details: expect.objectContaining({ length: 10 }) as unknown,
+    });
+    await note('10.0.0.1');
+    expect(counts()).toHaveLength(2);
+    now += MINUTE;
+    await log.sweep();
+    expect(counts()).toEqual([1, 9_999, 1]);
+    now += MINUTE;
+    await log.sweep();
+    expect(log.size).toBe(0);
+  });
+
+  it('tells organizations and addresses apart, but not those of one network of IPv6', async () => {
+    await note('10.0.0.1');
+    await note('10.0.0.2');
+    await note('10.0.0.1', 'a thing', { organizationId: newId() });
+    for (let host = 1; host <= 50; host++) await note(`2001:db8::${host.toString(16)}`);
+    await note('2001:db8:0:1::1');
+    expect(written.map(({ ip_address: address }) => address)).toEqual([
+      '10.0.0.1',
+      '10.0.0.2',
+      '10.0.0.1',
+      '2001:db8::1',
+      '2001:db8:0:1::1',
+    ]);
+  });
+
+  it('keeps within its memory whatever comes, and still counts all of it', async () => {
+    const total = 10_000;
+    for (let i = 0; i < total; i++) await note(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+    expect(log.size).toBeLessThanOrEqual(2_001);
+    for (let i = 0; i < total; i++) await note('10.9.9.9', 'a thing', { organizationId: newId() });
+    expect(log.size).toBeLessThanOrEqual(4_001);
+    await log.sweep(true);
+    expect(counts().reduce((sum, count) => sum + count, 0)).toBe(2 * total);
+    expect(written.length).toBeLessThanOrEqual(4_010);
+  });
+
+  it('names the project where all refusals were in one, and none where they were not', async () => {
+    const [one, two] = [newId(), newId()];
+    for (const projectId of [one, two, two, one]) await note('10.0.0.1', 'a thing', { projectId });
+    await log.sweep(true);
+    expect(written.map(({ project_id: projectId }) => projectId)).toEqual([one, null]);
+  });
+
+  it('writes what it has counted when the process ends, and goes on counting what could not be written', async () => {
+    isBroken = true;
+    for (let i = 0; i < 3; i++) await note('10.0.0.1');
+    await log.sweep();
+    expect(written).toEqual([]);
+    isBroken = false;
+    await log.sweep(true);
+    expect(counts()).toEqual([3]);
+  });
+});
+
+/** A promise that nobody waits for is lost with the process, and tells by its time what the answer does not. */
+describe('events of reads and refusals', () => {
+  it('are awaited or returned wherever they are recorded', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const sources = globSync(['packages/{domain,api}/src/**/*.ts', 'apps/server/src/**/*.ts'], { cwd: root });
+    const calls = sources
+      .filter((file) => !file.endsWith('.test.ts'))
+      .flatMap((file) => unawaited(readFileSync(join(root, file), 'utf8')).map((line) => `${file}: ${line}`));
+    expect(sources.length).toBeGreaterThan(500);
+    expect(calls).toEqual([]);
+  });
+
+  it('are found where they are not', () => {
+    expect(unawaited('  await ctx.commitRead(event, ctx);\n  return ctx.noteRefusal(a, ctx);')).toEqual([]);
+    expect(unawaited('  ctx\n    .commitRead(event, ctx)\n    .catch(() => undefined);')).toEqual([
+      '.commitRead(event, ctx)',
+    ]);
+    expect(unawaited('  if (row) noteFailure(ctx, method, row);')).toEqual(['noteFailure(ctx, method, row);']);
+  });
+});
+
+function unawaited(source: string): string[] {
+  const call =
+    /(?<before>[^;{}]*?)\b(?<call>(?:commitRead|noteRefusal|noteFailure|noteUnknownLogin|noteRefusedRequest)\(.*)/g;
+  return Array.from(source.matchAll(call)).flatMap(({ groups }) => {
+    const { before = '', call: found = '' } = groups!;
+    const statement = before.slice(before.lastIndexOf('\n\n') + 1);
+    // A declaration, or an expression whose value goes somewhere.
+    const isKept =
+      /\b(await|return|function|async)\b|=>|: \(?$|^\s*(?:\/?\*|\/\/)/m.test(statement) ||
+      /^\w+\([^)]*\): Promise/.test(found);
+    return isKept ? [] : [`${before.endsWith('.') ? '.' : ''}${found}`];
+  });
+}

@@ -1,0 +1,129 @@
+import { clientNetwork, type Context, type Refusal } from '../kernel/index.ts';
+import { eventRow, type EventRow } from './event-row.ts';
+import { INSTANCE_LOG } from './instance-log.ts';
+
+/** Refusals of one kind, actor and address are one event for as long. */
+const WINDOW_MS = 60_000;
+const SWEEP_MS = 5_000;
+/** Windows that are open at a time; what comes beyond is counted together, for each kind and organization. */
+const MAX_WINDOWS = 2_000;
+const MAX_DETAILS = 10;
+const MAX_DETAIL = 200;
+
+/** What was refused of one kind, actor and address, since the last event that says so. */
+interface Window {
+  /** When the last event was written, or the first refusal came. */
+  since: number;
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+  readonly details: Set<string>;
+  /** The first of them: who, from where, in which organization. */
+  row: EventRow;
+}
+
+export interface RefusalLogDeps {
+  /** Resolves when the event is committed. */
+  readonly write: (row: EventRow) => Promise<void>;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Records refusals in the audit log, at most one event for each kind, actor, address (a /64 of IPv6) and minute. The first is
+ * written at once, and waited for. Those that follow within a minute are counted in memory, and written as one event when it
+ * is over, or when the process ends; a crash loses at most what one minute counted. Memory is bounded.
+ */
+export class RefusalLog {
+  readonly #deps: RefusalLogDeps;
+  readonly #windows = new Map<string, Window>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: RefusalLogDeps) {
+    this.#deps = deps;
+  }
+
+  /** How many windows are open. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  async note(refusal: Refusal, ctx: Pick<Context, 'actor' | 'request' | 'now'>): Promise<void> {
+    const row = eventRow(ctx, refusal.event);
+    const key = this.#keyOf(row, refusal.subject);
+    let window = this.#windows.get(key);
+    const isFirst = window === undefined;
+    if (!window) {
+      window = {
+        since: row.created_at.getTime(),
+        count: 0,
+        firstAt: row.created_at,
+        lastAt: row.created_at,
+        details: new Set(),
+        row,
+      };
+      this.#windows.set(key, window);
+      this.#timer ??= setInterval(() => void this.sweep().catch(this.#deps.onError), SWEEP_MS).unref();
+    }
+    add(window, row, refusal.detail);
+    if (isFirst) await this.#write(window);
+  }
+
+  /** Writes what was counted in minutes that are over; with `isLast`, all that was counted. */
+  async sweep(isLast = false): Promise<void> {
+    const now = this.#deps.now().getTime();
+    const writing: Promise<void>[] = [];
+    for (const [key, window] of this.#windows) {
+      if (!isLast && now - window.since < WINDOW_MS) continue;
+      if (isLast || window.count === 0) this.#windows.delete(key);
+      window.since = now;
+      if (window.count > 0) writing.push(this.#write(window));
+    }
+    if (this.#windows.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+    await Promise.all(writing);
+  }
+
+  #keyOf(row: EventRow, subject: string | undefined): string {
+    const key = [row.type, row.organization_id, subject ?? row.actor_id, clientNetwork(row.ip_address)].join(' ');
+    if (this.#windows.has(key) || this.#windows.size < MAX_WINDOWS) return key;
+    // Who and from where is no longer told apart; which organization is, as long as that is bounded too.
+    Object.assign(row, { actor_type: 'unknownUser', actor_id: null, actor: {}, ip_address: '', user_agent: '' });
+    const shared = `${row.type} ${row.organization_id}`;
+    if (this.#windows.has(shared) || this.#windows.size < 2 * MAX_WINDOWS) return shared;
+    Object.assign(row, { organization_id: INSTANCE_LOG, project_id: null });
+    return row.type;
+  }
+
+  /** Writes what a window has counted. Where that fails, it goes on being counted: the refusal stands without its event. */
+  async #write(window: Window): Promise<void> {
+    const { count, firstAt, lastAt, row } = window;
+    const data = {
+      ...(row.data as object),
+      count,
+      firstAt: firstAt.toISOString(),
+      lastAt: lastAt.toISOString(),
+      details: [...window.details],
+    };
+    window.count = 0;
+    window.details.clear();
+    try {
+      await this.#deps.write({ ...row, data, created_at: this.#deps.now() });
+    } catch (error) {
+      window.count += count;
+      window.firstAt = firstAt;
+      this.#deps.onError(error);
+    }
+  }
+}
+
+function add(window: Window, row: EventRow, detail: string | undefined): void {
+  if (window.count === 0) Object.assign(window, { row, firstAt: row.created_at });
+  // Refusals in several projects are the organization's.
+  else if (window.row.project_id !== row.project_id) window.row = { ...window.row, project_id: null };
+  window.count++;
+  window.lastAt = row.created_at;
+  if (detail !== undefined && window.details.size < MAX_DETAILS) window.details.add(detail.slice(0, MAX_DETAIL));
+}

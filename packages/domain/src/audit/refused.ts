@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineEvent, DomainError, isId, REFUSALS, refusalOf, type Context } from '../kernel/index.ts';
+import { INSTANCE_LOG } from './instance-log.ts';
+
+const requestDenied = defineEvent('request.denied', 'denied-request', z.object(REFUSALS));
+const tokenRefused = defineEvent('token.refused', 'refused-token', z.object(REFUSALS));
+const unknownLoginFailed = defineEvent(
+  'login.unknown_failed',
+  'unknown-login-failed',
+  z.object({ method: z.string(), ...REFUSALS }),
+);
+
+/**
+ * Records what a request was refused with, where that is a 403, or a 401 for a token that does not count. Called once for
+ * each answer. What belongs to no organization is on the instance's own log.
+ *
+ * @param operation As it is documented: without ids, names, or anything else that the caller sent.
+ */
+export async function noteRefusedRequest(ctx: Context, error: unknown, operation: string): Promise<void> {
+  if (!(error instanceof DomainError)) return;
+  const { kind, code, refused } = error;
+  if (kind === 'unauthenticated' && code === 'auth.invalid_token')
+    return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
+  if (kind !== 'forbidden') return;
+  const { actor } = ctx;
+  const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
+  const detail = [operation, refused?.permission ?? code].join(' ');
+  // A project that is none of the organization's is no place for its event.
+  const projectId = organizationId && refused?.projectId && isId(refused.projectId) ? refused.projectId : undefined;
+  await ctx.noteRefusal(
+    refusalOf(requestDenied, {}, { organizationId: organizationId ?? INSTANCE_LOG, projectId, detail }),
+    ctx,
+  );
+}
+
+/**
+ * Records a refused login of somebody who is not known: no such client, identity or e-mail address. Ids are noted as they
+ * are; of other text, which may be a password, only a mark (`Keyring.mark`).
+ */
+export async function noteUnknownLogin(ctx: Context, method: string, given: string): Promise<void> {
+  const detail = isId(given) ? given.toLowerCase() : `#${ctx.keys.mark(given)}`;
+  await ctx.noteRefusal(
+    refusalOf(unknownLoginFailed, { method }, { organizationId: INSTANCE_LOG, subject: method, detail }),
+    ctx,
+  );
+}

@@ -1,0 +1,13 @@
+import { readInstanceLog, type AuditLogPage, type ListInstanceAuditLog } from '../audit/index.ts';
+import type { Context } from '../kernel/index.ts';
+import { requireSuperAdmin } from '../users/user/index.ts';
+
+/**
+ * A page of the events that belong to no organization: refused tokens, and refused logins of unknown clients.
+ *
+ * @throws DomainError 403 for whoever does not administer the instance.
+ */
+export async function listInstanceAuditLog(ctx: Context, input: ListInstanceAuditLog): Promise<AuditLogPage> {
+  requireSuperAdmin(ctx);
+  return readInstanceLog(ctx, input);
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { EventType, PendingEvent } from './event.ts';
+
+/** What events of refusals hold besides their own data: one event stands for all of a kind, an actor, an address and a minute. */
+export const REFUSALS = {
+  count: z.int().describe('How many were refused'),
+  firstAt: z.string(),
+  lastAt: z.string(),
+  details: z.array(z.string()).describe('What was refused: ten different ones at the most'),
+};
+type Counted = 'count' | 'firstAt' | 'lastAt' | 'details';
+
+/** Something that was refused: a request, a login, an enrolment. */
+export interface Refusal {
+  /** Its data lacks what is counted. */
+  readonly event: PendingEvent;
+  /** Whom it is counted under, where that is not the actor of the call: an identity that somebody tried to log in as. */
+  readonly subject?: string | undefined;
+  /** What exactly was refused. Never what a stranger typed, which may be a password: see `Keyring.mark`. */
+  readonly detail?: string | undefined;
+}
+
+export const refusalOf = <Data extends Record<Counted, unknown>>(
+  type: EventType<Data>,
+  data: Omit<Data, Counted>,
+  { subject, detail, ...place }: Omit<Refusal, 'event'> & Pick<PendingEvent, 'organizationId' | 'projectId'> = {},
+): Refusal => ({ event: { type: type.name, published: type.published, data, ...place }, subject, detail });
