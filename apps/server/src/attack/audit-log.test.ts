@@ -66,6 +66,12 @@ describe('attack: reading what others did', () => {
 
 describe('attack: flooding the log, or hiding in a flood', () => {
   it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
+    // What was refused before is written, and its minutes are over.
+    for (let i = 0; i < 2; i++) {
+      test.advance(61_000);
+      await test.coffer.refusals.sweep();
+    }
+    const start = test.coffer.now();
     const before = (await test.coffer.pool.query('select 1 from audit_events')).rowCount!;
     const guess = () =>
       test.as()('POST', '/api/v1/auth/universal-auth/login', {
@@ -83,8 +89,8 @@ describe('attack: flooding the log, or hiding in a flood', () => {
     await test.coffer.refusals.sweep();
     const { rows } = await test.coffer.pool.query<{ published: string; total: number }>(
       `select published, sum((data ->> 'count')::int)::int as total from audit_events
-       where published in ('unknown-login-failed') or published = 'denied-request' and data ->> 'details' like '%tags: create%'
-       group by published order by 1`,
+       where published in ('unknown-login-failed', 'denied-request') and created_at >= $1 group by published order by 1`,
+      [start],
     );
     expect(rows).toEqual([
       { published: 'denied-request', total: 500 },
