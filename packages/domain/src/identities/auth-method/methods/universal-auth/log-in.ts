@@ -81,9 +81,7 @@ export async function logInByClientSecret(
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secret_id) {
     // Guesses from where nobody may log in are counted apart, so that they do not show as guesses at the client.
     await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
-    await (row
-      ? noteFailure(ctx, method, row, 'auth.wrong_secret')
-      : noteUnknownLogin(ctx, method.kind, clientId));
+    await (row ? noteFailure(ctx, method, row, 'auth.wrong_secret') : noteUnknownLogin(ctx, method.kind, clientId));
     throw refused();
   }
   if (!isTrusted) await noteFailure(ctx, method, row, 'auth.untrusted_address');
