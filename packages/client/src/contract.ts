@@ -4561,6 +4561,8 @@ export interface Api {
     /**
      * Read the audit log of the organization, or of one project.
      *
+     * With `audit-logs: read-all` of the organization: every event. With `audit-logs: read`: those of the projects that the caller belongs to and has `audit-logs: read` in, and its own events that belong to no project.
+     *
      * `GET /api/v1/organization/audit-logs`
      */
     list: Query<
@@ -8441,6 +8443,77 @@ export interface Api {
           lastName: string | null;
           superAdmin: boolean;
         };
+      }
+    >;
+    /**
+     * Read the audit log of the instance: refused tokens, and refused logins of unknown clients.
+     *
+     * `GET /api/v1/admin/audit-logs`
+     */
+    auditLog: Query<
+      {
+        /** Published names of events with commas between them: create-secret,delete-secret */
+        eventType?: string;
+        /** The id of who did it */
+        actor?: string;
+        actorType?: 'platform' | 'kmipClient' | 'user' | 'service' | 'identity' | 'machine' | 'scimClient' | 'unknownUser';
+        userAgentType?: 'web' | 'cli' | 'k8-operator' | 'terraform' | 'other' | 'InfisicalPythonSDK' | 'InfisicalNodeSDK';
+        /** Slug of the environment that the event speaks of */
+        environment?: string;
+        /** Path of the folder that the event speaks of */
+        secretPath?: string;
+        /** Name of the secret that the event speaks of */
+        secretKey?: string;
+        /** key=value pairs of the event, with commas between them */
+        eventMetadata?: string;
+        /** Not before */
+        startDate?: string;
+        /** Not after */
+        endDate?: string;
+        /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+        cursor?: string;
+        /**
+         * How many to pass over
+         * Default: `0`
+         */
+        offset?: number;
+        /**
+         * How many to answer at the most
+         * Default: `20`
+         */
+        limit?: number;
+      },
+      {
+        /** The newest first */
+        auditLogs: {
+          /** UUID */
+          id: string;
+          ipAddress: string | null;
+          userAgent: string | null;
+          userAgentType: string | null;
+          /** When retention removes it; null: never */
+          expiresAt: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** UUID */
+          orgId: string;
+          projectId: string | null;
+          projectName: string | null;
+          project: {
+            /** UUID */
+            id: string;
+            name: string;
+            slug: string;
+          } | null;
+          event: {
+            /** The published name of the event */
+            type: string;
+            metadata: Record<string, unknown>;
+          };
+          actor: { type: string; metadata: Record<string, unknown> };
+        }[];
+        /** Where the next page begins; null where this is the last one */
+        nextCursor: string | null;
       }
     >;
     /**
