@@ -57,6 +57,7 @@ import { environmentRouter } from './projects/environment.router.ts';
 import { projectLegacyRouter } from './projects/project.legacy.router.ts';
 import { projectRouter } from './projects/project.router.ts';
 import { tagRouter } from './projects/tag.router.ts';
+import { trustedIpRouter } from './projects/trusted-ip.router.ts';
 import { projectTemplateRouter } from './projects/template.router.ts';
 import { acmeRouter } from './pki/acme.router.ts';
 import { estRouter } from './pki/est.router.ts';
@@ -122,6 +123,7 @@ const routes = {
   projectsV1: projectLegacyRouter,
   environments: environmentRouter,
   tags: tagRouter,
+  trustedIps: trustedIpRouter,
   integrationAuths: integrationAuthRouter,
   integrations: integrationRouter,
   acme: acmeRouter,

@@ -16,6 +16,7 @@ import { IntegrationAuthEntity } from './projects/integration/integration-auth.e
 import { IntegrationEntity } from './projects/integration/integration.entity.ts';
 import { ProjectEntity } from './projects/project/project.entity.ts';
 import { TagEntity } from './projects/tag/tag.entity.ts';
+import { TrustedIpEntity } from './projects/trusted-ip/trusted-ip.entity.ts';
 import { ProjectTemplateEntity } from './projects/template/template.entity.ts';
 import { DynamicSecretEntity } from './secrets/dynamic/dynamic-secret.entity.ts';
 import { FolderEntity } from './secrets/folder/folder.entity.ts';
@@ -36,6 +37,7 @@ export const entities: readonly EntitySchema[] = [
   ProjectTemplateEntity,
   EnvironmentEntity,
   TagEntity,
+  TrustedIpEntity,
   FolderEntity,
   SecretImportEntity,
   WebhookEntity,

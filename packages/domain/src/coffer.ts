@@ -74,7 +74,7 @@ const noNames = (name: string) =>
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '' };
+const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '', isBackground: true };
 
 /**
  * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for

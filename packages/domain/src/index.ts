@@ -59,6 +59,8 @@ export * from './projects/project/project.service.ts';
 export * from './projects/slug/index.ts';
 export * from './projects/tag/index.ts';
 export * from './projects/tag/tag.service.ts';
+export * from './projects/trusted-ip/index.ts';
+export * from './projects/trusted-ip/trusted-ip.service.ts';
 export * from './projects/template/index.ts';
 export * from './secrets/dynamic/index.ts';
 export * from './secrets/approval/index.ts';

@@ -76,6 +76,7 @@ const THINGS = [
   'subscriberName',
   'tag',
   'tagSlug',
+  'trustedIp',
   'user',
   'userMembership',
   'userPrivilege',
@@ -121,6 +122,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/environments\/.*#id$/, 'environment'],
   [/#tagIds?$/, 'tag'],
   [/\{tagSlug\}.*#tagSlug$/, 'tagSlug'],
+  [/#trustedIpId$/, 'trustedIp'],
   [/#folderId$/, 'folder'],
   [/#secretIds?$/, 'secret'],
   [/\{secretName\}.*#secretName$/, 'secretName'],
@@ -211,6 +213,12 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
   const { workspaceTag: tag } = await make('POST', `/api/v1/projects/${projectId}/tags`, {
     slug: `${mark}-tag`,
     color: '',
+  });
+  // Active, it would close the project to everybody who calls from elsewhere.
+  const { trustedIp } = await make('POST', `/api/v1/workspace/${projectId}/trusted-ips`, {
+    ipAddress: '10.0.0.0/8',
+    comment: mark,
+    isActive: false,
   });
   const { folder } = await make('POST', '/api/v2/folders', { ...here, name: `${mark}-folder`, path: '/' });
   const { secret } = await make('POST', `/api/v4/secrets/${mark}`, { ...here, secretValue: `${mark} value` });
@@ -428,6 +436,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       subscriberName: subscriber.name,
       tag: tag.id,
       tagSlug: tag.slug,
+      trustedIp: trustedIp.id,
       user: user.id,
       userMembership: await membershipOf('user_id', user.id, 'is null'),
       userPrivilege: userPrivilege.id,

@@ -1,12 +1,14 @@
 import { TaggedCache } from '../cache/index.ts';
 import { isId, notFound, type Ability, type Context } from '../kernel/index.ts';
 import { abilityTags, loadAbility, noMember, type LoadedAbility, type Place } from './grants.ts';
+import { requireTrustedAddress, type Admits } from './trusted-address.ts';
 
 /** Rights as they are kept; where they differ from token to token (see `LoadedAbility`), one of each has its own place. */
 interface KeptAbility {
   readonly ability: Ability | undefined;
+  readonly admits: Admits;
 }
-const PER_TOKEN: KeptAbility = { ability: undefined };
+const PER_TOKEN: KeptAbility = { ability: undefined, admits: undefined };
 
 /** The compiled rights of all callers of one process, by organization, project and actor. */
 export class AbilityCache {
@@ -20,7 +22,8 @@ export class AbilityCache {
   /**
    * What the caller may do at a place; see `Ground.ability`.
    *
-   * @throws DomainError 404 where the caller is no member of it.
+   * @throws DomainError 404 where the caller is no member of it; 403 where it calls from an address that the project does
+   * not trust.
    */
   async ability(ctx: Context, place: Place): Promise<Ability> {
     const { actor, outbox } = ctx;
@@ -32,7 +35,7 @@ export class AbilityCache {
     const load = () => loadAbility(ctx, place);
     const cached = () => {
       const known = this.cache.get(key, now);
-      return known === PER_TOKEN ? this.cache.get(keyOfToken(), now)?.ability : known?.ability;
+      return known === PER_TOKEN ? this.cache.get(keyOfToken(), now) : known;
     };
     const keep = (at: string, value: (loaded: LoadedAbility) => KeptAbility) =>
       this.cache.load(at, now, async () => {
@@ -43,14 +46,15 @@ export class AbilityCache {
       });
     const kept = async () => {
       const known = await keep(key, (loaded) => (loaded.speaksOf === 'token' ? PER_TOKEN : loaded));
-      return known === PER_TOKEN ? (await keep(keyOfToken(), (loaded) => loaded))?.ability : known?.ability;
+      return known === PER_TOKEN ? keep(keyOfToken(), (loaded) => loaded) : known;
     };
     // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
     const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.forget.has(tag));
-    const ability = outbox
-      ? ((hasChanged ? undefined : cached()) ?? (await load())?.ability)
+    const found: KeptAbility | undefined = outbox
+      ? ((hasChanged ? undefined : cached()) ?? (await load()))
       : (cached() ?? (await kept()));
-    if (!ability) throw noMember(place);
-    return ability;
+    if (!found?.ability) throw noMember(place);
+    requireTrustedAddress(ctx, found.admits);
+    return found.ability;
   }
 }

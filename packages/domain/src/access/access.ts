@@ -8,6 +8,7 @@ import {
   type Permission,
 } from '../kernel/index.ts';
 import { denied } from './refusal.ts';
+import { isUntrustedAddress } from './trusted-address.ts';
 
 /** The organization that the call speaks for. */
 export function organizationOf(ctx: Context): string {
@@ -26,6 +27,19 @@ export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<
   const organizationId = organizationOf(ctx);
   return ctx.ability(ctx, projectId === undefined ? { organizationId } : { organizationId, projectId });
 };
+
+/**
+ * The same for lists that go across projects: `undefined` where the caller is no member, and where the project does not
+ * trust the address of the call. Such a list leaves the project out.
+ */
+export async function abilityWithinReach(ctx: Context, projectId: string | undefined): Promise<Ability | undefined> {
+  try {
+    return await abilityIn(ctx, projectId);
+  } catch (error) {
+    if (isUntrustedAddress(error) || (error instanceof DomainError && error.kind === 'not_found')) return undefined;
+    throw error;
+  }
+}
 
 /** The rules that decide a permission at its place; notes that it was asked. */
 async function askedAbility(ctx: Context, permission: Permission, target: Target): Promise<Ability> {

@@ -16,6 +16,7 @@ import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
 import { factsIn, filledRule, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
+import { addressesAdmitted, TRUSTED_ADDRESSES, type Admits, type TrustedColumn } from './trusted-address.ts';
 
 /** Where an actor's rights are asked for: an organization, or one of its projects. */
 export interface Place {
@@ -77,6 +78,20 @@ const OF_ONE = statement('access.grants', granted('h.project_id is not distinct 
 export async function grantsOf(ctx: Context, place: Place, actorId: string): Promise<Grant[]> {
   const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId]);
   return rows.map((row) => toGrant(row));
+}
+
+const OF_CALLER = statement(
+  'access.grants_of_caller',
+  `select g.*, ${TRUSTED_ADDRESSES} as trusted
+   from (${granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3')}) g
+   order by g.rank, g.created_at, g.id`,
+);
+
+/** The same, and the addresses from which the place admits calls. */
+async function callerGrants(ctx: Context, place: Place, actorId: string): Promise<{ grants: Grant[]; admits: Admits }> {
+  const values = [place.organizationId, place.projectId ?? null, actorId];
+  const rows = await ctx.sql<GrantRow & TrustedColumn>(OF_CALLER, values);
+  return { grants: rows.map((row) => toGrant(row)), admits: addressesAdmitted(rows[0]) };
 }
 
 /** Whose grants: of some actors anywhere, of everybody in some projects or in the organization itself, or all there are. */
@@ -167,6 +182,8 @@ export interface LoadedAbility {
   readonly until: number;
   /** Whether it follows from rules that speak of the actor (see `template.ts`), or even of the token that it presented. */
   readonly speaksOf: 'everybody' | 'actor' | 'token';
+  /** From which addresses; the ability counts for no call from elsewhere. */
+  readonly admits: Admits;
 }
 
 /**
@@ -177,12 +194,12 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   const { actor } = ctx;
   if (actor.type === 'service') return serviceAbility(ctx, actor, place);
   if (actor.type !== 'user' && actor.type !== 'identity') return undefined;
-  const grants = await grantsOf(ctx, place, actor.id);
+  const { grants, admits } = await callerGrants(ctx, place, actor.id);
   if (grants.length === 0) return undefined;
   const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
   const speaksOf = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'everybody';
-  return { ability: compile(rules, sources), until, speaksOf };
+  return { ability: compile(rules, sources), until, speaksOf, admits };
 }
 
 /** What is known of an actor, of that of which some grants speak. */
@@ -202,11 +219,11 @@ export async function factsFor(
  */
 async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): Promise<LoadedAbility | undefined> {
   if (actor.organizationId !== place.organizationId || actor.projectId !== place.projectId) return undefined;
-  const grants = await grantsOf(ctx, place, actor.createdBy);
+  const { grants, admits } = await callerGrants(ctx, place, actor.createdBy);
   if (grants.length === 0) return undefined;
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
   const { rules, until } = rulesAt(grants, ctx.now().getTime(), facts);
-  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, speaksOf: 'actor' };
+  return { ability: limited(compile(serviceRules(actor)), compile(rules)), until, speaksOf: 'actor', admits };
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {

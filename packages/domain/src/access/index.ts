@@ -20,3 +20,4 @@ export * from './rule.ts';
 export * from './template.ts';
 export * from './temporary.ts';
 export * from './throttle.ts';
+export * from './trusted-address.ts';

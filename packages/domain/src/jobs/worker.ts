@@ -121,7 +121,12 @@ const taskOf =
     try {
       const input = schema.parse(payload) as never;
       await run(
-        host.contextFor(actor, { id: `job-${job.id}`, ipAddress: '127.0.0.1', userAgent: 'coffer-worker' }),
+        host.contextFor(actor, {
+          id: `job-${job.id}`,
+          ipAddress: '127.0.0.1',
+          userAgent: 'coffer-worker',
+          isBackground: true,
+        }),
         input,
         { job },
       );

@@ -21,6 +21,8 @@ export interface RequestInfo {
   readonly isRemote?: boolean;
   /** What a trusted proxy says the client proved in the TLS handshake: a certificate in PEM form, encoded for URLs. */
   readonly clientCertificate?: string | undefined;
+  /** Work that no client waits for, or that is done in the name of somebody absent: no trusted addresses bind it. */
+  readonly isBackground?: true;
 }
 
 export interface Log {

@@ -32,6 +32,7 @@ import { m0034CertificateEnds } from './0034-certificate-ends.ts';
 import { m0035EstPassphrases } from './0035-est-passphrases.ts';
 import { m0036DatabaseRoles } from './0036-database-roles.ts';
 import { m0037KeyUses } from './0037-key-uses.ts';
+import { m0039TrustedIps } from './0039-trusted-ips.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   m0035EstPassphrases,
   m0036DatabaseRoles,
   m0037KeyUses,
+  m0039TrustedIps,
 ];

@@ -78,9 +78,16 @@ export async function actorOf(ctx: Context, userId: string): Promise<UserActor |
   );
 }
 
-/** The same transaction, in which somebody else acts: rights are asked of that one, and what is written is its work. */
+/**
+ * The same transaction, in which somebody else acts: rights are asked of that one, and what is written is its work. The
+ * client's address is that of whoever calls, so it is not asked whether the project trusts it.
+ */
 export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transaction =>
-  Object.create(tx, { actor: { value: actor }, granted: { value: new Set<string>() } }) as Transaction;
+  Object.create(tx, {
+    actor: { value: actor },
+    granted: { value: new Set<string>() },
+    request: { value: { ...tx.request, isBackground: true } },
+  }) as Transaction;
 
 /** @throws DomainError 403 for whoever may not approve under any of some policies now. */
 export async function requireApprover(

@@ -1,5 +1,4 @@
 import {
-  DomainError,
   eventOf,
   rehearse,
   statement,
@@ -10,7 +9,7 @@ import {
 } from '../../kernel/index.ts';
 import { folderPermissions, folderSight } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
-import { HIDDEN, organizationOf, Rulebook } from '../index.ts';
+import { abilityWithinReach, HIDDEN, organizationOf, Rulebook } from '../index.ts';
 import { actorsOf, Pace, Rulebooks, sightOf, type Holder, type Sight } from '../sight/index.ts';
 import { differencesOf, type Difference } from './difference.ts';
 import { changePlanned, MAX_CHANGES, type Plan, type PlannedChange } from './plan.ts';
@@ -220,14 +219,8 @@ class Planner {
   }
 
   /** The caller's own rights there; none where it is no member, and so may know of nothing. */
-  async #abilityIn(projectId: string | null): Promise<Ability | undefined> {
-    const place = { organizationId: this.#organizationId, ...(projectId !== null && { projectId }) };
-    try {
-      return await this.#ctx.ability(this.#ctx, place);
-    } catch (error) {
-      if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-      throw error;
-    }
+  #abilityIn(projectId: string | null): Promise<Ability | undefined> {
+    return abilityWithinReach(this.#ctx, projectId ?? undefined);
   }
 
   async plan(operation: string, isCut: boolean): Promise<Plan> {

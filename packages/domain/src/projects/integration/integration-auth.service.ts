@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { abilityWithinReach, authorize, organizationOf } from '../../access/index.ts';
 import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { toAuth } from './answer.ts';
-import { lockAuth, requireAuth, unlessNotFound, usesOf } from './find.ts';
+import { lockAuth, requireAuth, usesOf } from './find.ts';
 import { IntegrationAuthEntity } from './integration-auth.entity.ts';
 import {
   integrationPermissions,
@@ -37,7 +37,7 @@ export async function listOrganizationIntegrationAuths(
   const rows = await ctx.em.find(IntegrationAuthEntity, { organizationId }, { orderBy: { id: 'asc' } });
   const visible = new Set<string>();
   for (const projectId of new Set(rows.map((row) => row.projectId))) {
-    const ability = await abilityIn(ctx, projectId).catch(unlessNotFound);
+    const ability = await abilityWithinReach(ctx, projectId);
     if (ability?.can(integrationPermissions.read)) visible.add(projectId);
   }
   return rows.filter(({ projectId }) => visible.has(projectId)).map(toAuth);

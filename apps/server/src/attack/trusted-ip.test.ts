@@ -1,0 +1,82 @@
+import { appRouter, openApiDocument, operationsOf, permissionsOf } from '@coffer/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Sample } from '../testing/matrix-sample.ts';
+import { makeWorld, type World } from '../testing/matrix-world.ts';
+import { testServer, type TestServer } from '../testing/test-server.ts';
+
+const OUTSIDE = '192.0.2.1';
+
+let test: TestServer;
+let world: World;
+beforeAll(async () => {
+  test = await testServer();
+  world = await makeWorld(test, 'ztrustedz');
+  const url = `/api/v1/workspace/${world.has.project}/trusted-ips`;
+  expect((await world.machine('POST', url, { ipAddress: '127.0.0.1', isActive: true })).status).toBe(200);
+}, 120_000);
+afterAll(() => test.close());
+
+const send = async (token: string, method: 'GET', url: string, headers: Record<string, string> = {}) =>
+  (
+    await test.app.inject({
+      method,
+      url,
+      remoteAddress: OUTSIDE,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    })
+  ).statusCode;
+
+describe('attack: a stolen token outside of the trusted addresses', () => {
+  it('opens no operation that needs rights in the project', async () => {
+    const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+    const ofProject = operationsOf(appRouter).filter(({ meta }) => {
+      const permissions = permissionsOf(meta.needs);
+      return permissions.length > 0 && permissions.every(({ scope }) => scope === 'project');
+    });
+    const opened: string[] = [];
+    let refused = 0;
+    for (const operation of ofProject) {
+      const { actors } = operation.meta.rest ?? {};
+      const token =
+        !actors || actors.includes('identity')
+          ? world.machineToken
+          : actors.includes('user')
+            ? world.personToken
+            : world.serviceToken;
+      const sample = new Sample(operation, document);
+      const { url, body } = sample.request(sample.input((thing) => world.has[thing]));
+      const { statusCode, payload } = await test.app.inject({
+        method: operation.method,
+        url,
+        remoteAddress: OUTSIDE,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body && { payload: body }),
+      });
+      if (statusCode === 403 && payload.includes('does not trust the address')) refused++;
+      else opened.push(`${operation.method} ${operation.url}: ${statusCode} ${payload.slice(0, 300)}`);
+    }
+    expect(refused).toBeGreaterThan(100);
+    expect(opened).toEqual([]);
+  }, 120_000);
+
+  it('is not helped by headers that claim another address', async () => {
+    const url = `/api/v4/secrets?projectId=${world.has.project}&environment=dev`;
+    const claims = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' };
+    for (const token of [world.machineToken, world.personToken, world.serviceToken]) {
+      expect(await send(token, 'GET', url, claims)).toBe(403);
+      for (const [name, value] of Object.entries(claims))
+        expect(await send(token, 'GET', url, { [name]: value })).toBe(403);
+    }
+  });
+
+  it('may not add its own address', async () => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: `/api/v1/workspace/${world.has.project}/trusted-ips`,
+      remoteAddress: OUTSIDE,
+      headers: { authorization: `Bearer ${world.machineToken}` },
+      payload: { ipAddress: OUTSIDE, isActive: true },
+    });
+    expect(answer.statusCode).toBe(403);
+  });
+});

@@ -1,0 +1,34 @@
+import { addressMatcher, DomainError, forbidden, type Context, type TrustedAddress } from '../kernel/index.ts';
+
+/** Whether a project admits calls from an address; `undefined` where it admits all. */
+export type Admits = ((address: string) => boolean) | undefined;
+
+/** The active entries of a project ($2), as a column of the statement that reads a caller's grants. */
+export const TRUSTED_ADDRESSES = `(
+  select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('ipAddress', t.ip_address, 'type', t.type, 'prefix', t.prefix)))
+  from trusted_ips t where t.project_id = $2::uuid and t.is_active)`;
+
+export interface TrustedColumn {
+  trusted: TrustedAddress[] | null;
+}
+
+export const addressesAdmitted = (row: TrustedColumn | undefined): Admits =>
+  row?.trusted ? addressMatcher(row.trusted) : undefined;
+
+const UNTRUSTED = 'project.untrusted_address';
+
+/**
+ * Asked whenever somebody's rights in a project are asked for, cached or not: the entries are the project's, the address
+ * is the call's.
+ *
+ * @throws DomainError 403 where the call comes from an address that the project does not trust.
+ */
+export function requireTrustedAddress({ request }: Context, admits: Admits): void {
+  if (!admits || request.isBackground || admits(request.ipAddress)) return;
+  throw forbidden(
+    UNTRUSTED,
+    `This project does not trust the address ${request.ipAddress}: call from one of its trusted IPs, or have somebody there add this one`,
+  );
+}
+
+export const isUntrustedAddress = (error: unknown): boolean => error instanceof DomainError && error.code === UNTRUSTED;

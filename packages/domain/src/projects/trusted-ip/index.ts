@@ -1,0 +1,2 @@
+export * from './trusted-ip.entity.ts';
+export * from './trusted-ip.ts';

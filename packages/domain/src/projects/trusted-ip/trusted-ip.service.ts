@@ -1,0 +1,154 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import {
+  addressMatcher,
+  badRequest,
+  forget,
+  inTransaction,
+  isId,
+  newId,
+  notFound,
+  parseTrustedAddress,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+  type TrustedAddress,
+} from '../../kernel/index.ts';
+import { TrustedIpEntity } from './trusted-ip.entity.ts';
+import {
+  trustedIpCreated,
+  trustedIpDeleted,
+  trustedIpPermissions,
+  trustedIpUpdated,
+  type CreateTrustedIp,
+  type TrustedIp,
+  type TrustedIpById,
+  type UpdateTrustedIp,
+} from './trusted-ip.ts';
+
+/** Entries that a project may have: all of them are kept in memory with its members' rights. */
+const MAX_ENTRIES = 100;
+
+const addressOf = ({ ipAddress, type, prefix }: TrustedIpEntity): TrustedAddress => ({
+  ipAddress,
+  type,
+  ...(typeof prefix === 'number' && { prefix }),
+});
+
+const toTrustedIp = (row: TrustedIpEntity): TrustedIp => ({
+  id: row.id,
+  ...addressOf(row),
+  isActive: row.isActive,
+  comment: row.comment ?? null,
+  projectId: row.projectId,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt,
+});
+
+/** The addresses from which a project may be used, the oldest first, also those that are not active. */
+export async function listTrustedIps(ctx: Context, { projectId }: { projectId: string }): Promise<TrustedIp[]> {
+  await authorize(ctx, trustedIpPermissions.read, { projectId });
+  return (await entriesOf(ctx, projectId)).map(toTrustedIp);
+}
+
+/**
+ * @throws DomainError 400 `ip.invalid` for text that is no address; `trusted_ip.own_address` where the caller's own address
+ * would not be trusted afterwards; `trusted_ip.too_many`.
+ */
+export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Promise<TrustedIp> {
+  const { projectId, ipAddress, comment, isActive } = input;
+  await authorize(ctx, trustedIpPermissions.create, { projectId });
+  const { prefix, ...address } = parseTrustedAddress(ipAddress);
+  return inTransaction(ctx, async (tx) => {
+    await lockEntries(tx, projectId);
+    if ((await entriesOf(tx, projectId)).length >= MAX_ENTRIES)
+      throw badRequest('trusted_ip.too_many', `A project has ${MAX_ENTRIES} trusted IPs at the most; use ranges`);
+    const entry = tx.em.create(TrustedIpEntity, {
+      id: newId(),
+      organizationId: organizationOf(tx),
+      projectId,
+      ...address,
+      prefix: prefix ?? null,
+      isActive,
+      comment: comment ?? null,
+    });
+    await tx.em.persist(entry).flush();
+    return changed(tx, trustedIpCreated, entry);
+  });
+}
+
+/** Changes what is given of an entry. @throws DomainError as `createTrustedIp`. */
+export async function updateTrustedIp(ctx: Context, input: UpdateTrustedIp): Promise<TrustedIp> {
+  const { projectId, trustedIpId, ipAddress, comment, isActive } = input;
+  await authorize(ctx, trustedIpPermissions.edit, { projectId });
+  const address = ipAddress === undefined ? undefined : parseTrustedAddress(ipAddress);
+  return inTransaction(ctx, async (tx) => {
+    await lockEntries(tx, projectId);
+    const entry = await findEntry(tx, projectId, trustedIpId);
+    tx.em.assign(entry, {
+      ...(address && { ...address, prefix: address.prefix ?? null }),
+      ...(comment !== undefined && { comment }),
+      ...(isActive !== undefined && { isActive }),
+    });
+    await tx.em.flush();
+    return changed(tx, trustedIpUpdated, entry);
+  });
+}
+
+/** @throws DomainError 400 `trusted_ip.own_address` where the caller's own address would not be trusted afterwards. */
+export async function deleteTrustedIp(ctx: Context, { projectId, trustedIpId }: TrustedIpById): Promise<TrustedIp> {
+  await authorize(ctx, trustedIpPermissions.delete, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    await lockEntries(tx, projectId);
+    const entry = await findEntry(tx, projectId, trustedIpId);
+    tx.em.remove(entry);
+    await tx.em.flush();
+    return changed(tx, trustedIpDeleted, entry);
+  });
+}
+
+/** What follows from every change of an entry. Cached rights go with the addresses for which they count. */
+async function changed(tx: Transaction, event: typeof trustedIpCreated, entry: TrustedIpEntity): Promise<TrustedIp> {
+  const { projectId } = entry;
+  await requireOwnAddress(tx, projectId);
+  forget(tx, `access:${projectId}`);
+  const { id: trustedIpId, ipAddress, prefix = null, isActive } = entry;
+  record(tx, event, { trustedIpId, ipAddress, prefix, isActive }, { projectId });
+  return toTrustedIp(entry);
+}
+
+/** Nobody locks itself out: whoever changes the entries is at an address that they still admit. */
+async function requireOwnAddress(tx: Transaction, projectId: string): Promise<void> {
+  const { ipAddress, isBackground } = tx.request;
+  const active = (await entriesOf(tx, projectId)).filter(({ isActive }) => isActive);
+  if (isBackground || active.length === 0 || addressMatcher(active.map(addressOf))(ipAddress)) return;
+  throw badRequest(
+    'trusted_ip.own_address',
+    `You call from ${ipAddress}, which no active entry would match any more: you would lock yourself out. Nothing was changed; first add an active entry that matches it`,
+  );
+}
+
+const LOCK = statement(
+  'trusted_ip.lock',
+  'select id from projects where organization_id = $1 and id = $2 for no key update',
+);
+
+/** Whoever changes the entries of a project next waits for the end of the transaction. */
+async function lockEntries(tx: Transaction, projectId: string): Promise<void> {
+  const [project] = await tx.sql(LOCK, [organizationOf(tx), projectId]);
+  if (!project) throw notFound('project');
+}
+
+const entriesOf = (ctx: Context, projectId: string): Promise<TrustedIpEntity[]> =>
+  ctx.em.find(
+    TrustedIpEntity,
+    { organizationId: organizationOf(ctx), projectId },
+    { orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
+
+async function findEntry(ctx: Context, projectId: string, trustedIpId: string): Promise<TrustedIpEntity> {
+  const where = { id: trustedIpId, organizationId: organizationOf(ctx), projectId };
+  const entry = isId(trustedIpId) ? await ctx.em.findOne(TrustedIpEntity, where) : null;
+  if (!entry) throw notFound('trusted ip');
+  return entry;
+}
