@@ -65,6 +65,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^organizations\.(create|delete)$/, 'makes or ends all there is'],
   [/^(projects|projectsV1)\.(?!create$)/, 'is about the project'],
   [/^incidentContacts\./, 'is an address'],
+  [/^trustedIps\./, 'takes calls from addresses away, and gives them back to those who have the rights'],
   [
     /^(environments|tags|folders|foldersV1|secrets|secretsV3|secretImports|secretImportsV1)\./,
     'is what rights are about',

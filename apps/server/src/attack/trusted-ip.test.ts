@@ -1,3 +1,4 @@
+import { equal } from 'node:assert/strict';
 import { appRouter, openApiDocument, operationsOf, permissionsOf } from '@coffer/api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Sample } from '../testing/matrix-sample.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   test = await testServer();
   world = await makeWorld(test, 'ztrustedz');
   const url = `/api/v1/workspace/${world.has.project}/trusted-ips`;
-  expect((await world.machine('POST', url, { ipAddress: '127.0.0.1', isActive: true })).status).toBe(200);
+  equal((await world.machine('POST', url, { ipAddress: '127.0.0.1', isActive: true })).status, 200);
 }, 120_000);
 afterAll(() => test.close());
 
