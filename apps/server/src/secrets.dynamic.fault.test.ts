@@ -48,6 +48,56 @@ const jobOf = async (leaseId: string) => {
   return found[0] && new Date(found[0].run_at);
 };
 
+describe('a dynamic secret that is deleted by force', () => {
+  const forced = async () => {
+    const one = await made();
+    const { lease, data } = (await one.lease()).body;
+    await target.gate.shut();
+    const { status, body } = await one.delete({ isForced: true });
+    expect([status, body.dynamicSecret.status]).toEqual([200, 'Deleting']);
+    expect(body.dynamicSecret.name).toMatch(/^target-deleted-[0-9a-f]{12}$/);
+    expect((await one.get()).status).toBe(404);
+    const waiting = new DynamicSecretAtWork(target.test, one.place, body.dynamicSecret.name);
+    await waiting.lookAfter(lease.id);
+    return { one, waiting, lease, data };
+  };
+
+  it('frees its name and waits under another one until its logins are gone', async () => {
+    const { one, waiting, lease, data } = await forced();
+    expect((await waiting.get()).body.dynamicSecret.status).toBe('Failed to delete');
+    expect(await waiting.leases()).toMatchObject([{ id: lease.id, status: 'Failed to delete' }]);
+    expect((await waiting.lease()).status).toBe(400);
+    await target.gate.open();
+    expect((await one.create('sql-database', target.inputs())).status).toBe(200);
+    target.test.advance(60 * MINUTE);
+    await waiting.lookAfter(lease.id);
+    expect([await target.works(data), (await waiting.get()).status, (await one.get()).status]).toEqual([
+      false,
+      404,
+      200,
+    ]);
+  });
+
+  it('is given up by being forced once more, and the event names the logins that are left', async () => {
+    const { waiting, lease, data } = await forced();
+    expect((await waiting.delete()).body.dynamicSecret.status).toBe('Deleting');
+    // Nobody has tried since, so it is not given up.
+    expect((await waiting.delete({ isForced: true })).body.dynamicSecret.status).toBe('Deleting');
+    target.test.advance(60 * MINUTE);
+    await waiting.lookAfter(lease.id);
+    expect((await waiting.delete({ isForced: true })).status).toBe(200);
+    expect([(await waiting.get()).status, await rows(waiting), await jobOf(lease.id)]).toEqual([404, [], undefined]);
+    const { rows: events } = await target.test.coffer.pool.query<{ data: object }>(
+      `select data from audit_events where type = 'dynamic_secret.deleted' and data->>'dynamicSecretName' = $1`,
+      [waiting.name],
+    );
+    expect(events.at(-1)!.data).toMatchObject({ isForced: true, leases: 1, left: [lease.externalEntityId] });
+    await target.gate.open();
+    expect(await target.works(data)).toBe(true);
+    await target.test.coffer.pool.query(`drop role "${lease.externalEntityId}"`);
+  });
+});
+
 describe('a lease', () => {
   it('is written down, with the job that takes it back, before its target is touched', async () => {
     const one = await made();
@@ -196,13 +246,23 @@ describe('a lease', () => {
     ]);
   });
 
-  it('is forgotten where that is forced, whatever the target says', async () => {
+  it('ends where that is forced, and stays to be seen and tried again until its login is gone', async () => {
     const one = await made();
     const { lease, data } = (await one.lease()).body;
     await target.gate.shut();
-    expect((await one.revoke(lease.id, { isForced: true })).status).toBe(200);
-    expect([await rows(one), await target.works(data)]).toEqual([[], true]);
-    await target.test.owner.query(`drop role "${lease.externalEntityId}"`);
+    for (let i = 0; i < 2; i++) {
+      const forced = await one.revoke(lease.id, { isForced: true });
+      const failed = { id: lease.id, status: 'Failed to delete', statusDetails: expect.stringContaining('refuses') };
+      expect(forced).toMatchObject({ status: 200, body: { lease: failed } });
+      expect(await one.leases()).toMatchObject([failed]);
+      expect((await one.getLease(lease.id)).body.lease).toMatchObject(failed);
+    }
+    expect((await one.renew(lease.id)).status).toBe(400);
+    expect([await target.works(data), await jobOf(lease.id)]).toEqual([true, expect.any(Date)]);
+    await target.gate.open();
+    target.test.advance(60 * MINUTE);
+    await one.lookAfter(lease.id);
+    expect([await target.works(data), await rows(one), await jobOf(lease.id)]).toEqual([false, [], undefined]);
   });
 
   it('gets a new job where its own is lost', async () => {

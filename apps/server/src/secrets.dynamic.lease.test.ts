@@ -36,6 +36,7 @@ describe('a lease', () => {
         status: null,
         statusDetails: null,
         dynamicSecretId: dynamicSecret.id,
+        createdBy: { type: 'identity', id: test.adminIdentity.id },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
       },

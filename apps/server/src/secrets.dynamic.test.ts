@@ -1,3 +1,4 @@
+import { lookAfterLease } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRETS, dynamicPlace, DynamicSecretAtWork, type DynamicPlace } from './testing/dynamic-secret.ts';
@@ -213,12 +214,13 @@ describe('dynamic secrets', () => {
       ['lease', 'read-root-credential'],
       ['edit-root-credential'],
       ['delete-root-credential'],
+      ['lease', 'read-root-credential'],
       ['lease'],
       ['lease'],
-      ['lease'],
-      ['lease'],
-      ['lease'],
-      ['lease'],
+      // The lease is somebody else's.
+      ['read-root-credential'],
+      ['edit-root-credential'],
+      ['edit-root-credential'],
     ];
     const all = [
       'read-root-credential',
@@ -365,7 +367,10 @@ describe('what a dynamic secret with leases lies in', () => {
       expect([status, refused.message]).toEqual([400, expect.stringContaining('Revoke its leases first')]);
     }
     expect(await one.leases()).toHaveLength(1);
+    const [lease] = await one.leases();
     expect((await one.delete({ isForced: true })).status).toBe(200);
+    for (const deletion of deletions) expect((await deletion()).status).toBe(400);
+    await lookAfterLease(test.coffer.contextFor({ type: 'platform', organizationId }), organizationId, lease!.id);
     for (const deletion of deletions) expect((await deletion()).status).toBe(200);
   });
 });

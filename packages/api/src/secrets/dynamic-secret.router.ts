@@ -68,7 +68,7 @@ export const dynamicSecretRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => ({ dynamicSecret: await deleteDynamicSecret(ctx, input) })),
   leases: procedure
-    .meta(rest('GET', `${PATH}/{name}/leases`, lease, 'List the leases of a dynamic secret'))
+    .meta(rest('GET', `${PATH}/{name}/leases`, [lease, read], 'List the leases of a dynamic secret'))
     .input(DynamicSecretRef)
     .output(z.object({ leases: z.array(Lease) }))
     .query(async ({ ctx, input }) => ({ leases: await listLeases(ctx, input) })),
@@ -86,17 +86,17 @@ export const leaseRouter = router({
     .output(IssuedLease)
     .mutation(({ ctx, input }) => createLease(ctx, input, { type: 'kubernetes' })),
   get: procedure
-    .meta(rest('GET', `${LEASES}/{leaseId}`, lease, 'Read a lease'))
+    .meta(rest('GET', `${LEASES}/{leaseId}`, [lease, read], 'Read a lease'))
     .input(LeaseRef)
     .output(z.object({ lease: LeaseWithSecret }))
     .query(async ({ ctx, input }) => ({ lease: await getLease(ctx, input) })),
   renew: procedure
-    .meta(rest('POST', `${LEASES}/{leaseId}/renew`, lease, 'Let a lease live longer'))
+    .meta(rest('POST', `${LEASES}/{leaseId}/renew`, [lease, edit], 'Let a lease live longer'))
     .input(RenewLease)
     .output(z.object({ lease: Lease }))
     .mutation(async ({ ctx, input }) => ({ lease: await renewLease(ctx, input) })),
   revoke: procedure
-    .meta(rest('DELETE', `${LEASES}/{leaseId}`, lease, 'Revoke a lease'))
+    .meta(rest('DELETE', `${LEASES}/{leaseId}`, [lease, edit], 'Revoke a lease'))
     .input(RevokeLease)
     .output(z.object({ lease: Lease }))
     .mutation(async ({ ctx, input }) => ({ lease: await revokeLease(ctx, input) })),

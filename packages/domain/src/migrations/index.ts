@@ -33,6 +33,7 @@ import { m0035EstPassphrases } from './0035-est-passphrases.ts';
 import { m0036DatabaseRoles } from './0036-database-roles.ts';
 import { m0037KeyUses } from './0037-key-uses.ts';
 import { m0039TrustedIps } from './0039-trusted-ips.ts';
+import { m0026LeaseOwners } from './0026-lease-owners.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   m0036DatabaseRoles,
   m0037KeyUses,
   m0039TrustedIps,
+  m0026LeaseOwners,
 ];

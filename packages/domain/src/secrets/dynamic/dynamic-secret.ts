@@ -111,7 +111,11 @@ export const UpdateDynamicSecret = DynamicSecretRef.extend({
 export type UpdateDynamicSecret = z.output<typeof UpdateDynamicSecret>;
 
 export const DeleteDynamicSecret = DynamicSecretRef.extend({
-  isForced: flag().default(false).describe('Forgets its leases, whatever is left of them in the other system'),
+  isForced: flag()
+    .default(false)
+    .describe(
+      'Frees its name at once; it waits for its leases under another one. Forced again after that failed, it is given up with its leases',
+    ),
 });
 export type DeleteDynamicSecret = z.output<typeof DeleteDynamicSecret>;
 
@@ -140,5 +144,6 @@ export const dynamicSecretDeleted = defineEvent(
   DynamicSecretEvent.extend({
     isForced: z.boolean(),
     leases: z.int().describe('That it had'),
+    left: z.array(z.string()).optional().describe('Logins of leases that were given up: they may still work'),
   }),
 );

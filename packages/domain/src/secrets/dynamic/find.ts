@@ -27,6 +27,7 @@ export interface DynamicSecretRow {
   inputs: Buffer;
   status: string | null;
   status_details: string | null;
+  forced_at: string | null;
   created_at: string;
   updated_at: string;
   environment: string;
@@ -35,7 +36,7 @@ export interface DynamicSecretRow {
 
 /** The columns of a `DynamicSecretRow`, and the tables they are from. */
 export const COLUMNS = `d.id, d.organization_id, d.project_id, d.folder_id, d.name, d.type, d.version, d.default_ttl, d.max_ttl,
-  d.username_template, d.metadata, d.inputs, d.status, d.status_details, d.created_at, d.updated_at, e.slug as environment, f.path`;
+  d.username_template, d.metadata, d.inputs, d.status, d.status_details, d.forced_at, d.created_at, d.updated_at, e.slug as environment, f.path`;
 export const TABLES = `dynamic_secrets d join folders f on f.id = d.folder_id and not f.is_reserved
   join environments e on e.id = f.environment_id`;
 

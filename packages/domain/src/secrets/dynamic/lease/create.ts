@@ -36,8 +36,8 @@ const INSERT = statement(
   'lease.insert',
   `with l as (
      insert into dynamic_secret_leases (id, organization_id, project_id, dynamic_secret_id, external_entity_id, config, expire_at, phase,
-       due_at, held_until, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6::jsonb, $7, 'issuing', $8, $9, $10, $10) returning *)
+       due_at, held_until, created_at, updated_at, created_by_type, created_by_id)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7, 'issuing', $8, $9, $10, $10, $11, $12) returning *)
    select ${LEASE_COLUMNS}, ${ASK_WHEN_DUE} from l`,
 );
 const CONFIRM = statement(
@@ -112,6 +112,7 @@ async function intend(
       dueAt,
       holdUntil(now),
       now,
+      ...('id' in tx.actor ? [tx.actor.type, tx.actor.id] : [null, null]),
     ]);
     const found = { lease: lease!, of };
     record(tx, leaseRequested, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });

@@ -107,9 +107,14 @@ const soon = () => 5_000 + Math.random() * 10_000;
 
 /**
  * Keeps a lease that is to end: the other system did not let it go, or may not have finished making it. It is tried
- * again, and while its target cannot be reached, so are the others there.
+ * again, and while its target cannot be reached, so are the others there. Forced, it has ended for its holder already.
  */
-export function keepForLater(ctx: Context, found: FoundLease, { error }: Ending): Promise<void> {
+export function keepForLater(
+  ctx: Context,
+  found: FoundLease,
+  { error }: Ending,
+  { isForced = false } = {},
+): Promise<void> {
   const { lease, of } = found;
   const code = codeOf(error);
   const isBusy = code === 'outbound.busy';
@@ -124,11 +129,12 @@ export function keepForLater(ctx: Context, found: FoundLease, { error }: Ending)
     const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, failed ? 1 : 0, dueAt, now]);
     if (!kept) return;
     lookAfterAt(tx, lease, dueAt);
+    const { project_id: projectId } = of;
+    if (isForced) record(tx, leaseRevoked, { ...leaseData(found), isForced, isRevoked: false }, { projectId });
     if (!failed) return;
     if (code.startsWith('outbound.')) await tx.sql(POSTPONE, [of.id, now, dueAt]);
     await tx.sql(NOTE_DELETION, [of.id, words]);
     // Once: how often it is tried is seen in the log.
-    if (lease.status === null)
-      record(tx, leaseRevocationFailed, { ...leaseData(found), code }, { projectId: of.project_id });
+    if (lease.status === null) record(tx, leaseRevocationFailed, { ...leaseData(found), code }, { projectId });
   });
 }

@@ -13,6 +13,10 @@ export const Lease = z.object({
   status: z.string().nullable().describe(`null, or ${FAILED_TO_DELETE}: it is tried again`),
   statusDetails: z.string().nullable().describe('What the other system said'),
   dynamicSecretId: Uuid,
+  createdBy: z
+    .object({ type: z.string().describe('user or identity'), id: Uuid })
+    .nullable()
+    .describe('Who asked for it: its owner; null for leases of earlier releases'),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -50,7 +54,11 @@ export const RenewLease = LeaseRef.extend({
 export type RenewLease = z.output<typeof RenewLease>;
 
 export const RevokeLease = LeaseRef.extend({
-  isForced: flag().default(false).describe('Forgets it even where the other system does not let it go'),
+  isForced: flag()
+    .default(false)
+    .describe(
+      'Ends it for its holder even where the other system does not let the login go, which is then retried; takes edit-root-credential',
+    ),
 });
 export type RevokeLease = z.output<typeof RevokeLease>;
 

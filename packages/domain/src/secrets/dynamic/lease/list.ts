@@ -1,26 +1,28 @@
 import { eventOf, statement, type Context } from '../../../kernel/index.ts';
 import { dynamicSecretPermissions, type DynamicSecretRef } from '../dynamic-secret.ts';
-import { eventData, findDynamicSecret, toDynamicSecret } from '../find.ts';
+import { eventData, findForEither, toDynamicSecret } from '../find.ts';
 import { leaseRead, leasesListed, type Lease, type LeaseRef, type LeaseWithSecret } from './lease.ts';
-import { findLease, LEASE_COLUMNS, leaseData, toLease, type LeaseRow } from './row.ts';
+import { findLease, isOwn, LEASE_COLUMNS, leaseData, toLease, type LeaseRow } from './row.ts';
 
 const LIST = statement(
   'lease.list',
   `select ${LEASE_COLUMNS} from dynamic_secret_leases l where l.dynamic_secret_id = $1 order by l.created_at, l.id`,
 );
 
-/** The leases of a dynamic secret, the oldest first. */
+const { 'read-root-credential': mayRead, lease: mayLease } = dynamicSecretPermissions;
+
+/** The leases of a dynamic secret, the oldest first: all for those who may read the root credential, else the caller's own. */
 export async function listLeases(ctx: Context, input: DynamicSecretRef): Promise<Lease[]> {
-  const of = await findDynamicSecret(ctx, input, dynamicSecretPermissions.lease);
-  const rows = await ctx.sql<LeaseRow>(LIST, [of.id]);
+  const { row: of, may: seesAll } = await findForEither(ctx, input, [mayRead, mayLease]);
+  const rows = (await ctx.sql<LeaseRow>(LIST, [of.id])).filter((row) => seesAll || isOwn(ctx, row));
   const data = { ...eventData(of), numberOfLeases: rows.length };
   await ctx.commitRead(eventOf(leasesListed, data, { projectId: of.project_id }), ctx);
   return rows.map(toLease);
 }
 
-/** A lease with the dynamic secret that it is of. */
+/** A lease with the dynamic secret that it is of. @throws DomainError 403 for a lease of somebody else, as listing shows it. */
 export async function getLease(ctx: Context, input: LeaseRef): Promise<LeaseWithSecret> {
-  const found = await findLease(ctx, input, dynamicSecretPermissions.lease);
+  const found = await findLease(ctx, input, mayRead);
   await ctx.commitRead(eventOf(leaseRead, leaseData(found), { projectId: found.of.project_id }), ctx);
   return { ...toLease(found.lease), dynamicSecret: toDynamicSecret(found.of) };
 }

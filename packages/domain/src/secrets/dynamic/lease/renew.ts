@@ -30,11 +30,12 @@ const CENTURY = 10 * TEN_YEARS;
  * Lets a lease live longer: from when it would have expired, and within the maxTTL from when it was made. Where no `ttl` is
  * named, the default is cut to what the maxTTL leaves.
  *
- * @throws DomainError 404, 403; 400 for a `ttl` beyond the maxTTL, for a lease whose time is over, or what the other system said: then
+ * @throws DomainError 404; 403, also for a lease of somebody else without the right to edit the root credential; 400 for a
+ * `ttl` beyond the maxTTL, for a lease whose time is over, or what the other system said: then
  * it expires as it would have.
  */
 export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease> {
-  const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions.lease);
+  const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions['edit-root-credential']);
   const held = await hold(ctx, asked.id);
   if (!held) throw isBusy();
   try {

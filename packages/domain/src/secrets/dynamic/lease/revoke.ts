@@ -1,17 +1,27 @@
-import { inTransaction, record, statement, type Context } from '../../../kernel/index.ts';
+import { inTransaction, record, statement, type Context, type Transaction } from '../../../kernel/index.ts';
 import {
   DELETING,
   dynamicSecretDeleted,
   dynamicSecretPermissions,
+  FAILED_TO_DELETE,
   type DeleteDynamicSecret,
   type DynamicSecret,
 } from '../dynamic-secret.ts';
-import { dynamicSecretOf, eventData, findDynamicSecret, lockDynamicSecret, toDynamicSecret } from '../find.ts';
+import {
+  authorizeOn,
+  dynamicSecretOf,
+  eventData,
+  findDynamicSecret,
+  lockDynamicSecret,
+  toDynamicSecret,
+} from '../find.ts';
 import { closeLease, keepForLater, revokeThere } from './end.ts';
 import { hold, isBusy } from './hold.ts';
 import type { Lease, RevokeLease } from './lease.ts';
-import { findLease, toLease } from './row.ts';
+import { findLease, leaseById, toLease } from './row.ts';
 import { ASK_WHEN_DUE } from './schedule.ts';
+
+const { 'edit-root-credential': mayEdit } = dynamicSecretPermissions;
 
 const ENDING = statement(
   'lease.ending',
@@ -21,24 +31,27 @@ const ENDING = statement(
 /**
  * Takes a login out of the other system, and its lease out of the books.
  *
- * @throws DomainError 404, 403; 400 with what the other system said: the lease then shows it, and is tried again. Forced,
- * the lease is forgotten all the same.
+ * @throws DomainError 404; 403, also for a lease of somebody else, or forced, without the right to edit the root credential;
+ * 400 with what the other system said. The lease then shows it, and is tried again. Forced, it is answered so in place of
+ * the error: it has ended for its holder, and stays until the login is gone.
  */
 export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lease> {
   const { isForced } = input;
-  const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions.lease);
+  const { of, lease: asked } = await findLease(ctx, input, mayEdit);
+  if (isForced) await authorizeOn(ctx, mayEdit, of);
   const lease = await hold(ctx, asked.id);
   if (!lease) throw isBusy();
   // Should this be the last that this process does, its job carries it out.
   await ctx.sql(ENDING, [lease.id]);
   const found = { lease, of };
   const { error } = await revokeThere(ctx, found);
-  if (error !== undefined && !isForced) {
-    await keepForLater(ctx, found, { error });
-    throw error;
+  if (error === undefined) {
+    await closeLease(ctx, found, { isForced, isRevoked: true });
+    return toLease(lease);
   }
-  await closeLease(ctx, found, { isForced, isRevoked: error === undefined });
-  return toLease(lease);
+  await keepForLater(ctx, found, { error }, { isForced });
+  if (!isForced) throw error;
+  return toLease((await leaseById(ctx, lease.organization_id, lease.id)) ?? lease);
 }
 
 const MARK = statement(
@@ -50,16 +63,25 @@ const END_ALL = statement(
   `with l as (update dynamic_secret_leases set phase = 'ending', due_at = $2 where dynamic_secret_id = $1 returning *)
    select ${ASK_WHEN_DUE} from l`,
 );
-const FORGET_ALL = statement(
-  'lease.forget_all',
-  `with gone as (delete from dynamic_secret_leases where dynamic_secret_id = $1 returning id)
-   select graphile_worker.remove_job('lease:' || id) is not null as was_waiting from gone`,
+const FORCE = statement(
+  'dynamic_secret.force',
+  `update dynamic_secrets set name = $2, forced_at = $3 where id = $1 and forced_at is null`,
+);
+/** Removes what nobody waits for any more, and answers what it stood for. */
+const GIVE_UP_ALL = statement(
+  'lease.give_up_all',
+  `with gone as (delete from dynamic_secret_leases where dynamic_secret_id = $1 returning id, external_entity_id)
+   select external_entity_id as name, graphile_worker.remove_job('lease:' || id) is not null as was_waiting from gone`,
 );
 const DELETE = statement('dynamic_secret.delete', 'delete from dynamic_secrets where id = $1');
 
+/** How many logins that are given up an event names. */
+const NAMED = 100;
+
 /**
- * Deletes a dynamic secret. One with leases is marked and goes when the last of them is revoked, which begins at once;
- * forced, it goes now and whatever its leases stand for is left where it is.
+ * Deletes a dynamic secret. One with leases is marked and goes when the last of them is revoked, which begins at once.
+ * Forced, its name is free at once, and it waits for its leases under another one. One that was forced already and could
+ * not be deleted is given up by being forced once more: the event names the logins that are left where they are.
  *
  * @throws DomainError 404, 403.
  */
@@ -68,18 +90,26 @@ export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecr
   const row = await findDynamicSecret(ctx, input, dynamicSecretPermissions['delete-root-credential']);
   return inTransaction(ctx, async (tx) => {
     await lockDynamicSecret(tx, row.id);
-    const leases = isForced ? await tx.sql(FORGET_ALL, [row.id]) : await tx.sql(END_ALL, [row.id, tx.now()]);
-    if (leases.length > 0 && !isForced) {
-      await tx.sql(MARK, [row.id]);
-      return toDynamicSecret(await dynamicSecretOf(tx, row.organization_id, row.id));
-    }
-    await tx.sql(DELETE, [row.id]);
-    record(
-      tx,
-      dynamicSecretDeleted,
-      { ...eventData(row), isForced, leases: leases.length },
-      { projectId: row.project_id },
-    );
-    return toDynamicSecret(row);
+    const now = await dynamicSecretOf(tx, row.organization_id, row.id);
+    const isGivenUp = isForced && now.forced_at !== null && now.status === FAILED_TO_DELETE;
+    const { rows: leases, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
+    const event = { ...eventData(row), isForced, leases: leases.length, ...(isGivenUp && { left }) };
+    const isWaiting = leases.length > 0 && !isGivenUp;
+    if (isWaiting && isForced) await tx.sql(FORCE, [row.id, waitingName(row), tx.now()]);
+    if (isWaiting) await tx.sql(MARK, [row.id]);
+    else await tx.sql(DELETE, [row.id]);
+    if (isForced || !isWaiting) record(tx, dynamicSecretDeleted, event, { projectId: row.project_id });
+    return toDynamicSecret(isWaiting ? await dynamicSecretOf(tx, row.organization_id, row.id) : row);
   });
 }
+
+async function giveUp(tx: Transaction, id: string) {
+  const rows = await tx.sql<{ name: string }>(GIVE_UP_ALL, [id]);
+  return { rows, left: rows.slice(0, NAMED).map(({ name }) => name) };
+}
+
+const endAll = async (tx: Transaction, id: string) => ({ rows: await tx.sql(END_ALL, [id, tx.now()]), left: [] });
+
+/** Under what a dynamic secret waits for its leases whose name is free again. */
+const waitingName = ({ id, name }: { id: string; name: string }): string =>
+  `${name.slice(0, 40)}-deleted-${id.slice(-12)}`;

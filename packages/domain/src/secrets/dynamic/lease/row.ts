@@ -1,4 +1,4 @@
-import { organizationOf, authorize } from '../../../access/index.ts';
+import { authorize, organizationOf } from '../../../access/index.ts';
 import {
   at,
   isId,
@@ -8,6 +8,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../../kernel/index.ts';
+import { dynamicSecretPermissions } from '../dynamic-secret.ts';
 import { authorizeOn, dynamicSecretOf, eventData, lockDynamicSecret, placeOf, type DynamicSecretRow } from '../find.ts';
 import type { LeaseOf } from '../provider.ts';
 import type { Lease, LeaseRef } from './lease.ts';
@@ -28,12 +29,15 @@ export interface LeaseRow {
   due_at: string;
   attempts: number;
   held_until: string | null;
+  created_by_type: string | null;
+  created_by_id: string | null;
   created_at: string;
   updated_at: string;
 }
 
 export const LEASE_COLUMNS = `l.id, l.organization_id, l.project_id, l.dynamic_secret_id, l.version, l.external_entity_id, l.config,
-  l.expire_at, l.phase, l.status, l.status_details, l.due_at, l.attempts, l.held_until, l.created_at, l.updated_at`;
+  l.expire_at, l.phase, l.status, l.status_details, l.due_at, l.attempts, l.held_until,
+  l.created_by_type, l.created_by_id, l.created_at, l.updated_at`;
 
 const BY_ID = statement(
   'lease.by_id',
@@ -57,19 +61,37 @@ export interface FoundLease {
  *
  * @throws DomainError 404, also for a lease of another folder; 403.
  */
-export async function findLease(ctx: Context, input: LeaseRef, permission: Permission): Promise<FoundLease> {
+export async function findLease(ctx: Context, input: LeaseRef, others: Permission): Promise<FoundLease> {
   const place = await placeOf(ctx, input);
   const lease = await leaseById(ctx, organizationOf(ctx), input.leaseId);
   const of = lease && (await dynamicSecretOf(ctx, lease.organization_id, lease.dynamic_secret_id));
   const { projectId, environment, secretPath } = place;
   const isHere = of?.project_id === projectId && of.environment === environment && of.path === secretPath;
   if (!lease || !isHere) {
-    await authorize(ctx, permission, place);
+    await requireEither(others, (permission) => authorize(ctx, permission, place), true);
     throw notFound('lease');
   }
-  await authorizeOn(ctx, permission, of);
+  await requireEither(others, (permission) => authorizeOn(ctx, permission, of), isOwn(ctx, lease));
   return { lease, of };
 }
+
+/**
+ * With `lease`, a caller has the leases that it asked for itself. Those of others, and of earlier releases that knew no
+ * owners, take a right to the root credential. Groups own no leases.
+ */
+async function requireEither(
+  others: Permission,
+  ask: (permission: Permission) => Promise<void>,
+  isOwnLease: boolean,
+): Promise<void> {
+  const [own, other] = await Promise.allSettled([ask(dynamicSecretPermissions.lease), ask(others)]);
+  if (other.status === 'fulfilled' || (isOwnLease && own.status === 'fulfilled')) return;
+  throw isOwnLease && own.status === 'rejected' ? own.reason : other.reason;
+}
+
+/** Whether the caller asked for a lease itself. */
+export const isOwn = ({ actor }: Context, { created_by_id: id, created_by_type: type }: LeaseRow): boolean =>
+  'id' in actor && actor.id === id && actor.type === type;
 
 export async function leaseById(ctx: Context, organizationId: string, id: string): Promise<LeaseRow | undefined> {
   return isId(id) ? (await ctx.sql<LeaseRow>(BY_ID, [organizationId, id]))[0] : undefined;
@@ -90,6 +112,7 @@ export const toLease = (row: LeaseRow): Lease => ({
   status: row.status,
   statusDetails: row.status_details,
   dynamicSecretId: row.dynamic_secret_id,
+  createdBy: row.created_by_id === null ? null : { type: row.created_by_type!, id: row.created_by_id },
   createdAt: at(row.created_at),
   updatedAt: at(row.updated_at),
 });
