@@ -28,6 +28,9 @@ const ANYWHERE = [
   { ipAddress: '0.0.0.0', type: 'ipv4', prefix: 0 },
   { ipAddress: '::', type: 'ipv6', prefix: 0 },
 ];
+/** The name of the field that says whether a sealed one is set. */
+const presenceOf = (name: string) => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
 /** An answer's body without what differs by request. */
 const bodyOf = ({ body: { reqId: _, ...body } }: Answer) => body;
 
@@ -60,6 +63,12 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
   const bodyFor = (method: (typeof METHODS)[number]) =>
     method === 'POST' ? least() : method === 'PATCH' ? { accessTokenTTL: 5 } : undefined;
 
+  /** What is answered beside the sealed fields of an answer. */
+  const presence = (answer: object) =>
+    Object.fromEntries(
+      given.sealed.map((name) => [presenceOf(name), String((answer as Record<string, unknown>)[name] ?? '') !== '']),
+    );
+
   it('answers exactly the published fields when it is attached, read, changed and detached', async () => {
     const { url, identityId, first } = await attached();
     expect(first).toEqual({
@@ -73,12 +82,15 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
       ...given.answered(),
+      ...presence(given.answered()),
     });
     expect(await admin('GET', url)).toMatchObject({ status: 200, body: { [key]: first } });
     const { body: changed } = await admin('PATCH', url, {});
     expect(changed).toEqual({ [key]: { ...first, updatedAt: expect.any(String) }, warnings: [] });
     const { status, body: detached } = await admin('DELETE', url);
-    const open = Object.entries(changed[key]).filter(([name]) => !given.sealed.includes(name));
+    const open = Object.entries(changed[key]).filter(
+      ([name]) => !given.sealed.some((one) => name === one || name === presenceOf(one)),
+    );
     expect({ status, detached }).toEqual({ status: 200, detached: { [key]: Object.fromEntries(open) } });
     expect((await admin('POST', url, least())).status).toBe(200);
     expect((await admin('POST', url, least())).status).toBe(400);
@@ -113,7 +125,7 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
     for (const [name, value] of Object.entries(changes)) {
       const { status, body } = await admin('PATCH', url, { [name]: value });
       expect([name, status, body.message]).toEqual([name, 200, undefined]);
-      known = { ...known, [name]: body[key][name], updatedAt: body[key].updatedAt };
+      known = { ...known, [name]: body[key][name], updatedAt: body[key].updatedAt, ...presence(body[key]) };
       expect(body[key]).toEqual(known);
       expect(body.warnings).toEqual([]);
       expect(body[key][name]).not.toEqual(first[name]);

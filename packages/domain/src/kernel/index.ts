@@ -14,6 +14,7 @@ export * from './outbound.ts';
 export * from './page.ts';
 export * from './permission.ts';
 export * from './refusal.ts';
+export * from './redacted-url.ts';
 export * from './scalars.ts';
 export * from './sql.ts';
 export * from './transaction.ts';

@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { FOREVER } from '../../access/index.ts';
 import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -18,12 +17,15 @@ import type { TokenSettings } from '../access-token/index.ts';
 import {
   authorizeIdentity,
   findIdentity,
+  mayConfigure,
   noteIssuer,
   requireAuthorityOver,
+  requireMayConfigure,
   type IdentityEntity,
 } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
+import { redacted, whatIsSet } from './redacted.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
 import { openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
 
@@ -51,8 +53,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input) as Required<NamedSettings>;
   requireTtlWithinCap(settings);
-  await authorizeIdentity(ctx, 'create', identity);
-  await requireAuthorityOver(ctx, identity, FOREVER, ['auth']);
+  await requireMayConfigure(ctx, 'create', identity);
   const trusted = readTrustedIps(accessTokenTrustedIps);
   const configuration = { ...readOwnFields(method, input), ...makeFields(method) };
   method.check?.(configuration as never);
@@ -71,7 +72,12 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   });
 }
 
-/** @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403. */
+/**
+ * A login method as it is stored. Sealed fields are shown to those who may change the method; others see whether they are
+ * set.
+ *
+ * @throws DomainError 404 unknown identity; 400 or 404, as the method says, where it is not attached; 403.
+ */
 export async function readAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
@@ -80,7 +86,8 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
   const identity = await findIdentity(ctx, input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
   await authorizeIdentity(ctx, 'read', identity);
-  const answer = toAnswer(method, row, await openConfiguration(ctx, method, row));
+  const whole = toAnswer(method, row, await openConfiguration(ctx, method, row));
+  const answer = (await mayConfigure(ctx, identity)) ? whole : redacted(method, whole);
   await ctx.commitRead(eventOf(method.events.read, eventData(row), { projectId: identity.projectId }), ctx);
   return answer;
 }
@@ -99,8 +106,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
   const identity = await findIdentity(ctx, input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
-  await authorizeIdentity(ctx, 'edit', identity);
-  await requireAuthorityOver(ctx, identity, FOREVER, ['auth']);
+  await requireMayConfigure(ctx, 'edit', identity);
   const trusted = accessTokenTrustedIps && { accessTokenTrustedIps: readTrustedIps(accessTokenTrustedIps) };
   const changes = readOwnFields(method, input);
   return inTransaction(ctx, async (tx) => {
@@ -171,7 +177,7 @@ const makeFields = (method: AnyAuthMethod): Configuration =>
 
 const eventData = (row: AuthMethodEntity) => ({ identityId: row.identityId, authMethodId: row.id });
 
-const toAnswer = <Method extends AnyAuthMethod>(_method: Method, row: AuthMethodEntity, configuration: Configuration) =>
+const toAnswer = <Method extends AnyAuthMethod>(method: Method, row: AuthMethodEntity, configuration: Configuration) =>
   ({
     id: row.id,
     identityId: row.identityId,
@@ -183,4 +189,5 @@ const toAnswer = <Method extends AnyAuthMethod>(_method: Method, row: AuthMethod
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     ...configuration,
+    ...whatIsSet(method, configuration),
   }) as Answer<Method>;

@@ -12,6 +12,7 @@ import {
   type RequestInfo,
 } from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
+import { answeredSealed } from './redacted.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
 import type { TrustRoot } from './trust-root.ts';
 
@@ -156,6 +157,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly Update: z.ZodObject;
   /** The input of a login; absent where there is none. */
   readonly Login: z.ZodObject | undefined;
+  /** Sealed fields are empty for those who may not change the method; a field beside each says whether it is set. */
   readonly Answer: z.ZodObject;
   /** What detaching answers: nothing that was sealed. */
   readonly DetachedAnswer: z.ZodObject;
@@ -204,8 +206,10 @@ export function defineAuthMethod<
   const own = Object.fromEntries(Object.entries(config).filter(([name]) => !made.has(name)));
   const fields: Shape = { ...Settings, ...own, ...method.written?.fields.shape, ...neverGiven(method.notOffered) };
   const sealedFields = sealedFieldsOf(config);
-  const shown: Shape = { ...Attached, ...config };
-  const open = Object.fromEntries(Object.entries(shown).filter(([name]) => !sealedFields.has(name)));
+  const open = Object.fromEntries(
+    Object.entries({ ...Attached, ...config }).filter(([name]) => !sealedFields.has(name)),
+  );
+  const shown: Shape = { ...Attached, ...config, ...answeredSealed(config, sealedFields) };
   const byIdentity = method.verify ? { identityId: Id } : {};
   return {
     ...method,

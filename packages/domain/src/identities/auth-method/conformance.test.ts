@@ -1,15 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createRole } from '../../access/index.ts';
 import { authenticate } from '../../authentication.ts';
 import { badRequest, inTransaction, newId, type Context } from '../../kernel/index.ts';
-import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { makeIdentity, makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { issueToken } from '../access-token/index.ts';
 import { createIdentity } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } from './auth-method.service.ts';
 import { logInWith } from './log-in.ts';
+import { presenceOf } from './redacted.ts';
 import { authMethods } from './registry.ts';
 import { settingNames } from './settings.ts';
 import { examples, sharedExamples } from './testing/examples.ts';
@@ -38,15 +40,26 @@ beforeAll(async () => {
   const { id, admin } = await makeOrganization(test.coffer);
   organizationId = id;
   ctx = test.coffer.contextFor(admin.actor);
+  await createRole(ctx, { slug: ROLE, name: ROLE, permissions: [{ subject: 'billing', action: ['read'] }] });
 });
 afterAll(() => test.close());
+
+const action = (...names: string[]) => ({ subject: 'identity', action: names });
+/** Those who may read how an identity logs in; the identity holds the right to read bills. */
+const READERS = {
+  'may change it': [action('read', 'edit'), { subject: 'billing', action: ['read'] }],
+  'may only read it': [action('read'), { subject: 'billing', action: ['read'] }],
+  'may attach one, and not change it': [action('read', 'create', 'delete'), { subject: 'billing', action: ['read'] }],
+  'may change identities that hold less': [action('read', 'edit')],
+};
+const ROLE = 'pays';
 
 const newIdentity = async () =>
   (
     await createIdentity(ctx, {
       name: 'conforming',
       organizationId,
-      role: 'no-access',
+      role: ROLE,
       metadata: [],
       hasDeleteProtection: false,
     })
@@ -133,7 +146,8 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
       const input = method.Update.parse({ identityId, ...change }) as { identityId: string };
       const changed = await updateAuthMethod(ctx, method, input);
       const differing = Object.keys(answer).filter((field) => !isDeepStrictEqual(answer[field], changed[field]));
-      expect(differing.filter((field) => field !== 'updatedAt')).toEqual([name]);
+      const presence = method.sealedFields.has(name) ? [presenceOf(name)] : [];
+      expect(differing.filter((field) => field !== 'updatedAt' && !presence.includes(field))).toEqual([name]);
     }
   });
 
@@ -150,6 +164,29 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
     for (const { sentTo } of method.sealedFields.values()) {
       expect(sentTo.filter((field) => !(field in method.config.shape))).toEqual([]);
     }
+  });
+
+  it('shows sealed fields to whoever may change it, and to others that they are set', async () => {
+    const { identityId, answer } = await attach({ ...least, ...full });
+    for (const [who, rules] of Object.entries(READERS)) {
+      const reader = await makeIdentity(test.coffer, { organizationId, organizationRules: rules });
+      const read = await readAuthMethod(test.coffer.contextFor(reader.actor), method, { identityId });
+      expect([who, method.Answer.parse(read)]).toEqual([who, read]);
+      for (const name of method.sealedFields.keys()) {
+        const isShown = who === 'may change it';
+        const value = answer[name];
+        expect([who, name, read[name]]).toEqual([who, name, isShown ? value : Array.isArray(value) ? [] : '']);
+        expect([name, read[presenceOf(name)]]).toEqual([name, true]);
+      }
+      const open = Object.keys(answer).filter((name) => !method.sealedFields.has(name));
+      for (const name of open) expect([who, name, read[name]]).toEqual([who, name, answer[name]]);
+    }
+  });
+
+  it('says of sealed fields that nobody gave that they are not set', async () => {
+    const { answer } = await attach(least);
+    for (const name of method.sealedFields.keys())
+      expect([name, answer[presenceOf(name)]]).toEqual([name, name in least]);
   });
 
   it('sends no stored credential to where it was not given for', async () => {

@@ -6,8 +6,9 @@ import {
   type FactName,
   type Until,
 } from '../../access/index.ts';
-import { forbidden, type Context } from '../../kernel/index.ts';
+import { DomainError, forbidden, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
+import { authorizeIdentity } from './permission.ts';
 
 /**
  * Asks whether the caller could do by itself whatever this identity may do, before it changes how the identity logs in
@@ -35,4 +36,29 @@ export async function requireAuthorityOver(
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);
   await requireExemptionsWithin(ctx, identity.organizationId, identity.id);
   if (isSelf || until !== FOREVER) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
+}
+
+/**
+ * Asks whether the caller may say how an identity logs in: to give it a login method (`create`), or to change one.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireMayConfigure(
+  ctx: Context,
+  right: 'create' | 'edit',
+  identity: IdentityEntity,
+): Promise<void> {
+  await authorizeIdentity(ctx, right, identity);
+  await requireAuthorityOver(ctx, identity, FOREVER, ['auth']);
+}
+
+/** Whether the caller may change the login methods of an identity, and so see the credentials in them. */
+export async function mayConfigure(ctx: Context, identity: IdentityEntity): Promise<boolean> {
+  try {
+    await requireMayConfigure(ctx, 'edit', identity);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { authorize, authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import { authorize, authorizeById, organizationOf, readable, readableAtAll, unlessHidden } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -42,7 +42,7 @@ export interface WholeAlert {
   readonly channels: readonly Channel[];
 }
 
-const toAlert = ({ row, channels }: WholeAlert): Alert => ({
+const toAlert = ({ row, channels }: WholeAlert, mayEdit: boolean): Alert => ({
   id: row.id,
   name: row.name,
   description: row.description ?? null,
@@ -51,7 +51,7 @@ const toAlert = ({ row, channels }: WholeAlert): Alert => ({
   filters: row.filters,
   enabled: row.enabled,
   projectId: row.projectId,
-  channels: channels.map(shown),
+  channels: channels.map((channel) => shown(channel, mayEdit)),
   lastRun: row.lastRunAt
     ? { timestamp: row.lastRunAt, status: row.lastRunStatus ?? '', error: row.lastRunError ?? null }
     : null,
@@ -191,13 +191,21 @@ export async function removeAlert(ctx: Context, { alertId }: AlertRef): Promise<
 }
 
 export const createAlert = async (ctx: Context, input: CreateAlert): Promise<Alert> =>
-  toAlert(await makeAlert(ctx, input));
-export const getAlert = async (ctx: Context, { alertId }: AlertRef): Promise<Alert> =>
-  toAlert(await requireAlert(ctx, alertId, alertPermissions.read));
+  toAlert(await makeAlert(ctx, input), true);
+/** Who sees where alerts go is who may change that. */
+const mayEditIn = async (ctx: Context, projectId: string): Promise<boolean> =>
+  (await readable(ctx, alertPermissions.edit, { projectId }))({ projectId });
+
+export async function getAlert(ctx: Context, { alertId }: AlertRef): Promise<Alert> {
+  const alert = await requireAlert(ctx, alertId, alertPermissions.read);
+  return toAlert(alert, await mayEditIn(ctx, alert.row.projectId));
+}
 export const updateAlert = async (ctx: Context, input: UpdateAlert): Promise<Alert> =>
-  toAlert(await changeAlert(ctx, input));
-export const deleteAlert = async (ctx: Context, input: AlertRef): Promise<Alert> =>
-  toAlert(await removeAlert(ctx, input));
+  toAlert(await changeAlert(ctx, input), true);
+export async function deleteAlert(ctx: Context, input: AlertRef): Promise<Alert> {
+  const alert = await removeAlert(ctx, input);
+  return toAlert(alert, await mayEditIn(ctx, alert.row.projectId));
+}
 
 /** The alerts of a project, oldest first. */
 export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ alerts: Alert[]; total: number }> {
@@ -214,6 +222,6 @@ export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ ale
     },
     { orderBy: { id: 'asc' }, offset, limit },
   );
-  const channels = await channelsOf(ctx, rows);
-  return { alerts: rows.map((row) => toAlert({ row, channels: channels.get(row.id) ?? [] })), total };
+  const [channels, mayEdit] = [await channelsOf(ctx, rows), await mayEditIn(ctx, projectId)];
+  return { alerts: rows.map((row) => toAlert({ row, channels: channels.get(row.id) ?? [] }, mayEdit)), total };
 }

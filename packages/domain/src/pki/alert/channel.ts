@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email, Id, text, Uuid } from '../../kernel/index.ts';
+import { Email, Id, redactedUrl, text, Uuid } from '../../kernel/index.ts';
 
 /** Of one alert. */
 export const MAX_CHANNELS = 10;
@@ -47,7 +47,7 @@ export type AlertChannelInput = z.output<typeof AlertChannelInput>;
 export const AlertChannelType = z.enum(['email', 'webhook', 'slack']);
 export type AlertChannelType = z.output<typeof AlertChannelType>;
 
-/** As it is answered: with what its calls are signed is not. */
+/** As it is answered: with what its calls are signed is not, and of addresses scheme and host to those who may not change them. */
 export const AlertChannel = z.object({
   id: Uuid,
   channelType: AlertChannelType,
@@ -66,9 +66,10 @@ export type ChannelConfig =
   | { readonly url: string; readonly signingSecret: string | null }
   | { readonly webhookUrl: string; readonly channel: string | null; readonly mentionUsers: readonly string[] };
 
-/** What may be answered of it. */
-export function shownConfig(config: ChannelConfig): AlertChannel['config'] {
+/** What may be answered of it, to somebody who may change it or not. */
+export function shownConfig(config: ChannelConfig, mayEdit: boolean): AlertChannel['config'] {
+  const shown = (url: string) => (mayEdit ? url : redactedUrl(url));
   if ('recipients' in config) return { recipients: [...config.recipients] };
-  if ('url' in config) return { url: config.url, hasSigningSecret: config.signingSecret !== null };
-  return { ...config, mentionUsers: [...config.mentionUsers] };
+  if ('url' in config) return { url: shown(config.url), hasSigningSecret: config.signingSecret !== null };
+  return { ...config, webhookUrl: shown(config.webhookUrl), mentionUsers: [...config.mentionUsers] };
 }

@@ -54,10 +54,10 @@ const placeOf = (id: string, projectId: string): SealedPlace => ({
   version: 0,
 });
 
-export const shown = ({ id, channelType, config, enabled }: Channel): AlertChannel => ({
+export const shown = ({ id, channelType, config, enabled }: Channel, mayEdit: boolean): AlertChannel => ({
   id,
   channelType,
-  config: shownConfig(config),
+  config: shownConfig(config, mayEdit),
   enabled,
 });
 

@@ -1,4 +1,4 @@
-import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
 import { requireCredentialsForNewTargets } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -7,6 +7,7 @@ import {
   newId,
   notFound,
   record,
+  redactedUrl,
   statement,
   type Context,
   type Permission,
@@ -114,12 +115,17 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
   });
 }
 
-/** The webhooks of a project, oldest first; where asked, only those of an environment, or of exactly this path. */
+/**
+ * The webhooks of a project, oldest first; where asked, only those of an environment, or of exactly this path. Their
+ * addresses are shown whole to those who may change them.
+ */
 export async function listWebhooks(
   ctx: Context,
   { projectId, environment: slug, secretPath }: ListWebhooks,
 ): Promise<WebhookWithUrl[]> {
   await authorize(ctx, webhookPermissions.read, { projectId });
+  const mayEdit = (await readable(ctx, webhookPermissions.edit, { projectId }))({ projectId });
+  const shown = (url: string) => (mayEdit ? url : redactedUrl(url));
   const environments = new Map((await environmentsOf(ctx, projectId)).map((one) => [one.id, one]));
   const wanted = slug === undefined ? undefined : await environmentBySlug(ctx, projectId, slug);
   const rows = await ctx.em.find(
@@ -135,7 +141,7 @@ export async function listWebhooks(
   return Promise.all(
     rows.map(async (row) => ({
       ...toWebhook(row, environments.get(row.environmentId)!),
-      url: (await openTarget(ctx, row)).url,
+      url: shown((await openTarget(ctx, row)).url),
     })),
   );
 }

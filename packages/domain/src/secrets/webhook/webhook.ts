@@ -36,7 +36,9 @@ export const Webhook = z.object({
 });
 export type Webhook = z.output<typeof Webhook>;
 
-export const WebhookWithUrl = Webhook.extend({ url: z.string() });
+export const WebhookWithUrl = Webhook.extend({
+  url: z.string().describe('Only its scheme and host for those who may not change the webhook'),
+});
 export type WebhookWithUrl = z.output<typeof WebhookWithUrl>;
 
 export const CreateWebhook = z.object({

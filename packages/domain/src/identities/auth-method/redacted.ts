@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import type { Configuration } from '../../crypto/index.ts';
+import type { AnyAuthMethod } from './auth-method.ts';
+
+/**
+ * What somebody sees of sealed fields who may read a login method and not change it: that they are set. Their values are
+ * credentials of other systems, which would serve their reader there.
+ */
+
+type Sealing = Pick<AnyAuthMethod, 'sealedFields'>;
+
+/** The name of the field that says whether a sealed one is set: `hasBindPass` of `bindPass`. */
+export const presenceOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** Whether each sealed field is set, under the name that `presenceOf` gives it. */
+export const whatIsSet = ({ sealedFields }: Sealing, configuration: Configuration): Record<string, boolean> =>
+  Object.fromEntries(Array.from(sealedFields.keys(), (name) => [presenceOf(name), isSet(configuration[name])]));
+
+/** An answer without the values of its sealed fields: an empty text, or list, in place of each that is set. */
+export function redacted<Answer extends object>({ sealedFields }: Sealing, answer: Answer): Answer {
+  const empty = Object.entries(answer)
+    .filter(([name, value]) => sealedFields.has(name) && isSet(value))
+    .map(([name, value]) => [name, Array.isArray(value) ? [] : '']);
+  return { ...answer, ...Object.fromEntries(empty) };
+}
+
+/** The schemas of sealed fields as they are answered, each with the one that says whether it is set. */
+export function answeredSealed(shape: z.ZodRawShape, sealedFields: ReadonlyMap<string, unknown>): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(shape)
+      .filter(([name]) => sealedFields.has(name))
+      .flatMap(([name, schema]) => [
+        [name, emptyOr(schema as z.ZodType)],
+        [
+          presenceOf(name),
+          z.boolean().describe(`Whether ${name} is set. Its value is shown to those who may change it`),
+        ],
+      ]),
+  );
+}
+
+const emptyOr = (schema: z.ZodType): z.ZodType => {
+  const isTaken = ['', []].some((empty) => schema.safeParse(empty).success);
+  return isTaken ? schema : z.union([schema, z.literal('')]);
+};
