@@ -1,4 +1,5 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
+import { makeIdentity } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Dice } from './testing/granting/dice.ts';
 import { beyond, Holdings, readWorld, type Asked } from './testing/granting/holdings.ts';
@@ -11,6 +12,7 @@ import {
   instantsOf,
   look,
   shownBeyondCreator,
+  takenBy,
   together,
   type Snapshot,
   type Step,
@@ -23,6 +25,7 @@ import {
   type GrantingWorld,
   type MadeServiceToken,
 } from './testing/granting/world.ts';
+import { waysToTake } from './testing/granting/ways-to-take.ts';
 import { Sample } from './testing/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
 
@@ -222,6 +225,27 @@ describe('the search', () => {
     );
   });
 
+  it('finds what is taken without authority: each way to take, as if somebody else had done it', async () => {
+    const world = await makeGrantingWorld(test, new Dice(SEED));
+    const asked = askedWith([]);
+    const now = test.coffer.now().getTime();
+    const [master] = world.masters as [Attacker];
+    const attacker = await makeIdentity(test.coffer, { organizationId: world.organizationId });
+    const ways = await waysToTake(test, world);
+    const missed: string[] = [];
+    let before = await look(test, world, asked);
+    for (const [path, method, url, body] of ways) {
+      const sample = samples.find(({ operation }) => operation.path === path)!;
+      const answer = await master.call(method, url, body);
+      expect([path, answer.status]).toEqual([path, 200]);
+      const after = await look(test, world, asked);
+      expect([path, takenBy({ caller: master, sample }, before, after, { asked, now })]).toEqual([path, []]);
+      if (takenBy({ caller: attacker, sample }, before, after, { asked, now }).length === 0) missed.push(path);
+      before = after;
+    }
+    expect(missed).toEqual([]);
+  });
+
   it(`finds no escalation in ${STEPS} steps`, { timeout: LONG }, async () => {
     const dice = new Dice(SEED);
     const accepted = new Map<string, number>();
@@ -254,7 +278,10 @@ describe('the search', () => {
         await learnInvited(world);
         const now = test.coffer.now().getTime();
         const controlled = await controlledBy(test, step, invited);
-        const found = escalations(step, before, after, { asked, now, controlled });
+        const found = [
+          ...escalations(step, before, after, { asked, now, controlled }),
+          ...takenBy(step, before, after, { asked, now }),
+        ];
         expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
         for (const [id, until] of controlled) coalition.set(id, Math.max(until, coalition.get(id) ?? -Infinity));
         for (const time of instantsOf(now, beginning, after)) {

@@ -1,3 +1,4 @@
+import { builtInRole } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { groupUrl, identityUrl, ok, projectUrl, statuses, userUrl, type Person, type Ref } from './testing/groups.ts';
@@ -31,16 +32,12 @@ const readsTags = async (project: Ref, call: Caller) =>
   (await call('GET', `/api/v1/projects/${project.id}/tags`)).status === 200;
 
 describe('the last administrator of a project to whom nothing is forbidden', () => {
-  /** A project that one machine identity administers, and somebody else who manages access there and holds little else. */
+  /** A project that one machine identity administers, and somebody else who has all its rights by a custom role. */
   const ruledByOne = async () => {
     const project = await test.project();
     const boss = await test.identity({ projectId: project.id, projectRole: 'admin' });
     await ok(test.admin('DELETE', identityMember(project, test.adminIdentity)));
-    const rules = ['role', 'groups', 'identity', 'member'].map((subject) => ({
-      subject,
-      action: ['read', 'create', 'edit', 'delete'],
-    }));
-    const manager = await test.identity({ projectId: project.id, rules });
+    const manager = await test.identity({ projectId: project.id, rules: builtInRole('project', 'admin')!.rules });
     return { project, boss, manager };
   };
   const roleOf = async ({ project, boss }: { project: Ref; boss: { call: Caller } }, ...permissions: object[]) => {

@@ -188,7 +188,12 @@ describe('changing a member', () => {
     await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, { usernames: [inProject.email] });
     await test.admin('POST', `/api/v1/groups/${group.body.id}/users/${inGroup.email}`);
     for (const { membershipId, ...person } of [inProject, inGroup]) {
-      expect((await call('PATCH', path(membershipId), { isActive: false })).status).toBe(200);
+      for (const change of [{ isActive: false }, { metadata: [{ key: 'team', value: 'x' }] }])
+        expect(await call('PATCH', path(membershipId), change)).toMatchObject({
+          status: 403,
+          body: { error: 'PermissionBoundaryError' },
+        });
+      expect((await test.admin('PATCH', path(membershipId), { isActive: false })).status).toBe(200);
       for (const role of [undefined, 'no-access'])
         expect(await call('PATCH', path(membershipId), { isActive: true, role })).toMatchObject({
           status: 403,

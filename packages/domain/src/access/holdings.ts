@@ -16,18 +16,18 @@ interface HoldingRow {
 }
 
 /**
- * All that an actor, or a group, has been given anywhere in an organization ($1, $2): whether or not it counts now,
+ * All that some actors and groups ($2) have been given anywhere in an organization ($1): whether or not it counts now,
  * since it may again (an invitation that is accepted, a member who is let back in, a role that has not begun).
  */
 const HOLDINGS = statement(
   'access.holdings',
   `with held as materialized (
-     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.actor_id = $2
+     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.actor_id = any($2::uuid[])
      union all
-     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.group_id = $2
+     select m.id, m.project_id from memberships m where m.organization_id = $1 and m.group_id = any($2::uuid[])
      union all
      select m.id, m.project_id from group_members g join memberships m on m.group_id = g.group_id and m.organization_id = $1
-     where g.actor_id = $2 and g.organization_id = $1
+     where g.actor_id = any($2::uuid[]) and g.organization_id = $1
    )
    select h.project_id, coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
    from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
@@ -52,7 +52,7 @@ export async function requireHoldingsWithin(
 ): Promise<void> {
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === holderId)) return;
-  await requireRulesWithin(ctx, organizationId, holderId, until, (rules) => rules);
+  await requireRulesWithin(ctx, { organizationId, holderIds: [holderId] }, until, (rules) => rules);
 }
 
 /**
@@ -70,33 +70,64 @@ export async function requireTemplatesWithin(
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
   const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
-  await requireRulesWithin(ctx, organizationId, actorId, FOREVER, (rules) =>
+  await requireRulesWithin(ctx, { organizationId, holderIds: [actorId] }, FOREVER, (rules) =>
     rules.filter(speaksOfIt).map(({ inverted: _, ...rule }) => rule),
   );
 }
 
-async function requireRulesWithin(
+/** Some actors and groups, and where: in projects, in the organization itself (`null`), or, without `places`, everywhere. */
+export interface Holders {
+  readonly organizationId: string;
+  readonly holderIds: readonly string[];
+  readonly places?: readonly (string | null)[] | undefined;
+}
+
+/** The rules of one role or privilege that is held, and when it ends. */
+export interface Holding {
+  readonly rules: readonly Rule[];
+  readonly end: number;
+}
+
+/** What some actors and groups have been given and what is not over, by place. */
+export async function holdingsOf(
   ctx: Context,
-  organizationId: string,
-  holderId: string,
+  { organizationId, holderIds, places }: Holders,
+): Promise<Map<string | null, Holding[]>> {
+  const now = ctx.now().getTime();
+  const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderIds])).filter(
+    ({ ends, project_id: projectId }) =>
+      (ends === null || at(ends).getTime() > now) && (places === undefined || places.includes(projectId)),
+  );
+  const byPlace = [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) =>
+    (a ?? '').localeCompare(b ?? ''),
+  );
+  return new Map(
+    byPlace.map(([projectId, held]) => {
+      const scope = projectId ? 'project' : 'organization';
+      // Whoever has the same role is under the same rules.
+      const distinct = new Map(held.map((row) => [JSON.stringify([row.permissions ?? row.slug, row.ends]), row]));
+      const holdings = [...distinct.values()].map(({ slug, permissions, ends }) => ({
+        rules: permissions ?? builtInRole(scope, slug)?.rules ?? [],
+        end: atOrNull(ends)?.getTime() ?? FOREVER,
+      }));
+      return [projectId, holdings];
+    }),
+  );
+}
+
+/** Asks whether the caller could do by itself what `select` leaves of the rules of these holders. */
+export async function requireRulesWithin(
+  ctx: Context,
+  holders: Holders,
   until: Until,
   select: (rules: readonly Rule[]) => readonly Rule[],
 ): Promise<void> {
   const now = ctx.now().getTime();
-  const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderId])).filter(
-    ({ ends }) => ends === null || at(ends).getTime() > now,
-  );
+  const { organizationId } = holders;
   const entersProjectsUntil = await mayUntil(ctx, { organizationId }, accessAllProjects);
-  const places = [...Map.groupBy(rows, (row) => row.project_id)].toSorted(([a], [b]) =>
-    (a ?? '').localeCompare(b ?? ''),
-  );
-  for (const [projectId, held] of places) {
-    const scope = projectId ? 'project' : 'organization';
+  for (const [projectId, held] of await holdingsOf(ctx, holders)) {
     const ruleSets = held
-      .map(({ slug, permissions, ends }) => ({
-        rules: select(permissions ?? builtInRole(scope, slug)?.rules ?? []),
-        until: Math.min(until === 'now' ? now : until, atOrNull(ends)?.getTime() ?? FOREVER),
-      }))
+      .map(({ rules, end }) => ({ rules: select(rules), until: Math.min(until === 'now' ? now : until, end) }))
       .filter(
         (set) => set.rules.length > 0 && !(projectId && entersProjectsUntil > now && entersProjectsUntil >= set.until),
       );

@@ -1,6 +1,7 @@
 export * from './ability-cache.ts';
 export * from './ability.ts';
 export * from './access.ts';
+export * from './authority.ts';
 export * from './boundary.ts';
 export * from './built-in-roles.ts';
 export * from './catalogue.ts';
@@ -10,7 +11,7 @@ export { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';
 export * from './grants.ts';
-export * from './holdings.ts';
+export { accessAllProjects, requireHoldingsWithin, requireTemplatesWithin } from './holdings.ts';
 export * from './limited.ts';
 export * from './period.ts';
 export * from './role/role.service.ts';

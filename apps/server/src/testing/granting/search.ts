@@ -4,6 +4,7 @@ import type { Sample } from '../matrix-sample.ts';
 import type { Answer, TestServer } from '../test-server.ts';
 import { beyond, both, Holdings, letEverybodyIn, readWorld, turnsOf, union, type Asked } from './holdings.ts';
 import { SECRET } from './rules.ts';
+import { takings } from './takings.ts';
 import type { Attacker, GrantingWorld, MadeServiceToken } from './world.ts';
 
 /**
@@ -43,6 +44,22 @@ function heldBy({ actual }: Snapshot, actorId: string, projectId: string | null,
 
 const questionsOf = (asked: Asked, projectId: string | null) =>
   projectId === null ? asked.inOrganization : asked.inProject;
+
+/** What a step took from others over whom whoever took it has no authority. */
+export function takenBy(
+  { caller, sample }: Pick<Step, 'caller' | 'sample'>,
+  before: Snapshot,
+  after: Snapshot,
+  { asked, now }: { asked: Asked; now: number },
+): unknown[] {
+  const held = (projectId: string | null) => heldBy(before, caller.id, projectId, asked, now);
+  const step = { callerId: caller.id, operation: sample.operation.path, now, held };
+  return takings(step, before, after).map(({ missing, ...taking }) => ({
+    ...taking,
+    how: `taken: ${taking.how} rights`,
+    lacks: missing.map((index) => questionsOf(asked, taking.projectId)[index]),
+  }));
+}
 
 /** The instants at which anything may be different from before: now, and whenever something begins or ends. */
 export const instantsOf = (now: number, ...snapshots: readonly Snapshot[]): number[] => [

@@ -14,6 +14,7 @@ import {
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
+import { requireAuthorityOverHolders } from '../authority.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
@@ -73,7 +74,8 @@ export async function getIdentityPrivilegeBySlug(
 /**
  * Gives a machine identity rules beside its roles.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where they allow more, or for longer, than the caller may do there;
+ * @throws DomainError 403 `PermissionBoundaryError` where they allow more, or for longer, than the caller may do there,
+ * or forbid something to one that may do more than the caller;
  * 400 where the slug is taken, and where it forbids something to the last administrator of the project to whom nothing is forbidden;
  * 404 for an identity that is no member of the project by itself.
  */
@@ -101,8 +103,17 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   const until = spanOfWindow(input.type).end;
   await requireNoEscalation(ctx, { organizationId, projectId, until, rules: permissions });
   if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, [projectId]);
-  return inTransaction(ctx, (tx) => guarded(tx, membership, permissions, () => give(tx, membership, input)));
+  return inTransaction(ctx, (tx) =>
+    guarded(tx, membership, permissions, async () => {
+      if (permissions.some(({ inverted }) => inverted)) await requireAuthorityOverMember(tx, membership);
+      return give(tx, membership, input);
+    }),
+  );
 }
+
+/** What a privilege allows or forbids is taken when it changes, and what it forbids when it is given. */
+const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId, holderId }: Membership) =>
+  requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
 async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { id: membershipId, organizationId, projectId, kind } = membership;
@@ -148,7 +159,7 @@ const guarded = <T>(
  * Changes what is given of a privilege; it counts so with the member's next request.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where more would be allowed by it, or for longer, than the caller may
- * do, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
+ * do, where the member may do more there than the caller, or where it would no longer forbid what the caller may not do either; 400 where the slug is taken,
  * and where it forbids something to the last administrator to whom nothing is forbidden.
  */
 export async function updatePrivilege(
@@ -162,7 +173,10 @@ export async function updatePrivilege(
     const { projectId } = membership;
     const type = nextWindow(row, changes.type);
     const giving = givenByUpdate(row, { ...changes, type }, tx.now().getTime());
-    if (giving) await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
+    if (giving) {
+      await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
+      await requireAuthorityOverMember(tx, membership);
+    }
     if (giving && membership.kind === 'identity') await requireMayGiveMachineRights(tx, [projectId]);
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
@@ -180,12 +194,14 @@ export async function updatePrivilege(
 /**
  * Takes a privilege away.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it forbids what the caller may not do either.
+ * @throws DomainError 403 `PermissionBoundaryError` where the member may do more in the project than the caller, or the
+ * privilege forbids what the caller may not do either.
  */
 export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: PrivilegeRef): Promise<HeldPrivilege> {
   return inTransaction(ctx, async (tx) => {
     const { row, membership } = await findToAssign(tx, kind, ref);
     const { projectId } = membership;
+    await requireAuthorityOverMember(tx, membership);
     const replaced = stillForbidding(row, tx.now().getTime());
     await requireNoEscalation(tx, { ...placeOf(membership), until: endOf(row), replaced });
     const last = toPrivilege(row, membership);

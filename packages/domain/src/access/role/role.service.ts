@@ -14,6 +14,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { authorize, organizationOf } from '../access.ts';
+import { requireMayTake } from '../authority.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
@@ -106,7 +107,7 @@ export function createRoleRow(
  * Changes what is given of a role; whoever has it is under its new rules with the next request.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do for as
- * long as anybody has it, or no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
+ * long as anybody has it, allowed more than the caller may do, or newly forbids or no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
  * would forbid something to the last administrator to whom nothing is forbidden.
  */
 export async function updateRole(
@@ -119,6 +120,7 @@ export async function updateRole(
     const row = await loadOwn(tx, { projectId }, roleId);
     const { permissions: rules = row.permissions } = changes;
     await requireNoEscalation(tx, { ...of, until: await assignedUntil(tx, row), rules, replaced: row.permissions });
+    if (changes.permissions) await requireMayTake(tx, of, { before: row.permissions, after: changes.permissions });
     const { slug: oldSlug } = row;
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();

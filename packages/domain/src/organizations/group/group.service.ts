@@ -1,4 +1,12 @@
-import { authorize, FOREVER, organizationOf, requireMayLiftDenials, requireNoEscalation } from '../../access/index.ts';
+import {
+  authorize,
+  FOREVER,
+  organizationOf,
+  requireAuthorityOverHolders,
+  requireMayForbid,
+  requireMayLiftDenials,
+  requireNoEscalation,
+} from '../../access/index.ts';
 import {
   addMember,
   keepingAdmins,
@@ -77,8 +85,8 @@ export async function createGroup(ctx: Context, { role, ...input }: CreateGroup)
 /**
  * Changes what is named and leaves the rest.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the new role allows more than the caller may do, or no longer
- * forbids the members what the caller may not do either; 400 for a name or slug that is taken, and where the organization
+ * @throws DomainError 403 `PermissionBoundaryError` where the old or the new role allows, or the new one forbids, more than
+ * the caller may do, or no longer forbids the members what the caller may not do either; 400 for a name or slug that is taken, and where the organization
  * would be left without an administrator; 404 for a role that the organization does not have.
  */
 export async function updateGroup(ctx: Context, { id, role, ...changes }: UpdateGroup): Promise<Group> {
@@ -105,6 +113,8 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
   const { id: groupId, orgId: organizationId } = group;
   const roles = [{ role, isTemporary: false as const }];
   await requireNoEscalation(tx, { organizationId, until: FOREVER, roles });
+  await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId], places: [null] });
+  await requireMayForbid(tx, { organizationId }, roles, [groupId]);
   await requireMayLiftDenials(tx, { organizationId, groupId, next: { projectId: null, roles } });
   const membership = await tx.em.findOneOrFail(
     MembershipEntity,
@@ -118,7 +128,8 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
 /**
  * Deletes a group; its members lose at once what they had by it alone.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where it forbids its members what the caller may not do either; 400
+ * @throws DomainError 403 `PermissionBoundaryError` where it has been given more, anywhere, than the caller may do, or
+ * forbids its members what the caller may not do either; 400
  * where the organization or one of its projects would be left without an administrator.
  */
 export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
@@ -127,6 +138,7 @@ export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const group = await findGroup(tx, groupId);
+      await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId] });
       await requireMayLiftDenials(tx, { organizationId, groupId });
       await tx.em.nativeDelete(GroupEntity, { id: groupId });
       forget(tx, `access:${organizationId}`);

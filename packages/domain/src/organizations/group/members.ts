@@ -1,5 +1,12 @@
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
-import { authorize, FOREVER, requireHoldingsWithin, requireMayLiftDenials } from '../../access/index.ts';
+import {
+  authorize,
+  FOREVER,
+  requireAuthorityToJoin,
+  requireAuthorityToLeave,
+  requireHoldingsWithin,
+  requireMayLiftDenials,
+} from '../../access/index.ts';
 import {
   explainConstraint,
   forget,
@@ -44,7 +51,7 @@ const eventOf = ({ id, name, slug }: Group) => ({ groupId: id, name, slug });
  * Puts a person into a group: from now on it may do whatever the group may.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the group has been given more, anywhere in the organization,
- * than the caller may do; 400 `group_members_unique` for one who is in it, and where the group forbids something to the
+ * than the caller may do, or forbids something where that one may do more than the caller; 400 `group_members_unique` for one who is in it, and where the group forbids something to the
  * last administrator of a place to whom nothing is; 404 for one whom the organization does not have.
  */
 export async function addUserToGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
@@ -87,6 +94,7 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);
       if (!row) throw notFound(what);
+      await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
       forget(tx, `actor:${row.id}`);
       return joined(tx, group, row);
@@ -97,8 +105,8 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
 /**
  * Takes a person out of a group.
  *
- * @throws DomainError 403 `PermissionBoundaryError` where the group forbids it what the caller may not do either; 400
- * where the organization or a project would be left without an administrator; 404 for one who is not in the group.
+ * @throws DomainError 403 `PermissionBoundaryError` where that one may do more than the caller at a place to which the
+ * group admits, or the group forbids it what the caller may not do either; 400 where the organization or a project would be left without an administrator; 404 for one who is not in the group.
  */
 export async function removeUserFromGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
   await authorize(ctx, permissions['remove-members']);
@@ -127,6 +135,7 @@ async function leave<T>(ctx: Context, ref: string, what: string, find: FindActor
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);
       if (row?.joined_at == null) throw notFound(what);
+      await requireAuthorityToLeave(tx, { organizationId, groupId, actorId: row.id });
       await requireMayLiftDenials(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(DELETE, [organizationId, groupId, row.id]);
       forget(tx, `actor:${row.id}`);

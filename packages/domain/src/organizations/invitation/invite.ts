@@ -4,6 +4,7 @@ import {
   organizationOf,
   organizationPermissions,
   projectPermissions,
+  requireAuthorityIfForbidden,
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
@@ -147,10 +148,12 @@ async function addToProject(
     (await tx.sql<{ user_id: string }>(FIND_MEMBERS, [projectId, userIds])).map((row) => row.user_id),
   );
   const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
+  const newIds = userIds.filter((userId) => !known.has(userId));
+  await requireAuthorityIfForbidden(tx, { organizationId, projectId }, roles, newIds);
   const added = await addMembers(
     tx,
     { organizationId, projectId, roles },
-    userIds.filter((userId) => !known.has(userId)).map((userId) => ({ userId })),
+    newIds.map((userId) => ({ userId })),
   );
   // Who is invited is told of that.
   const accepted = new Set(invited.filter(({ status }) => status === 'accepted').map(({ userId }) => userId));

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   authorize,
   FOREVER,
   grant,
   organizationPermissions,
+  requireAuthorityOverHolders,
   requireHoldingsWithin,
   requireNoEscalation,
   requireTemplatesWithin,
@@ -38,7 +40,8 @@ const members = organizationPermissions('member');
 /**
  * Gives a member another role, or takes its access away or back.
  *
- * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in; 400 where
+ * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in, or the member
+ * holds more than the caller; 400 where
  * the organization would be left without an administrator; 404 for a role that does not exist.
  */
 export async function updateMember(ctx: Context, input: UpdateMember): Promise<OrganizationMembership> {
@@ -49,6 +52,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
   return inTransaction(ctx, (tx) =>
     keepingOrganizationAdmins(tx, [organizationId], async () => {
       const membership = await loadMembership(tx, organizationId, input.membershipId);
+      await requireAuthorityToUpdate(tx, membership, input);
       const isLetBackIn = isActive === true && !membership.isActive;
       if (isActive !== undefined) await setActive(tx, membership, isActive);
       if (metadata !== undefined) {
@@ -66,6 +70,21 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       return published!;
     }),
   );
+}
+
+/** A role counts in the organization; who is let in there and what rules say of metadata, in its projects, too. */
+async function requireAuthorityToUpdate(
+  tx: Transaction,
+  { organizationId, userId, ...known }: MembershipEntity,
+  { role, isActive = known.isActive, metadata = known.metadata }: UpdateMember,
+): Promise<void> {
+  const isEverywhere = isActive !== known.isActive || !isDeepStrictEqual(metadata, known.metadata);
+  if (role === undefined && !isEverywhere) return;
+  await requireAuthorityOverHolders(tx, {
+    organizationId,
+    holderIds: [userId!],
+    ...(!isEverywhere && { places: [null] }),
+  });
 }
 
 /** Who is kept out of the organization is kept out of its projects, too. */
@@ -103,7 +122,8 @@ async function isLeaving(ctx: Context, organizationId: string, membershipIds: re
 /**
  * Removes people from the organization and all its projects: all that are named, or none. Everybody may leave.
  *
- * @throws DomainError 404 where one of them is no member, 400 where no administrator would be left.
+ * @throws DomainError 404 where one of them is no member, 403 `PermissionBoundaryError` where one of them holds more than the
+ * caller in the organization or a project, 400 where no administrator would be left.
  */
 export async function removeMembers(ctx: Context, input: RemoveMembers): Promise<OrganizationMembership[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -122,6 +142,7 @@ export async function removeMembers(ctx: Context, input: RemoveMembers): Promise
       if (rows.length < ids.length) throw notFound('membership');
       const published = await publishMemberships(tx, rows);
       const userIds = rows.map(({ userId }) => userId!);
+      await requireAuthorityOverHolders(tx, { organizationId, holderIds: userIds });
       await notingAbandoned(tx, [organizationId], userIds, () => tx.sql(REMOVE, [organizationId, userIds]));
       await tx.sql(LOCK_INVITED, [userIds]);
       await tx.sql(DELETE_INVITED, [userIds]);

@@ -1,4 +1,4 @@
-import { authorize, organizationOf, requireMayLiftDenials } from '../../access/index.ts';
+import { authorize, organizationOf, requireMayForbid, requireMayLiftDenials } from '../../access/index.ts';
 import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { findGroup, groupIdOf } from '../../organizations/group/index.ts';
@@ -20,6 +20,7 @@ const members = defineMembers({
   permissions,
   events: { added: groupMemberAdded, rolesChanged: groupMemberRolesChanged, removed: groupMemberRemoved },
   find: findGroup,
+  requireMayForbid,
   beforeRolesEnd: (tx, { organizationId, projectId, groupId }, roles) =>
     requireMayLiftDenials(tx, { organizationId, groupId: groupId!, next: { projectId: projectId ?? null, roles } }),
 });

@@ -1,4 +1,11 @@
-import { authorize, authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  organizationOf,
+  readableAtAll,
+  requireAuthorityIfForbidden,
+  unlessHidden,
+} from '../../access/index.ts';
 import { withRoles, type ChangedRole } from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
@@ -99,6 +106,7 @@ const members = defineMembers({
   permissions,
   events: { added: identityMemberAdded, rolesChanged: identityMemberRolesChanged, removed: identityMemberRemoved },
   find: findIdentity,
+  requireMayForbid: requireAuthorityIfForbidden,
 });
 
 /** Makes a machine identity of the organization a member of a project; see `defineMembers` for what this and the next refuse. */

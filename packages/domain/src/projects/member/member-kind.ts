@@ -3,6 +3,7 @@ import {
   FOREVER,
   organizationOf,
   publishWindow,
+  requireAuthorityOverHolders,
   requireMayEndPrivileges,
   requireNoEscalation,
 } from '../../access/index.ts';
@@ -62,6 +63,13 @@ export interface MemberKind<H extends Holder> {
   };
   /** Finds one of the caller's organization that is to be a member, by its id; throws 404 for every other one. */
   readonly find?: (tx: Transaction, holderId: string) => Promise<unknown>;
+  /** Asks for the right to give some of this kind roles that forbid. */
+  readonly requireMayForbid: (
+    tx: Transaction,
+    place: { organizationId: string; projectId: string },
+    roles: readonly RoleAssignment[],
+    holderIds: readonly string[],
+  ) => Promise<void>;
   /** Asks what else has to be asked before a member's roles end; `roles` are those that it gets instead, if any. */
   readonly beforeRolesEnd?: (
     tx: Transaction,
@@ -80,7 +88,14 @@ const hasIdentities = async (ctx: Context, groupId: string): Promise<boolean> =>
   (await ctx.sql(IDENTITY_IN_GROUP, [organizationOf(ctx), groupId])).length > 0;
 
 /** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
-export function defineMembers<H extends Holder>({ holder, permissions, events, find, beforeRolesEnd }: MemberKind<H>) {
+export function defineMembers<H extends Holder>({
+  holder,
+  permissions,
+  events,
+  find,
+  requireMayForbid,
+  beforeRolesEnd,
+}: MemberKind<H>) {
   const holderOf = (membership: MembershipEntity) => ({ [holder]: membership[holder] }) as Record<H, string>;
   const eventOf = (membership: MembershipEntity): MemberEvent<H> => ({
     ...holderOf(membership),
@@ -112,6 +127,15 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     if (isMachine) await requireMayGiveMachineRights(ctx, [projectId]);
   }
 
+  const requireAuthorityOverMembers = (
+    tx: Transaction,
+    projectId: string,
+    memberships: readonly MembershipEntity[],
+  ): Promise<void> => {
+    const holderIds = memberships.map((membership) => membership[holder]!);
+    return requireAuthorityOverHolders(tx, { organizationId: organizationOf(tx), holderIds, places: [projectId] });
+  };
+
   /** Adds some who are known and may be added. */
   async function addAll(
     tx: Transaction,
@@ -120,6 +144,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     roles: readonly RoleAssignment[],
   ): Promise<MemberRef<H>[]> {
     const organizationId = organizationOf(tx);
+    await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
     const holders = holderIds.map((id) => ({ [holder]: id }));
     const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
     await tx.em.flush();
@@ -131,7 +156,8 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
   /**
    * Takes some out of a project who may be taken out, as what the event says.
    *
-   * @throws DomainError 403 `PermissionBoundaryError` where that lifts what is forbidden to them and the caller may not do.
+   * @throws DomainError 403 `PermissionBoundaryError` where one of them may do more in the project than the caller, and where
+   * that lifts what is forbidden to them and the caller may not do.
    */
   async function removeAll(
     tx: Transaction,
@@ -140,6 +166,7 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     event: EventType<MemberEvent<H>> = events.removed,
   ): Promise<MemberRef<H>[]> {
     const ids = memberships.map(({ id }) => id);
+    await requireAuthorityOverMembers(tx, projectId, memberships);
     await requireMayEndPrivileges(tx, { organizationId: organizationOf(tx), projectId }, ids);
     for (const membership of memberships) {
       await beforeRolesEnd?.(tx, membership, []);
@@ -179,7 +206,8 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
     /**
      * Gives a member other roles.
      *
-     * @throws DomainError 403 `PermissionBoundaryError` where they allow more than the caller may do; 400 where the
+     * @throws DomainError 403 `PermissionBoundaryError` where they, or its roles until now, allow more than the caller may
+     * do; 400 where the
      * project would be left without an administrator; 404 for a role that the project does not have.
      */
     async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
@@ -191,6 +219,8 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
           const membership = await load(tx, named);
           await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
           await requireMayGiveRights(tx, projectId, membership[holder]!);
+          await requireAuthorityOverMembers(tx, projectId, [membership]);
+          await requireMayForbid(tx, { organizationId, projectId }, roles, [membership[holder]!]);
           await beforeRolesEnd?.(tx, membership, roles);
           const assigned = await replaceRoles(tx, membership, roles);
           membership.updatedAt = tx.now();
@@ -202,7 +232,12 @@ export function defineMembers<H extends Holder>({ holder, permissions, events, f
       );
     },
 
-    /** Takes a member out of a project. @throws DomainError 400 where no administrator would be left. */
+    /**
+     * Takes a member out of a project.
+     *
+     * @throws DomainError 403 `PermissionBoundaryError` where it may do more there than the caller; 400 where no
+     * administrator would be left.
+     */
     async remove(ctx: Context, named: Named<H>): Promise<MemberRef<H>> {
       await authorize(ctx, permissions.delete, named);
       return inTransaction(ctx, (tx) =>

@@ -1,4 +1,4 @@
-import { authorize, FOREVER, organizationOf, requireNoEscalation } from '../../access/index.ts';
+import { authorize, FOREVER, organizationOf, requireAuthorityIfForbidden, requireNoEscalation } from '../../access/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { tellMember } from './mail.ts';
@@ -21,6 +21,7 @@ const members = defineMembers({
   holder: 'userId',
   permissions: projectMemberPermissions,
   events: { added: projectMemberAdded, rolesChanged: projectMemberRolesChanged, removed: projectMemberRemoved },
+  requireMayForbid: requireAuthorityIfForbidden,
 });
 
 /** With the id of the person, or of the membership. */
@@ -121,7 +122,8 @@ const FIND_MEMBERS = statement(
 /**
  * Takes people out of a project: all that are named, or none.
  *
- * @throws DomainError 404 for somebody who is no member, with the names; 400 where no administrator would be left.
+ * @throws DomainError 404 for somebody who is no member, with the names; 403 `PermissionBoundaryError` where one of them may
+ * do more there than the caller; 400 where no administrator would be left.
  */
 export async function removeProjectMembers(
   ctx: Context,

@@ -1,0 +1,125 @@
+import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
+import { requireNoEscalation, type MissingPermission } from './boundary.ts';
+import { holdingsOf, requireRulesWithin, type Holders } from './holdings.ts';
+import { FOREVER } from './period.ts';
+import { roleRules, type AssignedRole } from './role/rules.ts';
+
+/**
+ * Nobody takes from others what it does not hold itself: whoever changes, deactivates or removes somebody could do by
+ * itself whatever that one holds at the place of the change. What it holds by groups counts, and what does not count yet.
+ * Of a group, what the group holds is asked. Everybody has that authority over itself, and may leave.
+ *
+ * Those who may enter every project of the organization have it in all of them.
+ */
+interface Target extends Holders {
+  /** Where they lose something; everywhere where absent. */
+  readonly places?: readonly (string | null)[];
+}
+
+/**
+ * Asks for authority over some actors and groups, before they lose anything.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
+ */
+export async function requireAuthorityOverHolders(ctx: Context, { holderIds, ...where }: Target): Promise<void> {
+  const { actor } = ctx;
+  if (actor.type === 'platform') return;
+  const others = holderIds.filter((id) => !('id' in actor && actor.id === id));
+  if (others.length === 0) return;
+  await requireRulesWithin(ctx, { ...where, holderIds: others }, 'now', (rules) => rules).catch(explain);
+}
+
+/** A place where roles are given. */
+interface Place {
+  readonly organizationId: string;
+  readonly projectId?: string | null | undefined;
+}
+
+/**
+ * A role that forbids takes from those who get it what they hold in other ways: asks for authority over them.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`; 404 for a role that the place does not have.
+ */
+export async function requireAuthorityIfForbidden(
+  ctx: Context,
+  { organizationId, projectId }: Place,
+  roles: readonly AssignedRole[],
+  holderIds: readonly string[],
+): Promise<void> {
+  if (ctx.actor.type === 'platform') return;
+  const given = (await roleRules(ctx, { organizationId, projectId: projectId ?? undefined }, roles)).flat();
+  if (given.some(({ inverted }) => inverted))
+    await requireAuthorityOverHolders(ctx, { organizationId, holderIds, places: [projectId ?? null] });
+}
+
+/** Somebody of a group, or who comes into it. */
+interface OfGroup {
+  readonly organizationId: string;
+  readonly groupId: string;
+  readonly actorId: string;
+}
+
+/** The same before somebody comes into a group: at the places where the group forbids something. */
+export const requireAuthorityToJoin = (ctx: Context, of: OfGroup): Promise<void> =>
+  requireAuthorityWhereGroup(ctx, of, ({ inverted = false }) => inverted);
+
+/** The same before somebody leaves a group or is taken out of it: at the places where the group allows something. */
+export const requireAuthorityToLeave = (ctx: Context, of: OfGroup): Promise<void> =>
+  requireAuthorityWhereGroup(ctx, of, ({ inverted = false }) => !inverted);
+
+async function requireAuthorityWhereGroup(
+  ctx: Context,
+  { organizationId, groupId, actorId }: OfGroup,
+  matters: (rule: Rule) => boolean,
+): Promise<void> {
+  const ofGroup = await holdingsOf(ctx, { organizationId, holderIds: [groupId] });
+  const places = [...ofGroup].flatMap(([place, held]) =>
+    held.some(({ rules }) => rules.some(matters)) ? [place] : [],
+  );
+  if (places.length > 0) await requireAuthorityOverHolders(ctx, { organizationId, holderIds: [actorId], places });
+}
+
+/**
+ * A role has many holders: whoever changes its rules could do by itself what they lose, which is all that was allowed
+ * before, and all that is newly forbidden.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
+ */
+export const requireMayTake = (
+  ctx: Context,
+  place: Place,
+  { before, after }: { before: readonly Rule[]; after: readonly Rule[] },
+): Promise<void> => requireNoEscalation(ctx, { ...place, until: 'now', rules: before, replaced: after }).catch(explain);
+
+/**
+ * So has a group: whoever gives it roles that forbid what it does not forbid its members already could do that by itself.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that the caller lacks.
+ */
+export async function requireMayForbid(
+  ctx: Context,
+  { organizationId, projectId = null }: Place,
+  roles: readonly AssignedRole[],
+  groupIds: readonly string[],
+): Promise<void> {
+  const after = (await roleRules(ctx, { organizationId, projectId: projectId ?? undefined }, roles)).flat();
+  if (!after.some(({ inverted }) => inverted)) return;
+  const held =
+    (await holdingsOf(ctx, { organizationId, holderIds: groupIds, places: [projectId] })).get(projectId) ?? [];
+  const forbidden = held.flatMap(({ rules, end }) => (end === FOREVER ? rules.filter(({ inverted }) => inverted) : []));
+  await requireMayTake(ctx, { organizationId, projectId }, { before: forbidden, after });
+}
+
+/** The same refusal as for what is given, in the words of what is taken. */
+function explain(error: unknown): never {
+  if (!(error instanceof DomainError) || error.code !== 'permission.boundary') throw error;
+  const { missingPermissions: missing = [] } = (error.details ?? {}) as { missingPermissions?: MissingPermission[] };
+  const [first] = missing;
+  const named = first
+    ? `: ${first.action} ${first.subject}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`
+    : ', in a project of which you are no member';
+  throw forbidden('permission.boundary', `This takes rights from others that you do not hold yourself${named}`, {
+    name: 'PermissionBoundaryError',
+    details: { missingPermissions: missing },
+  });
+}
