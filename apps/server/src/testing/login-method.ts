@@ -66,7 +66,10 @@ export function describeLoginMethod(server: () => TestServer, given: LoginMethod
   /** What is answered beside the sealed fields of an answer. */
   const presence = (answer: object) =>
     Object.fromEntries(
-      given.sealed.map((name) => [presenceOf(name), String((answer as Record<string, unknown>)[name] ?? '') !== '']),
+      given.sealed.map((name) => {
+        const value = (answer as Record<string, unknown>)[name] ?? '';
+        return [presenceOf(name), value !== '' && !(Array.isArray(value) && value.length === 0)];
+      }),
     );
 
   it('answers exactly the published fields when it is attached, read, changed and detached', async () => {

@@ -106,8 +106,8 @@ export async function requireMayForbid(
   if (!after.some(({ inverted }) => inverted)) return;
   const held =
     (await holdingsOf(ctx, { organizationId, holderIds: groupIds, places: [projectId] })).get(projectId) ?? [];
-  const forbidden = held.flatMap(({ rules, end }) => (end === FOREVER ? rules.filter(({ inverted }) => inverted) : []));
-  await requireMayTake(ctx, { organizationId, projectId }, { before: forbidden, after });
+  const denials = held.flatMap(({ rules, end }) => (end === FOREVER ? rules.filter(({ inverted }) => inverted) : []));
+  await requireMayTake(ctx, { organizationId, projectId }, { before: denials, after });
 }
 
 /** The same refusal as for what is given, in the words of what is taken. */
