@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
+import { sealedFieldsOf, type Sealed, type SealedField } from '../../crypto/index.ts';
 import {
   defineEvent,
   REFUSALS,
@@ -170,6 +170,10 @@ type Inputs<Config extends Shape, Written extends Shape, Made extends string> = 
   Written;
 /** Required where `verify` is the login: then the credentials do not tell. */
 type WhoLogsIn = { identityId: z.ZodOptional<typeof Id> };
+/** Beside each sealed field, whether it is set: `hasBindPass` of `bindPass`. */
+type Presence<S extends Shape> = {
+  [Field in keyof S & string as S[Field] extends Sealed ? `has${Capitalize<Field>}` : never]: z.ZodBoolean;
+};
 type Optional<S extends Shape> = { [Field in keyof S]: z.ZodOptional<S[Field]> };
 
 export interface AuthMethod<
@@ -185,7 +189,7 @@ export interface AuthMethod<
   readonly Attach: z.ZodObject<Inputs<Config, Written, Made>>;
   readonly Update: z.ZodObject<Named & Optional<Omit<Inputs<Config, Written, Made>, 'identityId'>>>;
   readonly Login: z.ZodObject<Credentials & WhoLogsIn> | undefined;
-  readonly Answer: z.ZodObject<AttachedShape & Config>;
+  readonly Answer: z.ZodObject<AttachedShape & Config & Presence<Config>>;
   readonly DetachedAnswer: z.ZodObject<AttachedShape & Config>;
 }
 

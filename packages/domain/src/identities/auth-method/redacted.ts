@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Configuration } from '../../crypto/index.ts';
-import type { AnyAuthMethod } from './auth-method.ts';
 
 /**
  * What somebody sees of sealed fields who may read a login method and not change it: that they are set. Their values are
  * credentials of other systems, which would serve their reader there.
  */
 
-type Sealing = Pick<AnyAuthMethod, 'sealedFields'>;
+interface Sealing {
+  readonly sealedFields: ReadonlyMap<string, unknown>;
+}
 
 /** The name of the field that says whether a sealed one is set: `hasBindPass` of `bindPass`. */
 export const presenceOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`;
