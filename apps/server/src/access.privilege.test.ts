@@ -276,7 +276,7 @@ describe.each([
     for (const [type, field] of [
       [endless, 'temporaryRange'],
       [{ ...from(now(), '1h'), temporaryMode: 'absolute' }, 'temporaryMode'],
-      [{ ...from(now(), '1h'), temporaryAccessStartTime: '2026-01-01T00:00:00+02:00' }, 'temporaryAccessStartTime'],
+      [{ ...from(now(), '1h'), temporaryAccessStartTime: '2026-13-01T00:00:00Z' }, 'temporaryAccessStartTime'],
       [{}, 'isTemporary'],
     ] as const) {
       const { status, body } = await give(member, { type });

@@ -13,13 +13,15 @@ const NO_TOKEN = '00000000-0000-0000-0000-000000000000';
 const IDENTITY = statement('absent.identity', 'select name from identities where organization_id = $1 and id = $2');
 const SERVICE = statement(
   'absent.service_token',
-  `select id, name, scopes, permissions, created_by as "createdBy" from service_tokens
-   where organization_id = $1 and project_id = $2 and id = $3 and (expires_at is null or expires_at > $4)`,
+  `select t.id, t.name, t.scopes, t.permissions, t.created_by as "createdBy" from service_tokens t
+   where t.organization_id = $1 and t.project_id = $2 and t.id = $3 and (t.expires_at is null or t.expires_at > $4)
+     and exists (select 1 from effective_memberships h
+       where h.organization_id = $1 and h.project_id = $2 and h.actor_id = t.created_by)`,
 );
 
 /**
  * An absent actor as the one who calls: its rights are those of now. `undefined` for one that is gone, and for a service
- * token of another project or that has expired.
+ * token of another project, that has expired, or whose creator is in the project no longer.
  */
 export async function absentActor(
   ctx: Context,
