@@ -286,7 +286,7 @@ describe.each([
       ]);
     }
     const { body } = await give(member, { type: { ...from(now(), '1h'), temporaryAccessStartTime: 'now' } });
-    expect(body.message[0].message).toContain('ISO 8601');
+    expect(body.message[0].message).toContain('RFC 3339');
   });
 
   it('are asked for with a token that lives', async () => {
