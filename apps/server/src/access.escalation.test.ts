@@ -41,7 +41,7 @@ const LONG = 300_000 + STEPS * 500;
  * stands here. A new one stands in neither, and fails the first test until it is placed.
  */
 const GRANTING: readonly RegExp[] = [
-  /^(organizationRoles|projectRoles|projectRolesV1)\./,
+  /^(organizationRoles|organizationRolesV1|projectRoles|projectRolesV1)\./,
   /^(identityPrivileges|identityPrivilegesV1|userPrivileges)\./,
   /^serviceTokens\./,
   /^accessApprovals\./,

@@ -684,7 +684,7 @@ describe('a temporary role', () => {
       [
         expect.objectContaining({
           path: ['roles', 1, 'temporaryAccessStartTime'],
-          message: expect.stringContaining('ISO 8601'),
+          message: expect.stringContaining('RFC 3339'),
         }),
       ],
     ]);

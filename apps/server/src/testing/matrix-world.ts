@@ -93,7 +93,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#(projectSlug|workspaceSlug)$/, 'projectSlug'],
   [/\/(projects|workspace)\/(slug\/)?\{slug\}.*#slug$/, 'projectSlug'],
   [/#(organizationId|orgId)$/, 'organization'],
-  [/\/organization\/roles.*#roleId$/, 'organizationRole'],
+  [/\/organization\/(\{organizationId\}\/)?roles.*#roleId$/, 'organizationRole'],
   [/\/organization\/roles.*#roleSlug$/, 'organizationRoleSlug'],
   [/#roleId$/, 'projectRole'],
   [/\/roles\/.*#(roleSlug|slug)$/, 'projectRoleSlug'],

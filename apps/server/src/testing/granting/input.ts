@@ -94,7 +94,7 @@ function valuesFor(
   projectId: string,
   { dice, now, organizationId, ranges, things, own }: Situation,
 ): Readonly<Record<string, () => unknown>> {
-  const place = url.includes('/organization/roles') ? null : projectId;
+  const place = /\/organization\/(\{organizationId\}\/)?roles/.test(url) ? null : projectId;
   const machineIds = (things.get('identity') ?? []).map(({ value }) => value);
   /** Mostly what the caller holds itself, whole, in part or narrowed; else anything. */
   const rules = (where: string | null): Rule[] => {
@@ -186,6 +186,7 @@ function valuesFor(
       dice.is(50) ? [`new-${++count}-${organizationId}@example.com`] : [dice.one(things.get('username') ?? []).value],
     usernames: people,
     emails: () => [],
+    members: () => [{ orgMembershipId: dice.one(things.get('membership of person') ?? []).value }],
     scopes: () => [{ environment: dice.one(['dev', 'prod']), secretPath: dice.one(['/', '/app', '/**']) }],
     expiresIn: () => dice.one([10, 3600, 7200, null, 0]),
     temporaryAccessStartTime: () => new Date(now).toISOString(),

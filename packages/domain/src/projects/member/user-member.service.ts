@@ -1,4 +1,10 @@
-import { authorize, FOREVER, organizationOf, requireAuthorityIfForbidden, requireNoEscalation } from '../../access/index.ts';
+import {
+  authorize,
+  FOREVER,
+  organizationOf,
+  requireAuthorityIfForbidden,
+  requireNoEscalation,
+} from '../../access/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { tellMember } from './mail.ts';

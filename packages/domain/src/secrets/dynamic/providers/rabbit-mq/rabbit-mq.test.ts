@@ -55,12 +55,17 @@ describe('a RabbitMQ that lies', () => {
     );
   });
 
-  it('is not sent a credential before it is known to speak TLS, where the host does not say so', async () => {
+  it('is sent no credential in plain text where the host does not say http', async () => {
     const heard: string[] = [];
     const { port } = await serve((request, response) => {
-      heard.push(`${request.url} ${request.headers.authorization?.slice(0, 5)}`);
+      heard.push(`${request.url}`);
       response.writeHead(200).end('{"tags": "management"}');
     });
+    expect(await failureOf(rabbitMq, { ...inputs(port), host: '127.0.0.1' }, 3000)).toBeDefined();
+    expect(heard).toEqual([]);
+    const plain = await failureOf(rabbitMq, { ...inputs(port), host: 'http://127.0.0.1' }, 3000);
+    expect([plain?.message, heard]).toEqual(['coffer needs the tag administrator', ['/api/whoami']]);
+  });
     const failure = await failureOf(rabbitMq, { ...inputs(port), host: '127.0.0.1' }, 3000);
     expect(failure?.message).toBe('coffer needs the tag administrator');
     expect(heard).toEqual(['/api/whoami Basic']);
