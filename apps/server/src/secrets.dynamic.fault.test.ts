@@ -94,7 +94,7 @@ describe('a dynamic secret that is deleted by force', () => {
     expect(events.at(-1)!.data).toMatchObject({ isForced: true, leases: 1, left: [lease.externalEntityId] });
     await target.gate.open();
     expect(await target.works(data)).toBe(true);
-    await target.test.coffer.pool.query(`drop role "${lease.externalEntityId}"`);
+    await target.test.owner.query(`drop role "${lease.externalEntityId}"`);
   });
 });
 

@@ -172,7 +172,7 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
   if (ctx.actor.type === 'platform') return;
   const pieces = await heldUntil(ctx, place, Math.max(now, ...given.map(({ until }) => until)));
   const found = missingThroughout(given, pieces);
-  if (found) throw beyondBoundary(found.missing, found.from === now ? undefined : new Date(found.from));
+  if (found) throw beyondBoundary(found.missing, found.from === pieces[0]?.from ? undefined : new Date(found.from));
 }
 
 /**

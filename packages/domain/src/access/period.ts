@@ -48,9 +48,14 @@ export async function heldUntil(ctx: Context, place: Place, until: number): Prom
   return piecesUntil(grants, ctx.now().getTime(), until, (await factsFor(ctx, place, grants)).facts);
 }
 
-/** How long the caller may do something at a place without a break; milliseconds, not after now where it may not. */
+/**
+ * How long the caller may do something at a place without a break; milliseconds. Before any instant where it may not do it
+ * now: a caller compares this with an instant that it read from the clock itself, a little earlier.
+ */
 export async function mayUntil(ctx: Context, place: Place, permission: Permission): Promise<number> {
   if (ctx.actor.type === 'platform') return FOREVER;
   const pieces = await heldUntil(ctx, place, FOREVER);
-  return pieces.find(({ rules }) => !compile(rules).can(permission))?.from ?? FOREVER;
+  const end = pieces.findIndex(({ rules }) => !compile(rules).can(permission));
+  if (end === 0) return -Infinity;
+  return pieces[end]?.from ?? FOREVER;
 }
