@@ -117,31 +117,38 @@ describe('imports', () => {
   it('take the next place also after an environment took some of them with it', async () => {
     const { project } = await setUp();
     const workspace = { workspaceId: project.id };
-    const make = (environment: string) =>
+    const make = (environment: string, path = '/') =>
       test.admin('POST', '/api/v1/secret-imports', {
         ...workspace,
         environment: 'dev',
-        import: { environment, path: '/' },
+        import: { environment, path },
       });
     await make('staging');
     await make('prod');
     const { environments } = (await test.admin('GET', `/api/v1/workspace/${project.id}`)).body.workspace;
     const staging = environments.find((one: { slug: string }) => one.slug === 'staging');
     await test.admin('DELETE', `/api/v1/workspace/${project.id}/environments/${staging.id}`);
-    expect(await make('prod')).toMatchObject({ status: 200, body: { secretImport: { position: 3 } } });
+    expect(await make('prod', '/app')).toMatchObject({ status: 200, body: { secretImport: { position: 3 } } });
   });
 
-  it('of one source a thousand times bring no more than one answer holds', async () => {
+  it('of one source by a thousand folders bring no more than one answer holds', async () => {
     const { project, at, query } = await setUp();
     const secrets = Array.from({ length: 150 }, (_, index) => ({ secretKey: `K${index}`, secretValue: 'v' }));
     await test.admin('POST', '/api/v4/secrets/batch', { ...at, environment: 'prod', secrets });
     await test.coffer.query(
       {
         name: 'test.many_imports',
-        text: `insert into secret_imports (id, organization_id, project_id, folder_id, import_environment_id, import_path, position)
-          select gen_random_uuid(), f.organization_id, f.project_id, f.id, p.id, '/', n
-          from generate_series(1, 1000) n, folders f join environments e on e.id = f.environment_id and e.slug = 'dev'
-          join environments p on p.project_id = e.project_id and p.slug = 'prod' where f.project_id = $1`,
+        text: `with made as (
+            insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path)
+            select gen_random_uuid(), f.organization_id, f.project_id, f.environment_id, f.id, 'f' || n, '/f' || n
+            from generate_series(1, 1000) n, folders f join environments e on e.id = f.environment_id and e.slug = 'dev'
+            where f.project_id = $1 and f.path = '/' returning *),
+          above as (
+            insert into secret_imports (id, organization_id, project_id, folder_id, import_environment_id, import_path, position)
+            select gen_random_uuid(), organization_id, project_id, parent_id, environment_id, path, row_number() over () from made)
+          insert into secret_imports (id, organization_id, project_id, folder_id, import_environment_id, import_path, position)
+          select gen_random_uuid(), m.organization_id, m.project_id, m.id, p.id, '/', 1
+          from made m join environments p on p.project_id = m.project_id and p.slug = 'prod'`,
       },
       [project.id],
     );

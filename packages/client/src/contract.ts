@@ -6303,6 +6303,10 @@ export interface Api {
           allowedNames: string;
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -6348,6 +6352,10 @@ export interface Api {
           allowedNames: string;
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -6422,6 +6430,10 @@ export interface Api {
           allowedNames: string;
           /** The token must be meant for it; nothing: for the API server */
           allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7262,14 +7274,15 @@ export interface Api {
           accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
           createdAt: string;
           updatedAt: string;
-          /** PEM of the authorities that sign certificates of clients */
-          caCertificate: string;
+          caCertificate: string | '';
           /** Comma list; nothing: any */
           allowedCommonNames: string | null;
           /** One of them has to be in the certificate; none: any */
           allowedSubjectAltNames: string[];
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7299,14 +7312,15 @@ export interface Api {
           accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
           createdAt: string;
           updatedAt: string;
-          /** PEM of the authorities that sign certificates of clients */
-          caCertificate: string;
+          caCertificate: string | '';
           /** Comma list; nothing: any */
           allowedCommonNames: string | null;
           /** One of them has to be in the certificate; none: any */
           allowedSubjectAltNames: string[];
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7357,14 +7371,15 @@ export interface Api {
           accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
           createdAt: string;
           updatedAt: string;
-          /** PEM of the authorities that sign certificates of clients */
-          caCertificate: string;
+          caCertificate: string | '';
           /** Comma list; nothing: any */
           allowedCommonNames: string | null;
           /** One of them has to be in the certificate; none: any */
           allowedSubjectAltNames: string[];
           /** Whether the client may send authorities between its certificate and caCertificate */
           verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7526,9 +7541,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           url: string;
-          /** The account that looks for users */
-          bindDN: string;
-          bindPass: string;
+          bindDN: string | '';
+          bindPass: string | '';
           /** Users are looked for below this entry */
           searchBase: string;
           /** Has to find exactly one entry */
@@ -7549,6 +7563,12 @@ export interface Api {
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7579,9 +7599,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           url: string;
-          /** The account that looks for users */
-          bindDN: string;
-          bindPass: string;
+          bindDN: string | '';
+          bindPass: string | '';
           /** Users are looked for below this entry */
           searchBase: string;
           /** Has to find exactly one entry */
@@ -7602,6 +7621,12 @@ export interface Api {
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7671,9 +7696,8 @@ export interface Api {
           createdAt: string;
           updatedAt: string;
           url: string;
-          /** The account that looks for users */
-          bindDN: string;
-          bindPass: string;
+          bindDN: string | '';
+          bindPass: string | '';
           /** Users are looked for below this entry */
           searchBase: string;
           /** Has to find exactly one entry */
@@ -7694,6 +7718,12 @@ export interface Api {
           lockoutDurationSeconds: number;
           /** Failures further apart do not add up */
           lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7865,6 +7895,8 @@ export interface Api {
           claimMetadataMapping: Record<string, string> | null;
           /** PEM of the root that the provider is trusted by */
           caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7908,6 +7940,8 @@ export interface Api {
           claimMetadataMapping: Record<string, string> | null;
           /** PEM of the root that the provider is trusted by */
           caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -7978,6 +8012,8 @@ export interface Api {
           claimMetadataMapping: Record<string, string> | null;
           /** PEM of the root that the provider is trusted by */
           caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -8144,6 +8180,10 @@ export interface Api {
           boundClaims: Record<string, string>;
           /** A glob that the subject of the token matches */
           boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -8187,6 +8227,10 @@ export interface Api {
           boundClaims: Record<string, string>;
           /** A glob that the subject of the token matches */
           boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -8257,6 +8301,10 @@ export interface Api {
           boundClaims: Record<string, string>;
           /** A glob that the subject of the token matches */
           boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
         };
         /** What keeps this method from admitting anybody; empty: nothing does */
         warnings: string[];
@@ -16818,7 +16866,7 @@ export interface Api {
         path?: string;
         name: string;
         /**
-         * Forgets its leases, whatever is left of them in the other system
+         * Frees its name at once; it waits for its leases under another one. Forced again after that failed, it is given up with its leases
          * Default: `false`
          */
         isForced?: boolean;
@@ -16853,7 +16901,7 @@ export interface Api {
      * List the leases of a dynamic secret.
      *
      * `GET /api/v1/dynamic-secrets/{name}/leases`
-     * Needs `lease` on `dynamic-secrets`.
+     * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
      */
     leases: Query<
       {
@@ -16881,6 +16929,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
         }[];
@@ -16924,6 +16979,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
         };
@@ -16989,6 +17051,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
         };
@@ -17023,7 +17092,7 @@ export interface Api {
      * Read a lease.
      *
      * `GET /api/v1/dynamic-secrets/leases/{leaseId}`
-     * Needs `lease` on `dynamic-secrets`.
+     * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
      */
     get: Query<
       {
@@ -17052,6 +17121,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
           dynamicSecret: {
@@ -17084,7 +17160,7 @@ export interface Api {
      * Let a lease live longer.
      *
      * `POST /api/v1/dynamic-secrets/leases/{leaseId}/renew`
-     * Needs `lease` on `dynamic-secrets`.
+     * Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.
      */
     renew: Mutation<
       {
@@ -17115,6 +17191,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
         };
@@ -17124,7 +17207,7 @@ export interface Api {
      * Revoke a lease.
      *
      * `DELETE /api/v1/dynamic-secrets/leases/{leaseId}`
-     * Needs `lease` on `dynamic-secrets`.
+     * Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.
      */
     revoke: Mutation<
       {
@@ -17139,7 +17222,7 @@ export interface Api {
         /** UUID */
         leaseId: string;
         /**
-         * Forgets it even where the other system does not let it go
+         * Ends it for its holder even where the other system does not let the login go, which is then retried; takes edit-root-credential
          * Default: `false`
          */
         isForced?: boolean;
@@ -17158,6 +17241,13 @@ export interface Api {
           statusDetails: string | null;
           /** UUID */
           dynamicSecretId: string;
+          /** Who asked for it: its owner; null for leases of earlier releases */
+          createdBy: {
+            /** user or identity */
+            type: string;
+            /** UUID */
+            id: string;
+          } | null;
           createdAt: string;
           updatedAt: string;
         };
@@ -20632,6 +20722,7 @@ export interface Api {
           lastRunErrorMessage: string | null;
           createdAt: string;
           updatedAt: string;
+          /** Only its scheme and host for those who may not change the webhook */
           url: string;
         }[];
       }
