@@ -33,26 +33,25 @@ export class Findings {
 }
 
 const REMEMBERED = 20_000;
-const NAMED = 10;
+
+interface Asked<World> {
+  readonly request: Request;
+  readonly world: World;
+  readonly start: number;
+  readonly end: number;
+}
 
 /** What was asked lately, and when, in milliseconds of the clock. */
-export class Recent {
-  #asked: { name: string; start: number; end: number }[] = [];
+export class Recent<World> {
+  #asked: Asked<World>[] = [];
 
-  add({ method, path, body = '' }: Request, start: number): void {
+  add(request: Request, world: World, start: number): void {
     if (this.#asked.length >= 2 * REMEMBERED) this.#asked = this.#asked.slice(-REMEMBERED);
-    this.#asked.push({
-      name: `${method} ${path.slice(0, 200)} ${body.slice(0, 60)} (${body.length})`,
-      start,
-      end: Date.now(),
-    });
+    this.#asked.push({ request, world, start, end: Date.now() });
   }
 
   /** What was under way in a span. */
-  at(start: number, end: number): string[] {
-    return this.#asked
-      .filter((one) => one.end >= start && one.start <= end)
-      .map(({ name }) => name)
-      .slice(0, NAMED);
+  at(start: number, end: number): readonly Asked<World>[] {
+    return this.#asked.filter((one) => one.end >= start && one.start <= end);
   }
 }

@@ -173,9 +173,11 @@ function spoilOnce(random: Random, input: Record<string, unknown>): void {
   }
 }
 
-/** `__proto__` as a name like any other. */
-const define = (holder: object, name: string, value: unknown): void =>
-  void Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
+/** `__proto__` as a name like any other. A list has no names. */
+function define(holder: object, name: string, value: unknown): void {
+  if (Array.isArray(holder)) return;
+  Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
+}
 
 /** Somewhere in an input, at any depth. */
 function place(
