@@ -166,7 +166,7 @@ function spoilOnce(random: Random, input: Record<string, unknown>): void {
       if (name !== undefined) holder[name] = Array(random.pick([2, 101, 1001])).fill(value);
       break;
     case 'wrap':
-      if (name !== undefined) holder[name] = random.pick([[value], { value }, String(value), JSON.stringify(value)]);
+      if (name !== undefined) holder[name] = random.pick([[value], { value }, JSON.stringify(value) ?? '']);
       break;
     case 'plan':
       input['dryRun'] = random.pick([true, 'true', 'maybe', null, 1]);
