@@ -21,19 +21,19 @@ import { m0020Est } from './0020-est.ts';
 import { m0021Subscribers } from './0021-subscribers.ts';
 import { m0022PoliciesForMachines } from './0022-policies-for-machines.ts';
 import { m0023AccessPoliciesTogether } from './0023-access-policies-together.ts';
+import { m0026LeaseOwners } from './0026-lease-owners.ts';
+import { m0028FormerSlugs } from './0028-former-slugs.ts';
 import { m0030UsedLoginProofs } from './0030-used-login-proofs.ts';
-import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
-import { m0040Uniqueness } from './0040-uniqueness.ts';
+import { m0031KnownClients } from './0031-known-clients.ts';
 import { m0032RefreshRotation } from './0032-refresh-rotation.ts';
 import { m0033Proof } from './0033-proof.ts';
-import { m0028FormerSlugs } from './0028-former-slugs.ts';
-import { m0031KnownClients } from './0031-known-clients.ts';
 import { m0034CertificateEnds } from './0034-certificate-ends.ts';
 import { m0035EstPassphrases } from './0035-est-passphrases.ts';
 import { m0036DatabaseRoles } from './0036-database-roles.ts';
 import { m0037KeyUses } from './0037-key-uses.ts';
+import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
 import { m0039TrustedIps } from './0039-trusted-ips.ts';
-import { m0026LeaseOwners } from './0026-lease-owners.ts';
+import { m0040Uniqueness } from './0040-uniqueness.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -60,17 +60,17 @@ export const migrations = [
   m0021Subscribers,
   m0022PoliciesForMachines,
   m0023AccessPoliciesTogether,
+  m0026LeaseOwners,
+  m0028FormerSlugs,
   m0030UsedLoginProofs,
-  m0038EnvironmentRestore,
-  m0040Uniqueness,
+  m0031KnownClients,
   m0032RefreshRotation,
   m0033Proof,
-  m0028FormerSlugs,
-  m0031KnownClients,
   m0034CertificateEnds,
   m0035EstPassphrases,
   m0036DatabaseRoles,
   m0037KeyUses,
+  m0038EnvironmentRestore,
   m0039TrustedIps,
-  m0026LeaseOwners,
+  m0040Uniqueness,
 ];
