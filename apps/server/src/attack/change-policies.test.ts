@@ -214,15 +214,49 @@ describe('attack: change policies', () => {
     await ok(join());
   });
 
-  it('removing or renaming the environment, with a machine', async () => {
-    const robot = await test.identity({ projectId: of.project.id, projectRole: 'admin' });
-    await of.policy([ann]);
+  it('approving as whoever made the maker of a machine, which is deleted then', async () => {
+    const maker = await of.role(MEMBER_WITH('identity', 'read', 'create', 'edit', 'delete', 'create-token'));
+    const mallory = await of.member('member', maker);
+    await of.policy([ann, mallory]);
+    const middle = await of.projectIdentity(mallory.call);
+    const roles = ['member', maker].map((role) => ({ role, isTemporary: false }));
+    await ok(test.admin('PATCH', `/api/v1/projects/${of.project.id}/memberships/identities/${middle}`, { roles }));
+    const asMiddle = await of.logIn(mallory.call, middle);
+    const robot = await of.logIn(asMiddle, await of.projectIdentity(asMiddle));
+    const id = await expectAsked(of.write(robot, 'A', '1'));
+    expect((await of.review(mallory.call, id)).status).toBe(403);
+    await ok(mallory.call('DELETE', `/api/v1/projects/${of.project.id}/identities/${middle}`));
+    expect((await of.review(mallory.call, id)).status).toBe(403);
+    expect(await of.values()).toEqual({});
+  });
+
+  const environmentUrl = async (slug: string) => {
     const { rows } = await test.coffer.pool.query<{ id: string }>(
-      `select id from environments where project_id = $1 and slug = 'prod'`,
-      [of.project.id],
+      'select id from environments where project_id = $1 and slug = $2',
+      [of.project.id, slug],
     );
-    const url = `/api/v1/projects/${of.project.id}/environments/${rows[0]!.id}`;
-    expect((await robot.call('DELETE', url)).status).toBe(400);
-    expect((await robot.call('PATCH', url, { slug: 'old-prod' })).status).toBe(400);
+    return `/api/v1/projects/${of.project.id}/environments/${rows[0]!.id}`;
+  };
+
+  it.each(['/', '/billing', '/payments/**'])(
+    'removing or renaming the environment, with a machine, where a policy covers %s',
+    async (secretPath) => {
+      const robot = await test.identity({ projectId: of.project.id, projectRole: 'admin' });
+      await of.policy([ann], { secretPath });
+      const url = await environmentUrl('prod');
+      expect((await robot.call('DELETE', url)).status).toBe(400);
+      expect((await robot.call('PATCH', url, { slug: 'old-prod' })).status).toBe(400);
+    },
+  );
+
+  it('ending an import into a covered folder with the environment that it comes from', async () => {
+    const robot = await test.identity({ projectId: of.project.id, projectRole: 'admin' });
+    await of.secret('A', '1', '/', 'staging');
+    const place = { projectId: of.project.id, environment: 'prod', path: '/' };
+    await ok(test.admin('POST', '/api/v2/secret-imports', { ...place, import: { environment: 'staging', path: '/' } }));
+    await of.policy([ann]);
+    const url = await environmentUrl('staging');
+    expect((await robot.call('DELETE', url)).body.message).toContain('covers / in prod');
+    await ok(robot.call('DELETE', await environmentUrl('dev')));
   });
 });

@@ -34,6 +34,7 @@ import { m0037KeyUses } from './0037-key-uses.ts';
 import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
 import { m0039TrustedIps } from './0039-trusted-ips.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
+import { m0043KeptIssuers } from './0043-kept-issuers.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   m0038EnvironmentRestore,
   m0039TrustedIps,
   m0040Uniqueness,
+  m0043KeptIssuers,
 ];

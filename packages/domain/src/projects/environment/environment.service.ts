@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
-import { watchEnvironment } from '../../secrets/coverage/index.ts';
+import { requireNoPolicyIn, watchEnvironmentRemoval } from '../../secrets/coverage/index.ts';
 import { endVersions, requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
 import { environmentRenamed, lockReferences } from '../../secrets/secret/index.ts';
 import { archiveSecrets } from '../../secrets/secret/index.ts';
@@ -49,7 +49,7 @@ export async function createEnvironment(
  * Renames an environment, gives it another slug or another place among the others; what is absent stays. References to
  * its secrets follow the slug; rules of roles name slugs and do not.
  *
- * @throws DomainError 400 where the slug is taken, and where a change policy covers what would get another slug; 403 also
+ * @throws DomainError 400 where the slug is taken, and where a change policy of the environment applies to the caller; 403 also
  * where the caller could do more under the new slug.
  */
 export async function updateEnvironment(
@@ -73,7 +73,7 @@ export async function updateEnvironment(
         await abilityIn(tx, projectId),
         folders.map(({ path }) => ({ from: from(path), to: to(path) })),
       );
-      await watchEnvironment(tx, row, pathsOf(folders));
+      await requireNoPolicyIn(tx, row, previousSlug);
     }
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
     await tx.em.flush();
@@ -97,8 +97,8 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * Deletes an environment with its folders and all in them, and every import from it. It can be restored for 30 days
  * (see restore.ts); what its secrets held stays in their history after that.
  *
- * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy covers some of
- * it.
+ * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy of it, or of a
+ * folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.delete, { projectId });
@@ -110,7 +110,7 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
       await abilityIn(tx, projectId),
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );
-    await watchEnvironment(tx, { organizationId: organizationOf(tx), ...environment }, pathsOf(folders));
+    await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
     touch(tx, { organizationId: organizationOf(tx), projectId });
     await archiveSecrets(
       tx,
@@ -148,8 +148,6 @@ export async function getEnvironmentById(ctx: Context, { id }: { id: string }): 
   await unlessHidden('environment', authorize(ctx, environmentPermissions.read, { projectId: row.projectId }));
   return toEnvironment(row);
 }
-
-const pathsOf = (folders: readonly { path: string }[]): string[] => folders.map(({ path }) => path);
 
 async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, position: number): Promise<number> {
   return (await arrange(tx, projectId, { id, position })).indexOf(id) + 1;

@@ -64,6 +64,18 @@ export const isWatched = async (tx: Transaction, scope: Scope): Promise<boolean>
   captureOf(tx.outbox) !== undefined || (await policiesFor(tx, scope)).length > 0;
 
 /**
+ * Comes before an environment is deleted or gets another slug, with which its policies end or leave that slug. No request
+ * can ask for it, so it is refused where any policy of the environment applies to the actor, whether or not there is
+ * anything yet in the folders that the policy covers.
+ *
+ * @throws ApprovalNeeded
+ */
+export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environment: string): Promise<void> {
+  const policy = (await policiesFor(tx, scope)).find((one) => one.environment.slug === environment);
+  if (policy) throw new ApprovalNeeded({ environment, path: policy.secretPath ?? '/' });
+}
+
+/**
  * Comes before each change of a secret, folder or import: refuses it where a policy covers it that applies to its actor,
  * or notes it where that is what is done. `spots` are all folders that the changes touch.
  *

@@ -1,7 +1,7 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import type { CapturedChange, ImportSide, Op, Spot } from './capture.ts';
-import { coveredPath, isWatched, watch } from './coverage.ts';
+import { coveredPath, isWatched, requireNoPolicyIn, watch } from './coverage.ts';
 
 /** A version of a secret that is about to be written: of drafts, what is told of them. */
 export interface WrittenSecret extends Spot {
@@ -143,22 +143,24 @@ export async function watchFolder(
   );
 }
 
+const IMPORTERS = statement(
+  'coverage.importers',
+  `select e.slug as environment, f.path from secret_imports i join folders f on f.id = i.folder_id
+   join environments e on e.id = f.environment_id
+   where i.import_environment_id = $1 and f.environment_id <> $1 order by e.slug, f.path`,
+);
+
 /**
- * Comes before an environment gets another slug or is deleted: what reads by its slug would find something else, or
- * nothing. No request can ask for that, so it is refused where one of its folders is covered.
+ * Comes before an environment is deleted: the imports from it end as well, in whichever folders they are.
+ *
+ * @throws ApprovalNeeded where a policy of the environment, or of one of these folders, applies to the caller.
  */
-export async function watchEnvironment(
+export async function watchEnvironmentRemoval(
   tx: Transaction,
-  tree: Scope & { readonly slug: string },
-  paths: readonly string[],
+  tree: Scope & { readonly id: string; readonly slug: string },
 ): Promise<void> {
-  if (!(await isWatched(tx, tree))) return;
-  await watch(
-    tx,
-    tree,
-    [],
-    paths.map((path) => ({ environment: tree.slug, path })),
-  );
+  await requireNoPolicyIn(tx, tree, tree.slug);
+  if (await isWatched(tx, tree)) await watch(tx, tree, [], await tx.sql<Spot>(IMPORTERS, [tree.id]));
 }
 
 /** An import that is about to be made, changed or removed, in the folder at its spot. */
