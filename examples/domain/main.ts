@@ -7,6 +7,7 @@
 // whoever it stands for is who acts here, with that one's rights and no more.
 import {
   authenticate,
+  bearerToken,
   createOutbound,
   CreateProject,
   createProject,
@@ -35,7 +36,7 @@ const coffer = await openCoffer({
 });
 
 try {
-  const actor = await authenticate(coffer.contextFor({ type: 'anonymous' }), COFFER_TOKEN);
+  const actor = await authenticate(coffer.contextFor({ type: 'anonymous' }), bearerToken(COFFER_TOKEN));
   // A context is one call: who makes it, and what it came with, for the audit log.
   const call = () =>
     coffer.contextFor(actor, { id: 'req-domain-example', ipAddress: '127.0.0.1', userAgent: 'example' });

@@ -64,6 +64,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/^(sessions|signUp|recovery|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
   [/^projectEntry\.ask$/, 'asks others'],
   [/^account\./, 'is about oneself, and no rule looks at it'],
+  [/^apiKeys\./, 'makes and ends credentials of oneself, which act with the rights of that moment'],
   [/^invitations\.verify$/, 'takes what was offered: the offer is what the search looks at'],
   [/^organizations\.(create|delete)$/, 'makes or ends all there is'],
   [/^(projects|projectsV1)\.(?!create$)/, 'is about the project'],

@@ -1,5 +1,5 @@
 import { ApiCall, appRouter, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, noteRefusedRequest, type Coffer, type Log } from '@coffer/domain';
+import { clientAddress, DomainError, noteRefusedRequest, type Coffer, type Credential, type Log } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -113,14 +113,14 @@ export async function createApp({
     begin(req, reply);
     host.require(req);
     const { http, request } = req.call;
-    if (req.headers['x-api-key'] !== undefined) throw apiKey();
-    limits.count(http.bearer, request.ipAddress, reply);
+    requireOneCredential(req);
+    limits.count(http.credential?.text, request.ipAddress, reply);
     if (isStrict) limits.countStrictly(request.ipAddress, reply);
   };
   const enter = ({ call }: FastifyRequest, start: () => void) =>
-    queue.enter(() => limits.callerOf(call.http.bearer, call.request.ipAddress), start);
+    queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start);
   const ended = ({ call: { actor, http } }: FastifyRequest) => {
-    if (http.bearer !== undefined && actor.type !== 'anonymous') limits.verified(http.bearer);
+    if (http.credential && actor.type !== 'anonymous') limits.verified(http.credential.text);
   };
   const routes = watchRoutes(app, { log, admit, enter, ended });
 
@@ -148,7 +148,8 @@ export async function createApp({
     begin(req, reply);
     routes.watchLost(req, reply);
     host.require(req);
-    limits.count(req.call.http.bearer, req.call.request.ipAddress, reply);
+    requireOneCredential(req);
+    limits.count(req.call.http.credential?.text, req.call.request.ipAddress, reply);
     throw noRoute(req, reply, routes.methodsAt(req.url));
   });
 
@@ -223,6 +224,7 @@ function callsOf(
   };
   return (req, reply) => {
     const ipAddress = addressOf(req);
+    const bearer = bearerOf(req.headers.authorization);
     return new ApiCall(
       coffer,
       {
@@ -235,7 +237,8 @@ function callsOf(
         },
       },
       {
-        bearer: bearerOf(req.headers.authorization),
+        bearer,
+        credential: credentialOf(bearer, req.headers['x-api-key']),
         cookie: (name) => req.server.parseCookie(req.headers.cookie ?? '')[name],
         header: (name) => [req.headers[name]].flat()[0],
         setCookie: (name, value, maxAge) => {
@@ -260,12 +263,20 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const bearerOf = (header: string | undefined): string | undefined =>
   header === undefined ? undefined : BEARER.exec(header)?.[1];
 
-const apiKey = () =>
-  new DomainError(
+function credentialOf(bearer: string | undefined, apiKey: string | string[] | undefined): Credential | undefined {
+  if (bearer !== undefined) return { header: 'authorization', text: bearer };
+  return apiKey === undefined ? undefined : { header: 'x-api-key', text: [apiKey].flat().join() };
+}
+
+/** @throws DomainError 400 for a request with two credentials: it would be open whose rights count. */
+function requireOneCredential({ headers }: FastifyRequest): void {
+  if (headers['x-api-key'] === undefined || headers.authorization === undefined) return;
+  throw new DomainError(
     'bad_request',
-    'auth.api_key',
-    'API keys are no longer taken; send a token: Authorization: Bearer <token>',
+    'auth.two_credentials',
+    'Send either Authorization or X-API-Key, not both: a request has one caller',
   );
+}
 
 function noRoute(req: FastifyRequest, reply: FastifyReply, methods: readonly string[]): DomainError {
   const what = `There is no ${req.method} ${req.url.split('?')[0]}`;

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { authenticate, exportAuditLog, ExportAuditLog, unauthenticated } from '@coffer/domain';
+import { requireCaller } from '@coffer/api';
+import { exportAuditLog, ExportAuditLog } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance } from 'fastify';
 
@@ -13,8 +14,7 @@ const CHUNK = 64 * 1024;
 export function registerAuditExport(app: FastifyInstance): void {
   app.get('/api/v1/organization/audit-logs/export', { exposeHeadRoute: false }, async (req, reply) => {
     const { call } = req;
-    if (!call.http.bearer) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
-    call.actor = await authenticate(call, call.http.bearer);
+    await requireCaller(call);
     const input = ExportAuditLog.safeParse(req.query);
     if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
     const lines = await exportAuditLog(call, call.coffer.database.pool, input.data);

@@ -64,7 +64,25 @@ it('nothing secret is in plain text in the data directory, the logs or the answe
   });
   secrets.push((token = identity.credentials.token));
   await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password: plant('wrong-password') });
-  secrets.push((await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password })).accessToken);
+  const session: string = (await call('POST', '/api/v3/auth/login', { email: 'a@example.com', password })).accessToken;
+  secrets.push(session);
+  const withHeader = async (header: object, method: 'GET' | 'POST', url: string, payload?: object) => {
+    const answer = await app.inject({ method, url, headers: { ...header }, ...(payload && { payload }) });
+    if (answer.statusCode >= 400) faults.push(answer.body);
+    return answer.json();
+  };
+  const chosen = await withHeader({ authorization: `Bearer ${session}` }, 'POST', '/api/v3/auth/select-organization', {
+    organizationId: organization.id,
+  });
+  const asUser = { authorization: `Bearer ${chosen.token}` };
+  const keys = '/api/v2/users/me/api-keys';
+  const { apiKey } = await withHeader(asUser, 'POST', keys, { name: 'deploy', expiresIn: 3600 });
+  const [, keyId, keySecret] = apiKey.split('.');
+  secrets.push(chosen.token, keySecret);
+  await withHeader({ 'x-api-key': apiKey }, 'GET', '/api/v1/projects');
+  await withHeader({ 'x-api-key': apiKey }, 'POST', keys, { name: 'refused', expiresIn: 3600 });
+  await withHeader({ 'x-api-key': `ak.${keyId}.${plant('wrong-key')}` }, 'GET', '/api/v1/projects');
+  await withHeader({ ...asUser, 'x-api-key': apiKey }, 'GET', '/api/v1/projects');
   const made = await call('POST', '/api/v1/identities', {
     name: 'app',
     organizationId: organization.id,

@@ -53,6 +53,10 @@ it('logs one line for each request, and nothing of what it holds', async () => {
     cookie: `jid=${canary()}`,
     'x-api-key': canary(),
   });
+  await send(test, 'GET', '/api/v1/workspace', undefined, { 'x-api-key': canary() });
+  await send(test, 'GET', '/api/v1/workspace', undefined, {
+    'x-api-key': `ak.00000000-0000-4000-8000-000000000000.${canary()}`,
+  });
   await send(echo, 'GET', '/whoami', undefined, {
     ...bearer(canary()),
     'user-agent': canary(),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import { ANYONE, appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
 import { makeIdentity, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withKey } from './testing/api-keys.ts';
 import { Sample } from './testing/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from './testing/matrix-world.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './testing/test-server.ts';
@@ -109,6 +110,17 @@ describe('every operation that is not public', () => {
     victim.personToken.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
   ];
 
+  const wrongKeys = () => [
+    '',
+    'ak.nonsense',
+    `${victim.apiKey}x`,
+    `${victim.apiKey}.x`,
+    victim.apiKey.toUpperCase(),
+    victim.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    `ak.${randomUUID()}.${'0'.repeat(64)}`,
+    victim.personToken,
+  ];
+
   it('answers 401 without a token', async () => {
     expect(
       await problems(async (sample) =>
@@ -125,13 +137,13 @@ describe('every operation that is not public', () => {
     ).toEqual({});
   });
 
-  it('answers 401 to what is no token', async () => {
+  it('answers 401 to what is no token and no API key', async () => {
     const found = await problems(async (sample) => {
       if (isPublic(sample.operation)) return undefined;
       const answers = await Promise.all(
-        wrong().map((token) =>
+        [...wrong().map((token) => test.as(token)), ...wrongKeys().map((key) => withKey(test, key))].map((caller) =>
           ask(
-            test.as(token),
+            caller,
             sample,
             sample.input((thing) => victim.has[thing]),
           ),
@@ -448,6 +460,51 @@ describe('a service token', () => {
       });
       expect(found).toEqual({});
       expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('an API key', () => {
+  const takesKeys = ({ meta }: Operation) => (meta.rest?.actors ?? ANYONE).includes('apiKey');
+
+  it(
+    'is refused by every operation that needs a session, and shows nothing of another organization',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        if (isPublic(sample.operation)) return undefined;
+        const input = sample.input((thing) => victim.has[thing]);
+        const { status, body } = await ask(attacker.keyholder, sample, input);
+        const sent = Object.values(input).flat().map(String);
+        const shown = sent.reduce((text, one) => text.replaceAll(one, ''), JSON.stringify(body));
+        if (shown.includes(SECRET)) return body;
+        if (takesKeys(sample.operation)) return status === 401 ? body : undefined;
+        return status === 403 && body.error === 'ForbiddenError' ? undefined : { status, body };
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+      expect(samples.filter(({ operation }) => !isPublic(operation) && !takesKeys(operation)).length).toBeGreaterThan(
+        15,
+      );
+    },
+    PATIENCE,
+  );
+
+  it(
+    'reads what its user reads with a session',
+    async () => {
+      const found = await problems(async (sample) => {
+        const { operation } = sample;
+        if (isPublic(operation) || operation.method !== 'GET' || !takesKeys(operation)) return undefined;
+        const input = sample.input((thing) => attacker.has[thing]);
+        const [key, session] = [
+          await ask(attacker.keyholder, sample, input),
+          await ask(attacker.person, sample, input),
+        ];
+        return key.status === session.status ? undefined : { key: without(key), session: without(session) };
+      });
+      expect(found).toEqual({});
     },
     PATIENCE,
   );

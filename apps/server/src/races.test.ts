@@ -29,6 +29,7 @@ const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'pki_alerts',
   'pki_collections',
   'service_tokens',
+  'user_api_keys',
   'webhooks',
 ]);
 

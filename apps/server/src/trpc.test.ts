@@ -117,7 +117,7 @@ describe('tRPC', () => {
       [400, await call('GET', 'echo.read?input=%7B')],
       [400, await call('GET', 'echo.read?input=%7B%22__proto__%22:1%7D')],
       [413, await call('POST', 'echo.write', { text: 'x'.repeat(20_000) })],
-      [400, await call('POST', 'echo.write', undefined, { 'x-api-key': 'x' })],
+      [400, await call('POST', 'echo.write', undefined, { 'x-api-key': 'x', authorization: 'Bearer x' })],
     ];
     for (const [status, { status: answered, body, headers }] of cases) {
       expect(answered).toBe(status);

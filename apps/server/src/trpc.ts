@@ -72,7 +72,7 @@ export async function registerTrpc(
   /** The request itself is counted already; a batch counts as many as it holds. */
   function countCalls({ call }: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
     const { http, request } = call;
-    if (names.length > 1) limits.count(http.bearer, request.ipAddress, reply, names.length - 1);
+    if (names.length > 1) limits.count(http.credential?.text, request.ipAddress, reply, names.length - 1);
     const logins = names.filter((name) => procedures.get(name)?._def.meta?.rest?.strictlyLimited).length;
     if (logins > 0) limits.countStrictly(request.ipAddress, reply, logins);
   }

@@ -1,4 +1,4 @@
-import { authenticate, openCoffer, parseRootKey, refreshToken } from '@coffer/domain';
+import { authenticate, bearerToken, openCoffer, parseRootKey, refreshToken } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
@@ -518,7 +518,7 @@ describe('my sessions', () => {
       migrate: false,
     });
     const isGood = () =>
-      authenticate(there.contextFor({ type: 'anonymous' }), token).then(
+      authenticate(there.contextFor({ type: 'anonymous' }), bearerToken(token)).then(
         () => true,
         () => false,
       );

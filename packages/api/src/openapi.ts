@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { CreateDocumentOptions, oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import {
+  ANYONE,
   inputFields,
   operationsOf,
   pathParameters,
   permissionsOf,
-  type ActorType,
+  type CallerKind,
+  type Meta,
   type Needs,
   type Operation,
   type RouterLike,
@@ -59,13 +61,19 @@ export async function openApiDocument(
     info,
     servers: [{ url: serverUrl }],
     tags: [...new Set(operations.flatMap(tagsOf))].toSorted().map((name) => ({ name })),
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { apiKey: [] }],
     paths,
     components: {
       schemas,
       responses: errors.responses,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The access token of a user or a machine identity' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'An API key of a user, for one organization',
+        },
       },
     },
   };
@@ -101,7 +109,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     description: explain(operation),
     tags: tagsOf(operation),
     ...(deprecated && { deprecated }),
-    security: meta.needs === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(meta),
     'x-coffer-permission':
       permissionsOf(meta.needs)
         .map(({ key }) => key)
@@ -161,6 +169,12 @@ function requestOf({
   };
 }
 
+function securityOf({ needs: what, rest: options }: Meta): Record<string, string[]>[] {
+  if (what === 'public') return [];
+  const takesApiKey = (options?.actors ?? ANYONE).includes('apiKey');
+  return takesApiKey ? [{ bearer: [] }, { apiKey: [] }] : [{ bearer: [] }];
+}
+
 function explain({ alias, meta, url }: Operation): string {
   const { description, aliases = [], actors, strictlyLimited, limitsRefusals } = meta.rest ?? {};
   const others = [meta.openapi?.path ?? url, ...aliases].filter((other) => other !== url);
@@ -176,10 +190,10 @@ function explain({ alias, meta, url }: Operation): string {
     .join('\n\n');
 }
 
-function needs(what: Needs, actors: readonly ActorType[] | undefined): string {
+function needs(what: Needs, actors: readonly CallerKind[] | undefined): string {
   if (what === 'public') return 'Needs no token.';
   const who = actors
-    ? ` of ${actors.map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}`
+    ? ` of ${actors.flatMap((actor) => (actor === 'apiKey' ? [] : actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}`
     : '';
   if (what === 'member') return `Needs a token${who}.`;
   const rights = permissionsOf(what).map(

@@ -38,6 +38,7 @@ import { invitationRouter } from './organizations/invitation.router.ts';
 import { organizationMemberRouter } from './organizations/member.router.ts';
 import { organizationRouter } from './organizations/organization.router.ts';
 import { accountRouter } from './users/account.router.ts';
+import { apiKeyRouter } from './users/api-key.router.ts';
 import { recoveryRouter } from './users/recovery.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './users/sign-up.router.ts';
@@ -111,6 +112,7 @@ const routes = {
   instanceManagement: instanceManagementRouter,
   sessions: sessionRouter,
   account: accountRouter,
+  apiKeys: apiKeyRouter,
   recovery: recoveryRouter,
   signUp: signUpRouter,
   organizations: organizationRouter,

@@ -8704,7 +8704,7 @@ export interface Api {
       }[]
     >;
     /**
-     * End all my sessions, this one too.
+     * End all my sessions, this one too, and all my API keys.
      *
      * `DELETE /api/v2/users/me/sessions`
      */
@@ -8837,7 +8837,7 @@ export interface Api {
       }
     >;
     /**
-     * Change my password and end my other sessions.
+     * Change my password, end my other sessions and all my API keys.
      *
      * `POST /api/v2/password/user/password-reset`
      */
@@ -8918,6 +8918,101 @@ export interface Api {
       Record<string, never>
     >;
   };
+  apiKeys: {
+    /**
+     * List my API keys of this organization.
+     *
+     * `GET /api/v2/users/me/api-keys`
+     */
+    list: Query<
+      NoInput,
+      {
+        /** UUID */
+        id: string;
+        name: string;
+        lastUsed: string | null;
+        expiresAt: string;
+        /** UUID */
+        userId: string;
+        createdAt: string;
+        updatedAt: string;
+      }[]
+    >;
+    /**
+     * List my API keys of this organization.
+     *
+     * `GET /api/v3/users/me/api-keys`
+     */
+    listV3: Query<
+      NoInput,
+      {
+        apiKeyData: {
+          /** UUID */
+          id: string;
+          name: string;
+          lastUsed: string | null;
+          expiresAt: string;
+          /** UUID */
+          userId: string;
+          createdAt: string;
+          updatedAt: string;
+        }[];
+      }
+    >;
+    /**
+     * Create an API key for this organization.
+     *
+     * The key acts as the user, with the rights that the user has in the organization at the time of each call. It ends with the membership, and when the password changes or all sessions are ended. Operations on sessions, credentials, the account and the instance do not take it.
+     *
+     * `POST /api/v2/users/me/api-keys`
+     */
+    create: Mutation<
+      {
+        name: string;
+        /** The lifetime in seconds; one year at most, and no longer than the organization lets tokens of its users live */
+        expiresIn: number;
+      },
+      {
+        /** Shown once; send it in the header X-API-Key */
+        apiKey: string;
+        apiKeyData: {
+          /** UUID */
+          id: string;
+          name: string;
+          lastUsed: string | null;
+          expiresAt: string;
+          /** UUID */
+          userId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Delete one of my API keys.
+     *
+     * `DELETE /api/v2/users/me/api-keys/{apiKeyDataId}`
+     */
+    delete: Mutation<
+      {
+        /** UUID */
+        apiKeyDataId: string;
+      },
+      {
+        apiKeyData: {
+          /** UUID */
+          id: string;
+          name: string;
+          lastUsed: string | null;
+          expiresAt: string;
+          /** UUID */
+          userId: string;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+  };
   recovery: {
     /**
      * Ask for a link to a new password by e-mail.
@@ -8975,7 +9070,7 @@ export interface Api {
       }
     >;
     /**
-     * Set a new password and end all sessions.
+     * Set a new password, end all sessions and API keys.
      *
      * Takes the token of the verified code as `Authorization: Bearer` or in the body.
      *

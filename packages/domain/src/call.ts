@@ -34,6 +34,7 @@ import {
   type Usage,
   type Watches,
 } from './kernel/index.ts';
+import type { KnownApiKey } from './users/api-key/index.ts';
 import type { KnownUserToken } from './users/session/index.ts';
 
 const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
@@ -59,6 +60,8 @@ export interface CallGround extends Ground {
   readonly userTokens: TaggedCache<KnownUserToken>;
   /** What service tokens stand for, by hash. */
   readonly serviceTokens: TaggedCache<KnownServiceToken>;
+  /** Whom API keys stand for, by id and hash. */
+  readonly apiKeys: TaggedCache<KnownApiKey>;
   /** Forgets here at once, and tells other processes soon. */
   mention(tags: readonly string[]): void;
   /** See `Context.sql`. */

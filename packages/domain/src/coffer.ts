@@ -30,6 +30,7 @@ import {
 import type { KnownToken } from './identities/access-token/authenticate.ts';
 import { UsageCounter } from './identities/access-token/usage.ts';
 import { createTargets, type OwnTargets } from './outbound/index.ts';
+import type { KnownApiKey } from './users/api-key/index.ts';
 import type { KnownUserToken } from './users/session/index.ts';
 import { ProviderKeySets } from './identities/auth-method/proof/index.ts';
 
@@ -100,6 +101,8 @@ export class Coffer implements CallGround {
   readonly userTokens = new TaggedCache<KnownUserToken>();
   /** What service tokens stand for, by hash. */
   readonly serviceTokens = new TaggedCache<KnownServiceToken>();
+  /** Whom API keys stand for, by id and hash. */
+  readonly apiKeys = new TaggedCache<KnownApiKey>();
   /** The revisions of projects, by id. */
   readonly revisions = new TaggedCache<string>();
   /** Keys of certificate authorities at work. */
@@ -154,6 +157,7 @@ export class Coffer implements CallGround {
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
     bus.register(this.serviceTokens);
+    bus.register(this.apiKeys);
     bus.register(this.revisions);
     bus.register(this.signers);
     bus.register(this.watches);
@@ -207,11 +211,12 @@ export class Coffer implements CallGround {
 
   /** For metrics: how much is kept in memory, by cache. */
   cacheSizes(): Record<string, number> {
-    const { identityTokens, userTokens, serviceTokens, revisions, keys, keySets } = this;
+    const { identityTokens, userTokens, serviceTokens, apiKeys, revisions, keys, keySets } = this;
     return {
       identity_tokens: identityTokens.size,
       user_tokens: userTokens.size,
       service_tokens: serviceTokens.size,
+      api_keys: apiKeys.size,
       abilities: this.#abilities.cache.size,
       revisions: revisions.size,
       signers: this.signers.size,

@@ -45,6 +45,9 @@ const ATTEMPTS = [
   'alter table secrets add column loot text',
   'create trigger spy before insert on secrets execute function graphile_worker.jobs__decrease_job_queue_count()',
   'delete from schema_migrations',
+  'update user_api_keys set user_id = gen_random_uuid()',
+  `update user_api_keys set expires_at = 'infinity'`,
+  `update user_api_keys set hash = '\\x00'`,
 ];
 
 describe('attack: SQL through the role that serves', () => {

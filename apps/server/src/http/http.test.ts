@@ -245,11 +245,14 @@ describe('a credential', () => {
     }
   });
 
-  it('is no API key', async () => {
-    expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x' })).toMatchObject({
-      status: 400,
-      body: error(400, 'BadRequest'),
-    });
+  it('refuses what is no API key, and an API key beside an Authorization header', async () => {
+    const [status, body] = [401, error(401, 'UnauthorizedError')];
+    expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x' })).toMatchObject({ status, body });
+    for (const authorization of ['Bearer x', 'Basic eDp4', ''])
+      expect(await send('GET', '/whoami', undefined, { 'x-api-key': 'x', authorization })).toMatchObject({
+        status: 400,
+        body: error(400, 'BadRequest'),
+      });
   });
 
   it('may be a cookie, and is set for this site alone', async () => {

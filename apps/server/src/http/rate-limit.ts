@@ -67,7 +67,7 @@ export interface LimitOptions {
 }
 
 /**
- * The limits of all doors to Coffer. A caller is the token, once it was found to be somebody's; until then, and without
+ * The limits of all doors to Coffer. A caller is the token or API key, once it was found to be somebody's; until then, and without
  * one, the address. Refusals are limited, and never what is right: whoever shares an address with somebody that is
  * refused again and again goes on to log in, and to use tokens that this process knows.
  */
@@ -88,8 +88,8 @@ export class Limits {
   }
 
   /** Who makes a call, as far as it is known before the call was looked at. */
-  callerOf(bearer: string | undefined, ipAddress: string): string | number {
-    const token = bearer === undefined ? undefined : keyOf(bearer);
+  callerOf(credential: string | undefined, ipAddress: string): string | number {
+    const token = credential === undefined ? undefined : keyOf(credential);
     return token !== undefined && this.#verified.has(token) ? token : clientNetwork(ipAddress);
   }
 
@@ -99,13 +99,14 @@ export class Limits {
    *
    * @throws DomainError 429
    */
-  count(bearer: string | undefined, ipAddress: string, reply: FastifyReply, amount = 1): void {
-    if (bearer !== undefined) {
+  count(credential: string | undefined, ipAddress: string, reply: FastifyReply, amount = 1): void {
+    if (credential !== undefined) {
       const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
-      if (wait !== undefined && !this.#verified.has(keyOf(bearer))) throw refuse(reply, this.#refusedTokens.max, wait);
+      if (wait !== undefined && !this.#verified.has(keyOf(credential)))
+        throw refuse(reply, this.#refusedTokens.max, wait);
     }
     if (this.#calls.max === 0) return;
-    const wait = this.#calls.take(this.callerOf(bearer, ipAddress), amount);
+    const wait = this.#calls.take(this.callerOf(credential, ipAddress), amount);
     if (wait !== undefined) throw refuse(reply, this.#calls.max, wait);
   }
 
@@ -116,16 +117,16 @@ export class Limits {
   }
 
   /** A token was found to be somebody's. */
-  verified(bearer: string): void {
-    const token = keyOf(bearer);
+  verified(credential: string): void {
+    const token = keyOf(credential);
     if (this.#verified.has(token)) return;
     if (this.#verified.size >= MAX_VERIFIED) this.#verified.delete(this.#verified.values().next().value!);
     this.#verified.add(token);
   }
 
   /** A token was refused: it counts for the address that it came from. */
-  refusedToken(bearer: string, ipAddress: string): void {
-    this.#verified.delete(keyOf(bearer));
+  refusedToken(credential: string, ipAddress: string): void {
+    this.#verified.delete(keyOf(credential));
     this.#refusedTokens.take(clientNetwork(ipAddress));
   }
 
@@ -144,13 +145,14 @@ export class Limits {
 
 /** Notes that a request was answered 401: for its token, where it has one that is nobody's. */
 export function refusedToken(limits: Limits, { call: { actor, http, request } }: FastifyRequest): void {
-  if (http.bearer !== undefined && actor.type === 'anonymous') limits.refusedToken(http.bearer, request.ipAddress);
+  const { credential } = http;
+  if (credential !== undefined && actor.type === 'anonymous') limits.refusedToken(credential.text, request.ipAddress);
 }
 
 /** Characters of a subject that tell it from others. */
 const MAX_SUBJECT = 300;
 
-const keyOf = (bearer: string): number => crc32(withoutFourthPart(bearer));
+const keyOf = (credential: string): number => crc32(withoutFourthPart(credential));
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({

@@ -1,5 +1,6 @@
 import { deepEqual, equal, partialDeepStrictEqual } from 'node:assert/strict';
 import { loginMethodExamples, makeUser, providerExamples } from '@coffer/domain/testing';
+import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
 
 /** A server on which worlds are made: in this process or in another one. */
@@ -17,6 +18,9 @@ export interface World {
   /** A service token of the project with every right that one can have. */
   readonly service: Caller;
   readonly serviceToken: string;
+  /** The person with an API key. */
+  readonly keyholder: Caller;
+  readonly apiKey: string;
   /** The ids and names of what is there, by what they are ids of. */
   readonly has: Readonly<Record<Thing, string>>;
 }
@@ -27,6 +31,7 @@ const THINGS = [
   'accessPolicy',
   'accessRequest',
   'accessToken',
+  'apiKey',
   'certificate',
   'certificateAlert',
   'certificateAuthority',
@@ -110,6 +115,7 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/#clientId$/, 'client'],
   [/#clientSecretId$/, 'clientSecret'],
   [/#tokenId$/, 'accessToken'],
+  [/#apiKeyDataId$/, 'apiKey'],
   [/#userIds?$/, 'user'],
   [/#usernames?$/, 'username'],
   [/#serviceTokenId$/, 'serviceToken'],
@@ -372,6 +378,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     note: mark,
   });
   equal(accessRequest.status, 200);
+  const apiKey = await person('POST', API_KEYS, { name: mark, expiresIn: 90 * 24 * 3600 });
+  equal(apiKey.status, 200);
   return {
     organizationId,
     machine,
@@ -380,6 +388,8 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     personToken: user.token,
     service: test.as(serviceToken.body.serviceToken),
     serviceToken: serviceToken.body.serviceToken,
+    keyholder: withKey(test, apiKey.body.apiKey),
+    apiKey: apiKey.body.apiKey,
     has: {
       accessPolicy: accessPolicy.id,
       accessRequest: accessRequest.body.approval.id,
@@ -398,6 +408,7 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       changePolicy: changePolicy.id,
       changeRequest: changeRequest.body.approval.id,
       accessToken: tokenData.id,
+      apiKey: apiKey.body.apiKeyData.id,
       client: identityUniversalAuth.clientId,
       clientSecret: clientSecretData.id,
       dynamicSecretName: mark,

@@ -25,7 +25,7 @@ import {
   UpdateApprovalPolicy,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
 const InProject = { projectSlug: z.string().trim().min(1).describe("The project's slug") };
 const One = z.object({ approval: ApprovalPolicy });
@@ -125,7 +125,7 @@ export const accessApprovalRouter = router({
   request: procedure
     .meta(
       rest('POST', '/api/v1/access-approvals/requests', 'member', 'Ask for access', {
-        ...people,
+        actors: USERS,
         description: 'For a time that begins with the approval, or for good.',
       }),
     )

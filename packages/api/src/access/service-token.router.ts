@@ -11,12 +11,12 @@ import {
   serviceTokenPermissions as permissions,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
 /** Tokens of the older kind, which belong to one project. */
 export const serviceTokenRouter = router({
   create: procedure
-    .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Make a service token', { actors: ['user'] }))
+    .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Make a service token', { actors: USERS }))
     .input(CreateServiceToken)
     .output(CreatedServiceToken)
     .mutation(({ ctx, input }) => createServiceToken(ctx, input)),

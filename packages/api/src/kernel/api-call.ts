@@ -1,9 +1,19 @@
-import { Call, type DomainError, type Actor, type CallGround, type Log, type RequestInfo } from '@coffer/domain';
+import {
+  Call,
+  type Actor,
+  type CallGround,
+  type Credential,
+  type DomainError,
+  type Log,
+  type RequestInfo,
+} from '@coffer/domain';
 
 /** The HTTP side of a call, for the few operations that speak of it. */
 export interface Http {
   /** The text behind `Authorization: Bearer`; absent where there is no such header. */
   readonly bearer: string | undefined;
+  /** What the caller authenticates with: the bearer token or the API key. Never both: such requests are refused. */
+  readonly credential: Credential | undefined;
   cookie(name: string): string | undefined;
   /** A header by its name in lower case. */
   header(name: string): string | undefined;
@@ -15,6 +25,7 @@ export interface Http {
 
 export const NO_HTTP: Http = {
   bearer: undefined,
+  credential: undefined,
   cookie: () => undefined,
   header: () => undefined,
   setCookie: () => undefined,

@@ -3,7 +3,18 @@ import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 
-export type ActorType = Exclude<Actor['type'], 'anonymous' | 'platform'>;
+/** The kinds of callers. A user with an API key is a kind of its own, since not all that users may do is for API keys. */
+export type CallerKind = Exclude<Actor['type'], 'anonymous' | 'platform'> | 'apiKey';
+
+export const callerKindOf = (actor: Actor): CallerKind | undefined => {
+  if (actor.type === 'anonymous' || actor.type === 'platform') return undefined;
+  return actor.type === 'user' && actor.sessionId === undefined ? 'apiKey' : actor.type;
+};
+
+/** Who may use an operation that does not name the kinds of its callers. */
+export const ANYONE: readonly CallerKind[] = ['user', 'apiKey', 'identity'];
+/** Users, also with an API key. `['user']` alone is for what needs a session. */
+export const USERS: readonly CallerKind[] = ['user', 'apiKey'];
 
 /**
  * What a call needs: a permission, which its service function must have asked for by the time it ends, or one of
@@ -26,8 +37,8 @@ export interface RestOptions {
   description?: string;
   /** Further paths of the same operation with the same shapes: newer or older names. */
   aliases?: readonly `/${string}`[];
-  /** The kinds of callers that may use it; users and identities where absent. */
-  actors?: readonly ActorType[];
+  /** The kinds of callers that may use it; `ANYONE` where absent. */
+  actors?: readonly CallerKind[];
   /** Also takes its body as a form (`application/x-www-form-urlencoded`). */
   form?: boolean;
   /** The answer carries an `ETag` made from this and the question, and `If-None-Match` gets a 304 without the work. */
@@ -83,4 +94,4 @@ export function rest(
 
 /** The same for what service tokens may use as well: they name a place in their own project. */
 export const restForServices: typeof rest = (method, path, needs, summary, options) =>
-  rest(method, path, needs, summary, { actors: ['user', 'identity', 'service'], ...options });
+  rest(method, path, needs, summary, { actors: [...ANYONE, 'service'], ...options });

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
-import { permissionsOf, type ActorType, type Meta } from './meta.ts';
+import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
 import type { ProcedureLike } from './operations.ts';
 
 const t = initTRPC
@@ -25,23 +25,24 @@ const t = initTRPC
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
-const ANYONE: readonly ActorType[] = ['user', 'identity'];
-
 /** Finds out who calls, before anything is read. */
 export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> {
   const needs = meta?.needs;
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
   if (needs === 'public') return;
-  if (ctx.actor.type === 'anonymous') {
-    if (!ctx.http.bearer) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
-    ctx.actor = await authenticate(ctx, ctx.http.bearer);
-  }
-  const { type } = ctx.actor;
-  if (!(meta?.rest?.actors ?? ANYONE).includes(type as ActorType)) {
-    throw forbidden('auth.wrong_actor', `This operation does not take the token of ${article(type)}`, {
+  if (ctx.actor.type === 'anonymous') await requireCaller(ctx);
+  const kind = callerKindOf(ctx.actor);
+  if (!kind || !(meta?.rest?.actors ?? ANYONE).includes(kind)) {
+    throw forbidden('auth.wrong_actor', `This operation does not take ${credentialOf(kind ?? ctx.actor.type)}`, {
       name: 'ForbiddenError',
     });
   }
+}
+
+/** Finds out who calls, by the credential of the request. @throws DomainError 401, 403. */
+export async function requireCaller(ctx: ApiCall): Promise<void> {
+  if (!ctx.http.credential) throw unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
+  ctx.actor = await authenticate(ctx, ctx.http.credential);
 }
 
 /**
@@ -51,8 +52,8 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
  */
 export async function requireStillCalling(ctx: ApiCall): Promise<void> {
   const { actor, http } = ctx;
-  if (!http.bearer || !('id' in actor)) return;
-  const present = await authenticateAgain(ctx, http.bearer);
+  if (!http.credential || !('id' in actor)) return;
+  const present = await authenticateAgain(ctx, http.credential);
   if (!('id' in present) || present.id !== actor.id) throw refusedToken();
 }
 
@@ -83,6 +84,8 @@ const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
   return result;
 });
 
+const credentialOf = (kind: CallerKind | 'anonymous' | 'platform') =>
+  kind === 'apiKey' ? 'an API key' : `the token of ${article(kind)}`;
 const article = (type: string) => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
 export const procedure = t.procedure.use(guard);

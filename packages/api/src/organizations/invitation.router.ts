@@ -59,7 +59,9 @@ export const invitationRouter = router({
     .input(VerifyInvitation)
     .output(z.object({ message: z.string(), token: z.string().nullable(), user: User }))
     .mutation(async ({ ctx, input }) => {
-      if (ctx.http.bearer) ctx.actor = await authenticate(ctx as ApiCall, ctx.http.bearer);
+      // An API key, which belongs to another organization, accepts nothing.
+      const { credential } = ctx.http;
+      if (credential?.header === 'authorization') ctx.actor = await authenticate(ctx as ApiCall, credential);
       return { message: 'Successfully verified invitation', ...(await verifyInvitation(ctx, input)) };
     }),
 });

@@ -11,7 +11,7 @@ import {
   MembersOfProject,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
 const base = '/api/v1/organization-admin/projects';
 
@@ -38,7 +38,7 @@ export const projectEntryRouter = router({
   ask: procedure
     .meta(
       rest('POST', '/api/v1/workspace/{workspaceId}/project-access', 'member', 'Ask to be let into a project', {
-        actors: ['user'],
+        actors: USERS,
         strictlyLimited: true,
         description:
           'The people who administer the project get an e-mail. The answer does not tell whether there is such a project.',

@@ -15,7 +15,7 @@ import {
   User,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { procedure, rest, router, USERS } from '../kernel/index.ts';
 import { dropSession } from './refresh-cookie.ts';
 
 const Nothing = z.object({});
@@ -43,12 +43,16 @@ const Me = User.extend({
 
 export const accountRouter = router({
   me: procedure
-    .meta(rest('GET', '/api/v2/users/me', 'member', 'Show me', { ...people, aliases: ['/api/v1/user'] }))
+    .meta(rest('GET', '/api/v2/users/me', 'member', 'Show me', { actors: USERS, aliases: ['/api/v1/user'] }))
     .input(Nothing)
     .output(z.object({ user: Me }))
     .query(async ({ ctx }) => ({ user: { ...(await getMe(ctx)), ...keys } })),
   organizations: procedure
-    .meta(rest('GET', '/api/v2/users/me/organizations', 'member', 'List the organizations that I belong to', people))
+    .meta(
+      rest('GET', '/api/v2/users/me/organizations', 'member', 'List the organizations that I belong to', {
+        actors: USERS,
+      }),
+    )
     .input(Nothing)
     .output(z.object({ organizations: z.array(Organization) }))
     .query(async ({ ctx }) => ({ organizations: await listOrganizations(ctx) })),
@@ -59,10 +63,16 @@ export const accountRouter = router({
     .mutation(async ({ ctx, input }) => ({ user: await renameMe(ctx, input) })),
   changePassword: procedure
     .meta(
-      rest('POST', '/api/v2/password/user/password-reset', 'member', 'Change my password and end my other sessions', {
-        ...people,
-        strictlyLimited: true,
-      }),
+      rest(
+        'POST',
+        '/api/v2/password/user/password-reset',
+        'member',
+        'Change my password, end my other sessions and all my API keys',
+        {
+          ...people,
+          strictlyLimited: true,
+        },
+      ),
     )
     .input(ChangePassword)
     .output(Nothing)

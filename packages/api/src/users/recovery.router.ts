@@ -48,7 +48,7 @@ export const recoveryRouter = router({
     .mutation(async ({ ctx, input }) => ({ ...(await verifyPasswordReset(ctx, input)), userEncryptionVersion: 2 })),
   reset: procedure
     .meta(
-      rest('POST', '/api/v2/password/password-reset', 'public', 'Set a new password and end all sessions', {
+      rest('POST', '/api/v2/password/password-reset', 'public', 'Set a new password, end all sessions and API keys', {
         strictlyLimited: true,
         description: 'Takes the token of the verified code as `Authorization: Bearer` or in the body.',
       }),

@@ -14,7 +14,7 @@ import {
   Session,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router, USERS } from '../kernel/index.ts';
 import { keepDevice, presentedDevice } from './device-cookie.ts';
 import { dropSession, keepRefreshToken, keepSession, presentedSession } from './refresh-cookie.ts';
 
@@ -59,7 +59,7 @@ export const sessionRouter = router({
       return refreshed;
     }),
   check: procedure
-    .meta(rest('POST', '/api/v1/auth/checkAuth', 'member', 'Ask whether a token is good', people))
+    .meta(rest('POST', '/api/v1/auth/checkAuth', 'member', 'Ask whether a token is good', { actors: USERS }))
     .input(Nothing)
     .output(Message)
     .mutation(() => ({ message: 'Authenticated' })),
@@ -78,7 +78,15 @@ export const sessionRouter = router({
     .output(z.array(Session))
     .query(({ ctx }) => listSessions(ctx)),
   revokeAll: procedure
-    .meta(rest('DELETE', '/api/v2/users/me/sessions', 'member', 'End all my sessions, this one too', people))
+    .meta(
+      rest(
+        'DELETE',
+        '/api/v2/users/me/sessions',
+        'member',
+        'End all my sessions, this one too, and all my API keys',
+        people,
+      ),
+    )
     .input(Nothing)
     .output(Message)
     .mutation(async ({ ctx }) => {

@@ -57,7 +57,12 @@ export function userAgentType(userAgent: string): string {
 function actorData(actor: Actor): object {
   switch (actor.type) {
     case 'user':
-      return { userId: actor.id, email: actor.email, username: actor.username };
+      return {
+        userId: actor.id,
+        email: actor.email,
+        username: actor.username,
+        ...(actor.apiKeyId !== undefined && { apiKeyId: actor.apiKeyId }),
+      };
     case 'identity':
       return { identityId: actor.id, name: actor.name, authMethod: actor.authMethod };
     case 'service':

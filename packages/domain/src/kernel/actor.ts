@@ -11,10 +11,19 @@ export interface UserActor {
   readonly name: string;
   readonly email: string | null;
   readonly username: string;
-  readonly sessionId: string;
+  /** The session of the access token; none where the user calls with an API key. */
+  readonly sessionId: string | undefined;
+  /** The API key, where the user calls with one. */
+  readonly apiKeyId?: string | undefined;
+  /** Always false for an API key: it belongs to one organization, and does not administer the instance. */
   readonly isSuperAdmin: boolean;
   /** The organization that this token was made for; none before `select-organization`. */
   readonly organizationId: string | undefined;
+}
+
+/** A user with an access token of a session. */
+export interface SessionActor extends UserActor {
+  readonly sessionId: string;
 }
 
 export interface IdentityActor {

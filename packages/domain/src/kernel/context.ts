@@ -126,6 +126,8 @@ export interface Usage {
   addService(serviceTokenId: string, usedAt: Date): void;
   /** Of sessions of users, too. */
   addSession(sessionId: string, usedAt: Date): void;
+  /** Of API keys, too. */
+  addApiKey(apiKeyId: string, usedAt: Date): void;
   flush(): Promise<void>;
 }
 

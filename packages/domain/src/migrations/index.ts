@@ -35,6 +35,7 @@ import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
 import { m0039TrustedIps } from './0039-trusted-ips.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
 import { m0043KeptIssuers } from './0043-kept-issuers.ts';
+import { m0042ApiKeys } from './0042-api-keys.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   m0039TrustedIps,
   m0040Uniqueness,
   m0043KeptIssuers,
+  m0042ApiKeys,
 ];

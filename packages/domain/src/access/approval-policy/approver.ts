@@ -71,7 +71,7 @@ export async function actorOf(ctx: Context, userId: string): Promise<UserActor |
       name: [row.first_name, row.last_name].filter(Boolean).join(' ') || row.username,
       email: row.email,
       username: row.username,
-      sessionId: '',
+      sessionId: undefined,
       isSuperAdmin: row.is_super_admin,
       organizationId: organizationOf(ctx),
     }

@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { personOf } from '../../users/session/index.ts';
+import { sessionOf } from '../../users/session/index.ts';
 import { abilityIn, organizationOf, unlessHidden } from '../access.ts';
 import {
   countedApprovals,
@@ -61,7 +61,7 @@ const END = statement(
  * what the policy does not cover any more.
  */
 export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const { row, policies } = await lock(tx, requestId);
     await requireApprover(tx, userId, row.project_id, policies);

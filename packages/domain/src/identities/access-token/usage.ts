@@ -12,6 +12,7 @@ const ADD_TOKEN_USES = addUses('identity_access_tokens');
 const ADD_LOGINS = addUses('client_secrets');
 const NOTE_SERVICES = addUses('service_tokens', '');
 const NOTE_SESSIONS = addUses('user_sessions', '');
+const NOTE_API_KEYS = addUses('user_api_keys', '');
 
 type Query = (statement: Statement, values: readonly unknown[]) => Promise<unknown>;
 
@@ -24,6 +25,7 @@ export class UsageCounter implements Usage {
   readonly #logins: Counter;
   readonly #services: Counter;
   readonly #sessions: Counter;
+  readonly #apiKeys: Counter;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(query: Query) {
@@ -31,6 +33,7 @@ export class UsageCounter implements Usage {
     this.#logins = new Counter(query, ADD_LOGINS);
     this.#services = new Counter(query, NOTE_SERVICES);
     this.#sessions = new Counter(query, NOTE_SESSIONS);
+    this.#apiKeys = new Counter(query, NOTE_API_KEYS);
   }
 
   add(tokenId: string, usedAt: Date): void {
@@ -49,11 +52,15 @@ export class UsageCounter implements Usage {
     this.#count(this.#sessions, sessionId, usedAt);
   }
 
+  addApiKey(apiKeyId: string, usedAt: Date): void {
+    this.#count(this.#apiKeys, apiKeyId, usedAt);
+  }
+
   /** Writes what was counted, also what another flush has begun to write; on failure it is kept for the next time. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const counters = [this.#tokens, this.#logins, this.#services, this.#sessions];
+    const counters = [this.#tokens, this.#logins, this.#services, this.#sessions, this.#apiKeys];
     await Promise.all(counters.map((counter) => counter.flush()));
   }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRole } from '../../access/index.ts';
-import { authenticate } from '../../authentication.ts';
+import { authenticate, bearerToken } from '../../authentication.ts';
 import { badRequest, inTransaction, newId, type Context } from '../../kernel/index.ts';
 import { makeIdentity, makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { issueToken } from '../access-token/index.ts';
@@ -219,7 +219,7 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
       identityId,
       method: { ...method.Answer.parse(answer), id: String(answer['id']), kind } as never,
     });
-    const use = () => authenticate(test.coffer.contextFor({ type: 'anonymous' }), issued.accessToken);
+    const use = () => authenticate(test.coffer.contextFor({ type: 'anonymous' }), bearerToken(issued.accessToken));
     expect(await use()).toMatchObject({ id: identityId, authMethod: kind });
     await detachAuthMethod(ctx, method, { identityId });
     await expect(use()).rejects.toMatchObject({ kind: 'unauthenticated' });

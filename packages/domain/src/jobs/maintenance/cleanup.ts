@@ -16,6 +16,7 @@ const remove = (table: string, condition: string) =>
 const REMOVALS = [
   remove('user_access_tokens', 'expires_at < $1'),
   remove('user_sessions', 'expires_at < $1'),
+  remove('user_api_keys', 'expires_at < $1'),
   remove('password_resets', 'expires_at < $1'),
   remove('sign_up_codes', 'expires_at < $1'),
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),

@@ -17,7 +17,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { personOf } from '../../users/session/index.ts';
+import { sessionOf } from '../../users/session/index.ts';
 import { createOrganizationRow } from './create.ts';
 import { OrganizationEntity } from './organization.entity.ts';
 import {
@@ -42,11 +42,11 @@ const OWN = statement(
   `select organization_id from memberships where user_id = $1 and project_id is null and status = 'accepted' and is_active`,
 );
 
-/** The organizations that a person may choose from; of a machine identity, its own. */
+/** The organizations that a user may choose from; of an API key and a machine identity, their own. */
 export async function listOrganizations(ctx: Context): Promise<Organization[]> {
   const { actor } = ctx;
   const ids =
-    actor.type === 'user'
+    actor.type === 'user' && actor.sessionId !== undefined
       ? (await ctx.sql<{ organization_id: string }>(OWN, [actor.id])).map((row) => row.organization_id)
       : [organizationOf(ctx)];
   const rows = await ctx.em.find(OrganizationEntity, { id: { $in: ids } }, { orderBy: { name: 'asc', id: 'asc' } });
@@ -59,7 +59,7 @@ export async function getOrganization(ctx: Context, input: OrganizationRef): Pro
 
 /** A further organization of a person, who administers it. */
 export function createOrganization(ctx: Context, { name }: CreateOrganization): Promise<Organization> {
-  const { id } = personOf(ctx);
+  const { id } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => toOrganization(await foundOrganization(tx, name, id)));
 }
 

@@ -1,6 +1,6 @@
 import { requireApprover, saveReview, type Review } from '../../access/approval-policy/index.ts';
 import { badRequest, forbidden, inTransaction, record, type Context } from '../../kernel/index.ts';
-import { personOf } from '../../users/session/index.ts';
+import { sessionOf } from '../../users/session/index.ts';
 import { requestReviewed, type ReviewRequest } from './approval.ts';
 import { requireOpen } from './merge.ts';
 import { eventData, lockRequest, reviewedOf } from './row.ts';
@@ -17,7 +17,7 @@ const OWN =
  * 400 where it says something else than the `version` that was read.
  */
 export function reviewRequest(ctx: Context, { id, status, comment, version }: ReviewRequest): Promise<Review> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const row = await lockRequest(tx, id);
     const standing = await standingOf(tx, row);

@@ -12,7 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { hashNewPassword, passwordLockOf, requireGoodPassword, withPassword } from '../password/index.ts';
 import { endResets } from '../recovery/index.ts';
-import { endSessions, personOf } from '../session/index.ts';
+import { endCredentials, personOf, sessionOf } from '../session/index.ts';
 import {
   keepingASuperAdmin,
   organizationsOfUser,
@@ -37,7 +37,7 @@ export async function getMe(ctx: Context): Promise<User> {
 }
 
 export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promise<User> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const user = await loadUser(tx, userId);
     tx.em.assign(user, { firstName, lastName: lastName || null });
@@ -49,18 +49,18 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
 }
 
 /**
- * Changes the caller's password and ends all its other sessions, and links to a new one.
+ * Changes the caller's password and ends all its other sessions, all its API keys, and links to a new one.
  *
  * @throws DomainError 401 where the old password is wrong: a guess that counts like one at the login.
  */
 export async function changePassword(ctx: Context, { oldPassword, newPassword }: ChangePassword): Promise<void> {
-  const { id: userId, email, username, sessionId } = personOf(ctx);
+  const { id: userId, email, username, sessionId } = sessionOf(ctx);
   const chosen = { password: newPassword, email: email ?? username };
   await requireGoodPassword(ctx, chosen);
   await withOwnPassword(ctx, oldPassword, async (tx, user) => {
     user.passwordHash = await hashNewPassword(tx, chosen);
     await tx.em.flush();
-    await endSessions(tx, userId, sessionId);
+    await endCredentials(tx, userId, sessionId);
     await endResets(tx, userId);
     await recordForUser(tx, userId, passwordChanged, { userId });
   });
@@ -91,7 +91,7 @@ async function withOwnPassword<T>(
   password: string | undefined,
   work: (tx: Transaction, user: UserEntity) => Promise<T>,
 ): Promise<T> {
-  const { id, email, username } = personOf(ctx);
+  const { id, email, username } = sessionOf(ctx);
   if (password === undefined)
     throw badRequest('auth.password_required', 'Send your password again with this request, in the field password');
   const [has] = await ctx.sql(HAS_PASSWORD, [id]);

@@ -93,7 +93,7 @@ export async function withPassword<T>(
 /** Whoever has a session is known by it; everybody else by the device, or by the address where it is unknown. */
 function clientOf({ actor, request }: Context, device: string | undefined): AttemptClient {
   const unknown = clientNetwork(request.ipAddress);
-  if (actor.type === 'user') return { known: `session:${actor.sessionId}`, unknown, isKnown: true };
+  if (actor.type === 'user' && actor.sessionId) return { known: `session:${actor.sessionId}`, unknown, isKnown: true };
   return { known: device ? `device:${hashOf(device).toString('base64url')}` : unknown, unknown };
 }
 

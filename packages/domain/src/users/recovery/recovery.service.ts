@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { hashNewPassword, unlockPassword } from '../password/index.ts';
-import { endSessions } from '../session/index.ts';
+import { endCredentials } from '../session/index.ts';
 import { recordForUser, toUser, UserEntity, type User } from '../user/index.ts';
 import { endResets, lockUser, makeCode, resetLink } from './link.ts';
 import { sendReset } from './mail.ts';
@@ -110,7 +110,7 @@ const USE = statement(
 );
 
 /**
- * Sets a password by the token of a verified code, ends all sessions of its owner, every other link, and the lock that
+ * Sets a password by the token of a verified code, ends all sessions and API keys of its owner, every other link, and the lock that
  * guesses at the old password led to.
  *
  * @throws DomainError 401 for a token that is unknown, over or used; 422 for a password that is too short or too common,
@@ -127,7 +127,7 @@ export async function resetPassword(ctx: Context, { newPassword, token }: ResetP
     await tx.em.flush();
     const { id: userId, email, username } = owner;
     await endResets(tx, userId);
-    await endSessions(tx, userId);
+    await endCredentials(tx, userId);
     await unlockPassword(tx, email ?? username);
     await recordForUser(tx, userId, passwordReset, { userId, resetId: used.id });
   });

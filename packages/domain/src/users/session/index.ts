@@ -1,3 +1,4 @@
+export * from './end-credentials.ts';
 export * from './login.ts';
 export * from './open-session.ts';
 export * from './person.ts';

@@ -1,4 +1,4 @@
-import { forbidden, type Context, type UserActor } from '../../kernel/index.ts';
+import { forbidden, type Context, type SessionActor, type UserActor } from '../../kernel/index.ts';
 
 /**
  * The person who calls, for operations on what is a person's own.
@@ -13,3 +13,18 @@ export function personOf({ actor }: Context): UserActor {
     { name: 'ForbiddenError' },
   );
 }
+
+/**
+ * The user who calls with an access token of a session, for what an API key may not do: sessions, credentials, the account.
+ *
+ * @throws DomainError 403 for API keys, and for machine identities.
+ */
+export function sessionOf(ctx: Context): SessionActor {
+  const user = personOf(ctx);
+  if (isSessionActor(user)) return user;
+  throw forbidden('auth.session_required', 'This operation needs a session; it does not take an API key', {
+    name: 'ForbiddenError',
+  });
+}
+
+const isSessionActor = (user: UserActor): user is SessionActor => user.sessionId !== undefined;

@@ -1,5 +1,5 @@
 import { inTransaction, isId, notFound, record, statement, unauthenticated, type Context } from '../../kernel/index.ts';
-import { personOf } from './person.ts';
+import { sessionOf } from './person.ts';
 import { organizationSelected, type SelectedOrganization, type SelectOrganization } from './session.ts';
 import { issueUserToken, notActive } from './user-token.ts';
 
@@ -23,7 +23,7 @@ export async function selectOrganization(
   ctx: Context,
   { organizationId }: SelectOrganization,
 ): Promise<SelectedOrganization> {
-  const { id: userId, sessionId } = personOf(ctx);
+  const { id: userId, sessionId } = sessionOf(ctx);
   if (!isId(organizationId)) throw notFound('organization');
   return inTransaction(ctx, async (tx) => {
     const [membership] = await tx.sql<{ is_active: boolean }>(MEMBERSHIP, [userId, organizationId]);

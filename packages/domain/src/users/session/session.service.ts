@@ -1,20 +1,13 @@
-import {
-  forget,
-  inTransaction,
-  isId,
-  notFound,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { forget, inTransaction, isId, notFound, type Context } from '../../kernel/index.ts';
 import { recordForUser } from '../user/index.ts';
-import { personOf } from './person.ts';
+import { endCredentials } from './end-credentials.ts';
+import { sessionOf } from './person.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
 /** The caller's own sessions that are not over, the one used last first. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   await ctx.usage.flush();
   const [now, { sessionSeconds, sessionIdleSeconds }] = [ctx.now(), ctx.settings];
   const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
@@ -44,7 +37,7 @@ export async function listSessions(ctx: Context): Promise<Session[]> {
 
 /** Ends one of the caller's own sessions with all its tokens, at once. */
 export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promise<void> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const ended = isId(sessionId) ? await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId }) : 0;
     if (ended === 0) throw notFound('session');
@@ -53,32 +46,21 @@ export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promi
   });
 }
 
-/** Ends every session of the caller, this one too. */
+/** Ends every session of the caller, this one too, and every API key. */
 export function revokeAllSessions(ctx: Context): Promise<void> {
-  const { id: userId } = personOf(ctx);
+  const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
-    await endSessions(tx, userId);
+    await endCredentials(tx, userId);
     await recordForUser(tx, userId, sessionsRevoked, { userId });
   });
 }
 
 /** Ends the session that the caller's token belongs to. */
 export function logOut(ctx: Context): Promise<void> {
-  const { id: userId, sessionId } = personOf(ctx);
+  const { id: userId, sessionId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId });
     forget(tx, `session:${sessionId}`);
     await recordForUser(tx, userId, userLoggedOut, { userId, sessionId });
   });
-}
-
-const END = statement(
-  'user_sessions.end',
-  'delete from user_sessions where user_id = $1 and id is distinct from $2::uuid returning id',
-);
-
-/** Ends a user's sessions with all their tokens, but the one that is named. */
-export async function endSessions(tx: Transaction, userId: string, except?: string): Promise<void> {
-  const ended = await tx.sql<{ id: string }>(END, [userId, except ?? null]);
-  forget(tx, ...ended.map(({ id }) => `session:${id}`));
 }

@@ -7,9 +7,9 @@ import {
   refusedToken,
   statement,
   type Context,
+  type SessionActor,
   type Settings,
   type Transaction,
-  type UserActor,
 } from '../../kernel/index.ts';
 import { endOfSession, type SessionTimes } from './lifetime.ts';
 
@@ -82,7 +82,7 @@ const NOTED_EVERY_MS = 60_000;
 
 /** What an access token of a person stands for. */
 export interface KnownUserToken {
-  readonly actor: UserActor;
+  readonly actor: SessionActor;
   /** When this process noted last that the session is used. */
   notedAt: number;
 }
@@ -97,7 +97,7 @@ export async function authenticateUser(
   ctx: Context,
   cache: TaggedCache<KnownUserToken>,
   token: string,
-): Promise<UserActor> {
+): Promise<SessionActor> {
   const known = await knownToken(ctx, cache, token);
   const now = ctx.now().getTime();
   if (now - known.notedAt >= NOTED_EVERY_MS) {
@@ -112,7 +112,7 @@ export const recognizeUser = async (
   ctx: Context,
   cache: TaggedCache<KnownUserToken>,
   token: string,
-): Promise<UserActor> => (await knownToken(ctx, cache, token)).actor;
+): Promise<SessionActor> => (await knownToken(ctx, cache, token)).actor;
 
 async function knownToken(ctx: Context, cache: TaggedCache<KnownUserToken>, token: string): Promise<KnownUserToken> {
   if (!isToken(USER_TOKEN, token)) throw refusedToken();
@@ -154,7 +154,7 @@ function endOf(row: TokenRow, settings: Settings): number {
   );
 }
 
-const userActor = (row: TokenRow): UserActor => ({
+const userActor = (row: TokenRow): SessionActor => ({
   type: 'user',
   id: row.user_id,
   name: row.name,

@@ -1,0 +1,107 @@
+import type { TaggedCache } from '../../cache/index.ts';
+import { hashOf, sameHash } from '../../crypto/index.ts';
+import { at, isId, parseDuration, refusedToken, statement, type Context, type UserActor } from '../../kernel/index.ts';
+import { notActive } from '../session/index.ts';
+
+interface KeyRow {
+  hash: Buffer;
+  user_id: string;
+  organization_id: string;
+  expires_at: string;
+  created_at: string;
+  username: string;
+  email: string | null;
+  name: string;
+  user_token_expiration: string | null;
+  is_active: boolean;
+}
+
+const FIND = statement(
+  'user_api_keys.find',
+  `select k.hash, k.user_id, k.organization_id, k.expires_at, k.created_at, u.username, u.email,
+     coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name,
+     o.user_token_expiration, m.is_active and m.status = 'accepted' as is_active
+   from user_api_keys k
+   join users u on u.id = k.user_id and u.is_accepted
+   join memberships m on m.id = k.membership_id
+   join organizations o on o.id = k.organization_id
+   where k.id = $1`,
+);
+
+/** Whom an API key stands for. */
+export interface KnownApiKey {
+  readonly actor: UserActor & { readonly apiKeyId: string };
+}
+
+/** 64 hexadecimal digits; 256 random bits. */
+const SECRET = /^[0-9a-f]{64}$/;
+
+/** What the secret of a key that does not exist is compared with. */
+const NONE = Buffer.alloc(32);
+
+/**
+ * The user that the API key `ak.<id>.<secret>` stands for, in the key's organization.
+ *
+ * @throws DomainError the same 401 for a malformed key, an unknown id, a wrong secret and an expired key; 403 where the
+ * user is not an active member of the organization at present.
+ */
+export async function authenticateApiKey(
+  ctx: Context,
+  cache: TaggedCache<KnownApiKey>,
+  key: string,
+): Promise<UserActor> {
+  const { actor } = await knownApiKey(ctx, cache, key);
+  ctx.usage.addApiKey(actor.apiKeyId, ctx.now());
+  return actor;
+}
+
+/** The same for a call that goes on, which is one use. Throws the same. */
+export const recognizeApiKey = async (ctx: Context, cache: TaggedCache<KnownApiKey>, key: string): Promise<UserActor> =>
+  (await knownApiKey(ctx, cache, key)).actor;
+
+async function knownApiKey(ctx: Context, cache: TaggedCache<KnownApiKey>, text: string): Promise<KnownApiKey> {
+  const [, id = '', secret = '', ...more] = text.split('.', 4);
+  // Only as it was issued: each key has one spelling, by which calls are counted.
+  if (more.length > 0 || !isId(id) || id !== id.toLowerCase() || !SECRET.test(secret)) throw refusedToken();
+  const hash = hashOf(secret);
+  const cacheKey = `${id}.${hash.toString('base64')}`;
+  const now = ctx.now().getTime();
+  const known = cache.get(cacheKey, now) ?? (await cache.load(cacheKey, now, () => findKey(ctx, id, hash, now)));
+  if (!known) throw refusedToken();
+  return known;
+}
+
+async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
+  const [row] = await ctx.sql<KeyRow>(FIND, [id]);
+  const isRight = sameHash(row?.hash ?? NONE, hash);
+  if (!row || !isRight) return undefined;
+  const until = endOf(row);
+  if (until <= now) return undefined;
+  if (!row.is_active) throw notActive();
+  const { user_id: userId, organization_id: organizationId } = row;
+  return {
+    value: { actor: userActor(id, row) },
+    until,
+    tags: [`api-key:${id}`, `user:${userId}`, `actor:${userId}`, `access:${organizationId}`],
+  };
+}
+
+/** An organization that shortens the tokens of its users shortens the keys that exist, too. */
+const endOf = (row: KeyRow): number =>
+  Math.min(at(row.expires_at).getTime(), at(row.created_at).getTime() + longestLifetime(row.user_token_expiration));
+
+/** How long an organization lets tokens of its users live; milliseconds. */
+export const longestLifetime = (userTokenExpiration: string | null): number =>
+  (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
+
+const userActor = (apiKeyId: string, row: KeyRow): KnownApiKey['actor'] => ({
+  type: 'user',
+  id: row.user_id,
+  name: row.name,
+  email: row.email,
+  username: row.username,
+  sessionId: undefined,
+  apiKeyId,
+  isSuperAdmin: false,
+  organizationId: row.organization_id,
+});

@@ -1,0 +1,3 @@
+export * from './api-key.ts';
+export * from './api-key.service.ts';
+export * from './authenticate.ts';

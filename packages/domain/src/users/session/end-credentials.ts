@@ -1,0 +1,21 @@
+import { forget, statement, type Transaction } from '../../kernel/index.ts';
+
+/** Whoever creates an API key at the same time waits here, and then finds that the session is over. */
+export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
+
+const END_SESSIONS = statement(
+  'user_sessions.end',
+  'delete from user_sessions where user_id = $1 and id is distinct from $2::uuid returning id',
+);
+const END_API_KEYS = statement('user_api_keys.end', 'delete from user_api_keys where user_id = $1 returning id');
+
+/**
+ * Ends a user's sessions with all their tokens, but the one that is named, and all API keys, in every organization. Each
+ * change after which credentials that are out must not work any more (another password, «end all sessions») calls this.
+ */
+export async function endCredentials(tx: Transaction, userId: string, exceptSession?: string): Promise<void> {
+  await tx.sql(LOCK_USER, [userId]);
+  const sessions = await tx.sql<{ id: string }>(END_SESSIONS, [userId, exceptSession ?? null]);
+  const keys = await tx.sql<{ id: string }>(END_API_KEYS, [userId]);
+  forget(tx, ...sessions.map(({ id }) => `session:${id}`), ...keys.map(({ id }) => `api-key:${id}`));
+}
