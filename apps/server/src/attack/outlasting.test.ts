@@ -1,5 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Approvals } from '../testing/approvals.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 const HOUR = 3_600_000;
@@ -217,6 +218,67 @@ describe('attack: rights that outlast those of whoever gives them', () => {
     expect(await review({ isTemporary: false })).toEqual(REFUSED);
     expect(await review({ isTemporary: true, temporaryRange: '2h' })).toEqual(REFUSED);
     expect(await review({ isTemporary: true, temporaryRange: '10m' })).toBe(200);
+  });
+
+  it('refuses to get past a change policy for longer than one may edit it', async () => {
+    const of = await Approvals.in(test);
+    const rights = [
+      EVERYTHING,
+      { subject: 'identity', action: ['read', 'create', 'edit', 'create-token', 'assign-additional-privileges'] },
+      { subject: 'service-tokens', action: ['read', 'create', 'create-without-expiry'] },
+      ...['secret-folders', 'secret-imports'].map((subject) => ({
+        subject,
+        action: ['read', 'create', 'edit', 'delete'],
+      })),
+    ];
+    const mallory = await of.member(rights);
+    const editing = { subject: 'secret-approval', action: ['read', 'edit'] };
+    const made = await test.admin('POST', '/api/v1/user-project-additional-privilege', {
+      projectMembershipId: mallory.membershipId,
+      permissions: [editing],
+      type: window('1h'),
+    });
+    expect(made.status).toBe(200);
+    const robot = await of.projectIdentity(test.admin, await of.role(rights.slice(0, 1)));
+    await of.policy([await of.member()], { exemptIdentityIds: [test.adminIdentity.id, robot] });
+    const secrets = `/api/v1/auth/universal-auth/identities/${robot}/client-secrets`;
+    const brief = { accessTokenTTL: 60, accessTokenMaxTTL: 600 };
+    await test.admin('PATCH', `/api/v1/auth/universal-auth/identities/${robot}`, brief);
+    const secret = async (ttl: number) => outcome(await mallory.call('POST', secrets, { ttl }));
+    expect([await secret(0), await secret(3300), await secret(2400)]).toEqual([REFUSED, REFUSED, 200]);
+
+    // A policy that exempts all machines.
+    await of.policy([await of.member()], { exemptIdentityIds: [], exemptMachines: true });
+    const token = { workspaceId: of.project.id, scopes: [{ environment: 'prod', secretPath: '/**' }] };
+    const writer = async (expiresIn: number) =>
+      outcome(await serviceToken(mallory.call, { ...token, permissions: ['read', 'write'], expiresIn }));
+    expect([await writer(0), await writer(3601), await writer(3500)]).toEqual([REFUSED, REFUSED, 200]);
+    const privilege = async (type: object) =>
+      outcome(
+        await mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
+          projectId: of.project.id,
+          identityId: robot,
+          permissions: [EVERYTHING],
+          type,
+        }),
+      );
+    expect([await privilege(PERMANENT), await privilege(window('2h')), await privilege(window('5m'))]).toEqual([
+      REFUSED,
+      REFUSED,
+      200,
+    ]);
+    const role = await of.role(rights.slice(0, 1));
+    const identity = async (type: object) =>
+      outcome(
+        await mallory.call('POST', `/api/v1/projects/${of.project.id}/identities`, {
+          name: 'x',
+          roles: [
+            { role: 'no-access', ...PERMANENT },
+            { role, ...type },
+          ],
+        }),
+      );
+    expect([await identity(PERMANENT), await identity(window('5m'))]).toEqual([REFUSED, 200]);
   });
 
   it('lets who administers the organization for a time into projects for that time only', async () => {

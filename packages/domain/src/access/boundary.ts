@@ -1,7 +1,7 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
 import type { Place } from './grants.ts';
-import { FOREVER, heldUntil, type Piece, type Until } from './period.ts';
+import { heldUntil, type Piece, type Until } from './period.ts';
 import {
   canonicalJson,
   EVERYTHING,
@@ -12,9 +12,8 @@ import {
   type Literal,
   type Region,
 } from './region.ts';
-import { roleRules, type AssignedRole } from './role/rules.ts';
+import { endOfRole, roleRules, type AssignedRole } from './role/rules.ts';
 import { widestRule } from './template.ts';
-import { spanOfWindow } from './temporary.ts';
 
 /** A right that was to be given away by somebody who does not hold it. */
 export interface MissingPermission {
@@ -201,7 +200,7 @@ async function givenSets(
 ): Promise<GivenRules[]> {
   const ofRoles = (await roleRules(ctx, place, roles)).map((its, position) => ({
     rules: its,
-    until: earlier(until, endOf(roles[position]!)),
+    until: earlier(until, endOfRole(roles[position]!)),
   }));
   const sets = ruleSets.map((set) =>
     'rules' in set ? { ...set, until: earlier(until, set.until) } : { rules: set, until },
@@ -212,10 +211,6 @@ async function givenSets(
 }
 
 const earlier = (a: Until, b: Until): Until => (a === 'now' || b === 'now' ? 'now' : Math.min(a, b));
-
-/** When a role ends that is assigned so. */
-const endOf = (role: AssignedRole): number =>
-  typeof role === 'string' || !role.isTemporary ? FOREVER : spanOfWindow(role).end;
 
 /** What the replaced rules forbade and the new ones do not, as if it were allowed. */
 function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {

@@ -1,8 +1,9 @@
 import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts';
 import { requireNoEscalation } from './boundary.ts';
-import { accessAllProjects, projectsOfOthersAreBeyond } from './holdings.ts';
+import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
+import { projectsOfOthersAreBeyond } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
-import { FOREVER, mayUntil } from './period.ts';
+import { FOREVER } from './period.ts';
 import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
 
 interface RoleRow {
@@ -71,13 +72,13 @@ export async function requireMayLiftDenials(
   const now = ctx.now().getTime();
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationId, groupId, actorId ?? null, ctx.now()]);
   if (rows.length === 0) return;
-  const entersProjectsUntil = await mayUntil(ctx, { organizationId }, accessAllProjects);
+  const entersUntil = await entersAllProjectsUntil(ctx, organizationId);
   for (const row of rows) {
     const projectId = row.project_id ?? undefined;
     const place = { organizationId, projectId };
     const span = spanOf(row.is_temporary, atOrNull(row.starts), atOrNull(row.ends));
     const isElsewhere = next !== undefined && next.projectId !== row.project_id;
-    if (isElsewhere || (projectId && entersProjectsUntil >= span.end)) continue;
+    if (isElsewhere || (projectId && isCoveredByAllProjects(ctx, entersUntil, span.end))) continue;
     const kept = (next?.roles ?? []).filter((role) => isWithin(span, spanOfWindow(role), now));
     const keptRules = (await roleRules(ctx, place, kept)).flat();
     await requireNoEscalation(ctx, {
@@ -117,9 +118,9 @@ export async function requireMayEndPrivileges(
   if (ctx.actor.type === 'platform') return;
   const rows = await ctx.sql<{ permissions: Rule[]; ends: string | null }>(PRIVILEGES, [membershipIds, ctx.now()]);
   if (rows.length === 0) return;
-  const entersProjectsUntil = await mayUntil(ctx, { organizationId: place.organizationId }, accessAllProjects);
+  const entersUntil = await entersAllProjectsUntil(ctx, place.organizationId);
   for (const { permissions: replaced, ends } of rows) {
     const until = atOrNull(ends)?.getTime() ?? FOREVER;
-    if (entersProjectsUntil < until) await requireNoEscalation(ctx, { ...place, until, replaced });
+    if (!isCoveredByAllProjects(ctx, entersUntil, until)) await requireNoEscalation(ctx, { ...place, until, replaced });
   }
 }

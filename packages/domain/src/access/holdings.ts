@@ -1,12 +1,9 @@
 import { at, atOrNull, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
+import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
-import { organizationPermissions } from './catalogue.ts';
-import { FOREVER, mayUntil, type Until } from './period.ts';
+import { FOREVER, type Until } from './period.ts';
 import { factsIn, type FactName } from './template.ts';
-
-/** May enter every project of the organization, a member of it or not. */
-export const { 'access-all-projects': accessAllProjects } = organizationPermissions('organization-admin-console');
 
 interface HoldingRow {
   project_id: string | null;
@@ -124,13 +121,11 @@ export async function requireRulesWithin(
 ): Promise<void> {
   const now = ctx.now().getTime();
   const { organizationId } = holders;
-  const entersProjectsUntil = await mayUntil(ctx, { organizationId }, accessAllProjects);
+  const entersUntil = await entersAllProjectsUntil(ctx, organizationId);
   for (const [projectId, held] of await holdingsOf(ctx, holders)) {
     const ruleSets = held
       .map(({ rules, end }) => ({ rules: select(rules), until: Math.min(until === 'now' ? now : until, end) }))
-      .filter(
-        (set) => set.rules.length > 0 && !(projectId && entersProjectsUntil > now && entersProjectsUntil >= set.until),
-      );
+      .filter((set) => set.rules.length > 0 && !(projectId && isCoveredByAllProjects(ctx, entersUntil, set.until)));
     if (ruleSets.length > 0)
       await requireNoEscalation(ctx, { organizationId, projectId, until, ruleSets }).catch(projectsOfOthersAreBeyond);
   }

@@ -1,7 +1,9 @@
-import { DomainError, notFound, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import { notFound, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import { abilityIn, authorize, organizationOf } from '../access.ts';
+import { entersAllProjectsUntil, isCoveredByAllProjects } from '../all-projects.ts';
 import { beyondBoundary } from '../boundary.ts';
-import { accessAllProjects, projectsOfOthersAreBeyond } from '../holdings.ts';
+import { projectsOfOthersAreBeyond } from '../holdings.ts';
+import { FOREVER, mayUntil, type Until } from '../period.ts';
 import { approvalPermissions, type ChangePolicy } from './policy.ts';
 
 /**
@@ -83,22 +85,48 @@ const WHERE_EXEMPT = statement(
 
 /**
  * Asks whether the caller may edit the change policies from which an identity is exempt, before it comes to control that
- * identity: else it would write past them.
+ * identity: else it would write past them. It has to be able to do so for as long as it, or whoever it lets in, can act as the
+ * identity (`until`).
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
-export async function requireExemptionsWithin(ctx: Context, organizationId: string, identityId: string): Promise<void> {
+export async function requireExemptionsWithin(
+  ctx: Context,
+  organizationId: string,
+  identityId: string,
+  until: Until,
+): Promise<void> {
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === identityId)) return;
   const places = await ctx.sql<{ projectId: string }>(WHERE_EXEMPT, [organizationId, identityId]);
-  if (places.length === 0 || (await mayEnterAllProjects(ctx))) return;
-  for (const { projectId } of places) await requireMayEditPolicies(ctx, projectId);
+  await requireMayEditPolicies(
+    ctx,
+    places.map(({ projectId }) => projectId),
+    until,
+  );
 }
 
-async function requireMayEditPolicies(ctx: Context, projectId: string): Promise<void> {
-  const ability = await abilityIn(ctx, projectId).catch(projectsOfOthersAreBeyond);
-  if (!ability.can(approvalPermissions.edit, { projectId }))
-    throw beyondBoundary([{ subject: 'secret-approval', action: 'edit' }]);
+async function requireMayEditPolicies(ctx: Context, projectIds: readonly string[], until: Until): Promise<void> {
+  if (projectIds.length === 0) return;
+  const organizationId = organizationOf(ctx);
+  if (isCoveredByAllProjects(ctx, await entersAllProjectsUntil(ctx, organizationId), until)) return;
+  for (const projectId of projectIds)
+    await requireMayEditPoliciesOf(ctx, { organizationId, projectId }, until).catch(projectsOfOthersAreBeyond);
+}
+
+const MISSING = [{ subject: 'secret-approval', action: 'edit' }];
+
+/** The ability says whether the caller may edit policies from its address; the period, for how long. */
+async function requireMayEditPoliciesOf(
+  ctx: Context,
+  place: { organizationId: string; projectId: string },
+  until: Until,
+): Promise<void> {
+  const ability = await abilityIn(ctx, place.projectId);
+  if (!ability.can(approvalPermissions.edit, { projectId: place.projectId })) throw beyondBoundary(MISSING);
+  if (until === 'now') return;
+  const heldUntil = await mayUntil(ctx, place, approvalPermissions.edit);
+  if (heldUntil < until) throw beyondBoundary(MISSING, heldUntil > -FOREVER ? new Date(heldUntil) : undefined);
 }
 
 const EXEMPTS_MACHINES = statement(
@@ -108,33 +136,34 @@ const EXEMPTS_MACHINES = statement(
      and p.project_id = any($2::uuid[]) and ($3::text[] is null or e.slug = any($3)) order by 1`,
 );
 
+/** Rights that a machine is about to be given. */
+export interface MachineRights {
+  readonly projectIds: readonly string[];
+  /** The environments in which they count; any where absent. */
+  readonly environments?: readonly string[];
+  /** When they end. */
+  readonly until: Until;
+}
+
 /**
- * Asks whether the caller may edit change policies, before it gives rights to a machine in projects where a policy exempts
- * all machines: in the given environments, or in any.
+ * Asks whether the caller may edit change policies, for as long as the rights last, before it gives rights to a machine in
+ * projects where a policy exempts all machines.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
 export async function requireMayGiveMachineRights(
   ctx: Context,
-  projectIds: readonly string[],
-  environments: readonly string[] | null = null,
+  { projectIds, environments, until }: MachineRights,
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
   const places = await ctx.sql<{ projectId: string }>(EXEMPTS_MACHINES, [
     organizationOf(ctx),
     projectIds,
-    environments,
+    environments ?? null,
   ]);
-  if (places.length === 0 || (await mayEnterAllProjects(ctx))) return;
-  for (const { projectId } of places) await requireMayEditPolicies(ctx, projectId);
-}
-
-/** A service token has no rights in its organization. */
-async function mayEnterAllProjects(ctx: Context): Promise<boolean> {
-  try {
-    return (await abilityIn(ctx, undefined)).can(accessAllProjects);
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return false;
-    throw error;
-  }
+  await requireMayEditPolicies(
+    ctx,
+    places.map(({ projectId }) => projectId),
+    until,
+  );
 }

@@ -33,7 +33,7 @@ import {
   type UpdatePrivilege,
   type UserOfProject,
 } from './privilege.ts';
-import { endOf, givenByUpdate, nextWindow, stillForbidding } from './update.ts';
+import { endOf, givenByUpdate, lastEndOfUpdate, nextWindow, stillForbidding } from './update.ts';
 
 explainConstraint('additional_privileges_slug_unique', 'This member has a privilege with this slug');
 
@@ -102,7 +102,7 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   const { permissions } = input;
   const until = spanOfWindow(input.type).end;
   await requireNoEscalation(ctx, { organizationId, projectId, until, rules: permissions });
-  if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, [projectId]);
+  if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until });
   return inTransaction(ctx, (tx) =>
     guarded(tx, membership, permissions, async () => {
       if (permissions.some(({ inverted }) => inverted)) await requireAuthorityOverMember(tx, membership);
@@ -177,7 +177,8 @@ export async function updatePrivilege(
       await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
       await requireAuthorityOverMember(tx, membership);
     }
-    if (giving && membership.kind === 'identity') await requireMayGiveMachineRights(tx, [projectId]);
+    if (giving && membership.kind === 'identity')
+      await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOfUpdate(giving) });
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
     await guarded(tx, membership, permissions ?? row.permissions, async () => {

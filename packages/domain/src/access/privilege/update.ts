@@ -35,12 +35,18 @@ export function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] 
   return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };
 }
 
+interface GivenByUpdate extends Pick<Giving, 'rules' | 'ruleSets'> {
+  readonly until: number;
+  readonly replaced: readonly Rule[];
+  readonly replacedUntil: number;
+}
+
 /** What an update gives: rules, or the same rules for longer, and what is forbidden no longer, or not as long. */
 export function givenByUpdate(
   row: PrivilegeEntity,
   { permissions, type }: { permissions?: readonly Rule[] | undefined; type: TimeWindow | undefined },
   now: number,
-): Pick<Giving, 'until' | 'rules' | 'ruleSets' | 'replaced' | 'replacedUntil'> | undefined {
+): GivenByUpdate | undefined {
   const before = rowSpan(row);
   const after = type ? spanOfWindow(type) : before;
   const rules = permissions ?? row.permissions;
@@ -51,6 +57,10 @@ export function givenByUpdate(
   if (!isShorter) return { until: after.end, rules, ...lifted };
   return { until: after.end, ruleSets: permissions || isLonger ? [rules] : [], ...lifted };
 }
+
+/** When the last of the rights ends that an update gives. */
+export const lastEndOfUpdate = ({ until, replaced, replacedUntil }: GivenByUpdate): number =>
+  replaced.some(({ inverted }) => inverted) ? Math.max(until, replacedUntil) : until;
 
 /** When the rules of a privilege end. */
 export const endOf = (row: PrivilegeEntity): number => rowSpan(row).end;

@@ -1,13 +1,21 @@
 import { notFound, type Context, type Rule } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import type { Place } from '../grants.ts';
-import type { TimeWindow } from '../temporary.ts';
+import { spanOfWindow, type TimeWindow } from '../temporary.ts';
 import { RoleEntity } from './role.entity.ts';
 
 /** A role by its slug, alone (it does not end) or with the time window for which memberships are given it. */
 export type AssignedRole = string | ({ readonly role: string } & TimeWindow);
 
 const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
+
+/** When a role ends that is assigned so; milliseconds. */
+export const endOfRole = (role: AssignedRole): number =>
+  typeof role === 'string' || !role.isTemporary ? Infinity : spanOfWindow(role).end;
+
+/** When the last of some roles ends that gives anything; `-Infinity` where none does. */
+export const lastEndOf = (roles: readonly AssignedRole[]): number =>
+  Math.max(...roles.filter((role) => slugOf(role) !== 'no-access').map(endOfRole));
 
 /**
  * The rules that each of some roles of a place stands for, in their order.

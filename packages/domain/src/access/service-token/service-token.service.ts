@@ -91,16 +91,13 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   const isEndless = expiresIn === 0;
   if (isEndless) await authorize(ctx, permissions['create-without-expiry'], { projectId });
   const granted = [...new Set(given)];
-  if (granted.includes('write'))
-    await requireMayGiveMachineRights(
-      ctx,
-      [projectId],
-      scopes.map(({ environment }) => environment),
-    );
   return inTransaction(ctx, async (tx) => {
     const now = tx.now();
     const end = isEndless ? null : new Date(now.getTime() + (expiresIn ?? DEFAULT_LIFETIME) * 1000);
     const until = end?.getTime() ?? FOREVER;
+    const environments = scopes.map(({ environment }) => environment);
+    if (granted.includes('write'))
+      await requireMayGiveMachineRights(tx, { projectIds: [projectId], environments, until });
     const rules = serviceRules({ scopes, permissions: granted });
     await requireNoEscalation(tx, { organizationId, projectId, until, rules });
     await requireEnvironments(tx, projectId, scopes);

@@ -34,7 +34,7 @@ export async function requireAuthorityOver(
     );
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);
-  await requireExemptionsWithin(ctx, identity.organizationId, identity.id);
+  await requireExemptionsWithin(ctx, identity.organizationId, identity.id, until);
   if (isSelf || until !== FOREVER) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
 }
 

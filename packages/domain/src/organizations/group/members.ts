@@ -89,7 +89,10 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
   await requireHoldingsWithin(ctx, organizationId, groupId, FOREVER);
-  if (what === 'identity') await requireMayGiveMachineRights(ctx, await projectsOf(ctx, organizationId, groupId));
+  if (what === 'identity') {
+    const projectIds = await projectsOf(ctx, organizationId, groupId);
+    await requireMayGiveMachineRights(ctx, { projectIds, until: FOREVER });
+  }
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);

@@ -2,6 +2,7 @@ import {
   authorize,
   authorizeById,
   FOREVER,
+  lastEndOf,
   organizationOf,
   projectPermissions,
   readableAtAll,
@@ -110,7 +111,7 @@ export async function createProjectIdentity(
   // The id is made up here, and means nothing to the caller.
   await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
   await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles });
-  await requireMayGiveMachineRights(ctx, [projectId]);
+  await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until: lastEndOf(roles) });
   return inTransaction(ctx, async (tx) => {
     tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));
     await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });

@@ -1,6 +1,7 @@
 import {
   authorize,
   FOREVER,
+  lastEndOf,
   organizationOf,
   publishWindow,
   requireAuthorityOverHolders,
@@ -122,9 +123,14 @@ export function defineMembers<H extends Holder>({
   }
 
   /** Machines may write past change policies that exempt them: see `requireMayGiveMachineRights`. */
-  async function requireMayGiveRights(ctx: Context, projectId: string, holderId: string): Promise<void> {
+  async function requireMayGiveRights(
+    ctx: Context,
+    projectId: string,
+    holderId: string,
+    roles: readonly RoleAssignment[],
+  ): Promise<void> {
     const isMachine = holder === 'identityId' || (holder === 'groupId' && (await hasIdentities(ctx, holderId)));
-    if (isMachine) await requireMayGiveMachineRights(ctx, [projectId]);
+    if (isMachine) await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until: lastEndOf(roles) });
   }
 
   const requireAuthorityOverMembers = (
@@ -192,7 +198,7 @@ export function defineMembers<H extends Holder>({
       const { projectId } = named;
       await authorize(ctx, permissions.create, named);
       await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, until: FOREVER, roles });
-      await requireMayGiveRights(ctx, projectId, named[holder]);
+      await requireMayGiveRights(ctx, projectId, named[holder], roles);
       return inTransaction(ctx, async (tx) => {
         await lockOrganization(tx);
         await find?.(tx, named[holder]);
@@ -218,7 +224,7 @@ export function defineMembers<H extends Holder>({
         keepingAnAdmin(tx, organizationId, projectId, async () => {
           const membership = await load(tx, named);
           await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
-          await requireMayGiveRights(tx, projectId, membership[holder]!);
+          await requireMayGiveRights(tx, projectId, membership[holder]!, roles);
           await requireAuthorityOverMembers(tx, projectId, [membership]);
           await requireMayForbid(tx, { organizationId, projectId }, roles, [membership[holder]!]);
           await beforeRolesEnd?.(tx, membership, roles);
