@@ -63,6 +63,7 @@ async function fuzz(total: number, seed: number): Promise<boolean> {
   const { coffer, server } = stage;
   const document = (await (await fetch(`${server.url}/api/docs/json`)).json()) as Document;
   const operations = operationsIn(document).filter(({ method, url }) => `${method} ${url}`.includes(values.only));
+  if (operations.length === 0) throw new Error(`--only: no operation's method and path contain ${values.only}`);
   const requests = new Requests(random, new Values(random, document), operations);
   const [judge, findings] = [new Judge(document), new Findings()];
   const victim = await stage.world('victim');

@@ -40,7 +40,6 @@ export class Stage {
       environment: {
         COFFER_STALLS: stalls,
         COFFER_RATE_LIMIT: '0',
-        COFFER_LOGIN_RATE_LIMIT: '0',
         COFFER_OUTBOUND_ALLOW: '',
       },
     });
