@@ -51,7 +51,7 @@ export function makeLog(level: string, destination: DestinationStream): Logger {
 }
 
 const CREDENTIALS =
-  /authorization|cookie|passw|token|secret|credential|^(?:value|key|headers|body|query|sql|parameters)$/i;
+  /authorization|cookie|passw|token|secret|credential|api-?key$|^(?:value|key|headers|body|query|sql|parameters)$/i;
 const isCredential = new Map<string, boolean>();
 
 /** The fields as they are where none holds a credential: this runs for every line. */

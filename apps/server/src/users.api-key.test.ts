@@ -91,13 +91,19 @@ describe('API keys', () => {
 
   it('are named by the events of what they did', async () => {
     const user = await keyholder(test, { role: 'admin' });
-    expect((await user.call('POST', '/api/v1/projects', { projectName: 'By key' })).status).toBe(200);
+    const { status, body } = await user.call('POST', '/api/v1/projects', { projectName: 'By key' });
+    expect(status).toBe(200);
     const actor = { userId: user.id, email: user.email, username: user.email };
     const events = await eventsOf(user.id);
     expect(events).toContainEqual(
       expect.objectContaining({ published: 'create-project', actor: { ...actor, apiKeyId: user.keyId } }),
     );
     expect(events).toContainEqual(expect.objectContaining({ published: 'create-user-api-key', actor }));
+    const { body: log } = await user.session('GET', `/api/v1/organization/audit-logs?projectId=${body.project.id}`);
+    expect(log.auditLogs[0].actor).toEqual({ type: 'user', metadata: { ...actor, apiKeyId: user.keyId } });
+    // Where users are listed, one with a key is the same user.
+    const listed = await user.session('GET', `/api/v1/workspace/${body.project.id}/audit-logs/filters/actors`);
+    expect(listed.body.actors).toEqual([{ type: 'user', metadata: actor }]);
   });
 
   it('are accepted by tRPC and by streams of events', async () => {

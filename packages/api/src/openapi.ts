@@ -193,13 +193,17 @@ function explain({ alias, meta, url }: Operation): string {
 function needs(what: Needs, actors: readonly CallerKind[] | undefined): string {
   if (what === 'public') return 'Needs no token.';
   const who = actors
-    ? ` of ${actors.flatMap((actor) => (actor === 'apiKey' ? [] : actor === 'identity' ? 'a machine identity' : `a ${actor}`)).join(' or ')}`
+    ? ` of ${actors
+        .filter((actor) => actor !== 'apiKey')
+        .map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`))
+        .join(' or ')}`
     : '';
-  if (what === 'member') return `Needs a token${who}.`;
+  const without = actors?.includes('user') && !actors.includes('apiKey') ? ' Takes no API key.' : '';
+  if (what === 'member') return `Needs a token${who}.${without}`;
   const rights = permissionsOf(what).map(
     ({ scope, action, subject }) => `the ${scope} permission \`${action}\` on \`${subject}\``,
   );
-  return `Needs a token${who} with ${rights.join(', or ')}.`;
+  return `Needs a token${who} with ${rights.join(', or ')}.${without}`;
 }
 
 /** Where no tags are given, the area that the procedure belongs to: `authMethods.…` and `authMethodsV1.…` → `Auth methods`. */

@@ -55,13 +55,13 @@ const RECENT = 10_000;
 
 const ACTORS = statement(
   'audit_log.actors',
-  `select distinct on (actor_type, actor_id) actor_type, actor from (
+  `select distinct on (actor_type, actor_id) actor_type, actor - 'apiKeyId' as actor from (
      select actor_type, actor_id, actor, created_at from audit_events
      where organization_id = $1 and project_id = $2 order by created_at desc limit ${RECENT}) recent
    order by actor_type, actor_id, created_at desc`,
 );
 
-/** Who acted in a project, by its last 10,000 events. */
+/** Who acted in a project, by its last 10,000 events. A user is one, with whichever credential. */
 export async function listAuditActors(
   ctx: Context,
   { workspaceId: projectId }: ListAuditActors,

@@ -58,9 +58,12 @@ export const badRequest = (code: string, message: string, details?: unknown) =>
 /** 401: no credential, or one that is false, expired, revoked or used up. The message never says which. */
 export const unauthenticated = (code: string, message: string) => new DomainError('unauthenticated', code, message);
 
-/** The same 401 for a bearer token of any kind that is unknown, expired, revoked or used up, and for text that is none. */
+/** The same 401 for a bearer token of any kind, or API key, that is unknown, expired, revoked or used up, and for text that is none. */
 export const refusedToken = () =>
-  unauthenticated('auth.invalid_token', 'The access token is not valid: it is unknown, expired, revoked or used up');
+  unauthenticated(
+    'auth.invalid_token',
+    'The access token or API key is not valid: it is unknown, expired, revoked or used up',
+  );
 
 /** 403: known, but not allowed. */
 export const forbidden = (code: string, message: string, options: DomainErrorOptions = {}) =>

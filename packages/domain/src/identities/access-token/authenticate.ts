@@ -155,8 +155,8 @@ const knownToken = (row: TokenRow): KnownToken => ({
   mayComeFrom: addressMatcher(row.trusted_ips),
 });
 
-/** The prefixes of credentials that are no access tokens of identities: those of people, and service tokens. */
-const OTHER_KINDS = /^(?:cf(?!i_)[a-z]+_|st\.)/;
+/** The prefixes of credentials that are no access tokens of identities: those of people, service tokens, and API keys. */
+const OTHER_KINDS = /^(?:cf(?!i_)[a-z]+_|st\.|ak\.)/;
 
 /**
  * A token that was sent to be renewed or revoked. No use is counted and its address is not looked at.
