@@ -3,7 +3,8 @@ import type { Context } from '../kernel/index.ts';
 import { requireSuperAdmin } from '../users/user/index.ts';
 
 /**
- * A page of the events that belong to no organization: refused tokens, and refused logins of unknown clients.
+ * A page of the events that belong to no organization: refused tokens, refused logins of unknown clients, and
+ * changes of the instance by super admins without an organization.
  *
  * @throws DomainError 403 for whoever does not administer the instance.
  */

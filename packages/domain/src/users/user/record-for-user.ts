@@ -1,3 +1,4 @@
+import { INSTANCE_LOG } from '../../audit/index.ts';
 import { record, statement, type EventType, type Transaction } from '../../kernel/index.ts';
 
 const ORGANIZATIONS = statement(
@@ -26,7 +27,7 @@ export async function recordForUser<Data>(
 
 /**
  * Notes an event of the whole instance: in the organizations of the administrator who made it happen, and in those of
- * the person whom it is about.
+ * the person whom it is about; in the log of the instance where they belong to none.
  */
 export async function recordForInstance<Data>(
   tx: Transaction,
@@ -39,5 +40,6 @@ export async function recordForInstance<Data>(
   for (const userId of [actor.type === 'user' ? actor.id : undefined, aboutUserId]) {
     if (userId) for (const organizationId of await organizationsOfUser(tx, userId)) organizations.add(organizationId);
   }
+  if (organizations.size === 0) organizations.add(INSTANCE_LOG);
   for (const organizationId of organizations) record(tx, type, data, { organizationId });
 }
