@@ -1,5 +1,13 @@
-import { ApiCall, appRouter, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, noteRefusedRequest, type Coffer, type Credential, type Log } from '@coffer/domain';
+import { ApiCall, appRouter, rateLimitClassOfRoute, type RouterLike } from '@coffer/api';
+import {
+  clientAddress,
+  DomainError,
+  noteRefusedRequest,
+  type Coffer,
+  type Credential,
+  type Log,
+  type RateLimitClass,
+} from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -15,7 +23,7 @@ import { registerMetrics } from './http/metrics.ts';
 import { Limits, refusedToken } from './http/rate-limit.ts';
 import { isRemote, warnOfForwarding } from './http/remote.ts';
 import { requestId } from './http/request-id.ts';
-import { watchRoutes } from './http/routes.ts';
+import { watchRoutes, type RouteLimits } from './http/routes.ts';
 import type { Traffic } from './http/traffic.ts';
 import { registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
@@ -29,10 +37,6 @@ export interface AppOptions {
   readonly clientCertificateHeader?: string | undefined;
   /** Bytes; larger bodies are refused before they are parsed. */
   readonly bodyLimit?: number;
-  /** Calls of one caller in a minute; no limit where absent or 0. */
-  readonly rateLimit?: number;
-  /** Refused logins of one address at one subject in a minute, and sign-ups and the like; no limit where absent or 0. */
-  readonly loginRateLimit?: number;
   /** Refused tokens of one address in a minute; no limit where absent or 0. */
   readonly refusedTokenLimit?: number;
   /** Requests that are worked on at a time, while others wait; no limit where absent or 0. */
@@ -62,6 +66,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     strictlyLimited?: boolean;
+    /** The class whose limit counts; by the method and path where absent. */
+    rateLimitClass?: RateLimitClass | ((req: FastifyRequest) => RateLimitClass);
   }
 }
 
@@ -96,8 +102,9 @@ export async function createApp({
     },
     clientErrorHandler: answerBrokenRequest,
   });
-  const { rateLimit: calls = 0, loginRateLimit: logins = 0, refusedTokenLimit: refusedTokens = 0 } = options;
-  const limits = new Limits({ calls, logins, refusedTokens });
+  const { callLimit: calls, loginLimit: logins } = coffer.settings;
+  const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0 });
+  const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
   const queue = new FairQueue(options.concurrency ?? 0);
   const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });
   const { isTrustedProxy, hosts = [] } = options;
@@ -109,12 +116,12 @@ export async function createApp({
     req.call = callOf(req, reply);
     void reply.headers(headers).header('x-request-id', req.id);
   };
-  const admit = (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => {
+  const admit = (req: FastifyRequest, reply: FastifyReply, { classOf, isStrict }: RouteLimits) => {
     begin(req, reply);
     host.require(req);
     const { http, request } = req.call;
     requireOneCredential(req);
-    limits.count(http.credential?.text, request.ipAddress, reply);
+    limits.count(classOf(req), http.credential?.text, request.ipAddress, reply);
     if (isStrict) limits.countStrictly(request.ipAddress, reply);
   };
   const enter = ({ call }: FastifyRequest, start: () => void) =>
@@ -149,12 +156,14 @@ export async function createApp({
     routes.watchLost(req, reply);
     host.require(req);
     requireOneCredential(req);
-    limits.count(req.call.http.credential?.text, req.call.request.ipAddress, reply);
+    const { http, request } = req.call;
+    limits.count(rateLimitClassOfRoute(req.method), http.credential?.text, request.ipAddress, reply);
     throw noRoute(req, reply, routes.methodsAt(req.url));
   });
 
   // Streams do not end by themselves.
   app.addHook('preClose', async () => coffer.watches.stop());
+  app.addHook('onClose', async () => unfollow());
   const { streams = {} } = options;
   await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
   registerAuditExport(app);

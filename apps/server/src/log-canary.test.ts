@@ -11,7 +11,7 @@ let test: TestServer;
 let echo: TestServer;
 beforeAll(async () => {
   test = await testServer({ log }, { logger: log });
-  echo = await testServer({ log }, { logger: log, router: echoRouter, rateLimit: 50 });
+  echo = await testServer({ log, settings: { callLimit: 50 } }, { logger: log, router: echoRouter });
 });
 afterAll(async () => {
   await test.close();

@@ -9,6 +9,7 @@ import {
   isKnown,
   operationsOf,
   pathParameters,
+  rateLimitClassOf,
   RawAnswer,
   readInput,
   requireGranted,
@@ -75,13 +76,16 @@ export function routeOf({ url, meta }: Operation): string {
 }
 
 function addRoute(app: FastifyInstance, operation: Operation, handler: RouteHandlerMethod): void {
-  const { method, meta } = operation;
+  const { path, method, meta, procedure } = operation;
   app.route({
     method,
     url: routeOf(operation),
     // Files for everybody, which clients of other protocols may look at before they fetch them.
     exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
-    config: { strictlyLimited: meta.rest?.strictlyLimited === true },
+    config: {
+      strictlyLimited: meta.rest?.strictlyLimited === true,
+      rateLimitClass: rateLimitClassOf(path, procedure._def),
+    },
     handler,
   });
 }

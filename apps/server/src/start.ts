@@ -76,6 +76,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         sessionSeconds: config.COFFER_SESSION_LIFETIME,
         sessionIdleSeconds: config.COFFER_SESSION_IDLE_LIFETIME,
         minPasswordLength: config.COFFER_MIN_PASSWORD_LENGTH,
+        callLimit: config.COFFER_RATE_LIMIT,
+        loginLimit: config.COFFER_LOGIN_RATE_LIMIT,
       },
       poolSize: config.COFFER_DATABASE_POOL,
     });
@@ -89,8 +91,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       isTrustedProxy: config.COFFER_TRUSTED_PROXIES,
       clientCertificateHeader: config.COFFER_TLS_CLIENT_CERT_HEADER,
       bodyLimit: config.COFFER_BODY_LIMIT,
-      rateLimit: config.COFFER_RATE_LIMIT,
-      loginRateLimit: config.COFFER_LOGIN_RATE_LIMIT,
       refusedTokenLimit: config.COFFER_REFUSED_TOKEN_LIMIT,
       concurrency: config.COFFER_CONCURRENCY,
       corsOrigins: config.COFFER_CORS_ORIGINS,

@@ -5,7 +5,7 @@ import { testServer, type TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({}, { router: echoRouter, bodyLimit: 20_000, loginRateLimit: 3 });
+  test = await testServer({ settings: { loginLimit: 3 } }, { router: echoRouter, bodyLimit: 20_000 });
 });
 afterAll(() => test.close());
 

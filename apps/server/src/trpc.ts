@@ -1,5 +1,14 @@
-import { errorShape, proceduresOf, publicError, type ApiCall, type ProcedureLike, type RouterLike } from '@coffer/api';
-import { DomainError, type Log } from '@coffer/domain';
+import {
+  errorShape,
+  proceduresOf,
+  publicError,
+  rateLimitClassOf,
+  rateLimitClassOfRoute,
+  type ApiCall,
+  type ProcedureLike,
+  type RouterLike,
+} from '@coffer/api';
+import { DomainError, type Log, type RateLimitClass } from '@coffer/domain';
 import { TRPCError, type AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -40,10 +49,10 @@ export async function registerTrpc(
     door.route<{ Params: { path: string }; Querystring: Record<string, unknown> }>({
       method: ['GET', 'POST'],
       url: '/api/trpc/:path',
+      config: { rateLimitClass: (req) => classOf(namesOf(req)[0], req) },
       handler: async (req, reply) => {
-        const isBatch = req.query['batch'] === '1';
-        const names = isBatch ? req.params.path.split(',') : [req.params.path];
-        if (!isBatch && !procedures.has(req.params.path)) throw noProcedure();
+        const names = namesOf(req);
+        if (!isBatch(req) && !procedures.has(req.params.path)) throw noProcedure();
         requireReadable(req, names, procedures, readJson);
         countCalls(req, reply, names);
         if (names.some((name) => procedures.get(name)?._def.type === 'subscription'))
@@ -69,13 +78,27 @@ export async function registerTrpc(
     });
   });
 
-  /** The request itself is counted already; a batch counts as many as it holds. */
-  function countCalls({ call }: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
-    const { http, request } = call;
-    if (names.length > 1) limits.count(http.credential?.text, request.ipAddress, reply, names.length - 1);
+  function classOf(name: string | undefined, { method }: FastifyRequest): RateLimitClass {
+    const procedure = procedures.get(name ?? '');
+    return procedure ? rateLimitClassOf(name!, procedure._def) : rateLimitClassOfRoute(method);
+  }
+
+  /** The first call is counted already, with the request; a batch counts as many as it holds. */
+  function countCalls(req: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
+    const { http, request } = req.call;
+    for (const name of names.slice(1))
+      limits.count(classOf(name, req), http.credential?.text, request.ipAddress, reply);
     const logins = names.filter((name) => procedures.get(name)?._def.meta?.rest?.strictlyLimited).length;
     if (logins > 0) limits.countStrictly(request.ipAddress, reply, logins);
   }
+}
+
+const isBatch = ({ query }: FastifyRequest): boolean => (query as Record<string, unknown>)['batch'] === '1';
+
+/** The procedures that a request calls. */
+function namesOf(req: FastifyRequest): string[] {
+  const { path } = req.params as { path: string };
+  return isBatch(req) ? path.split(',') : [path];
 }
 
 /**

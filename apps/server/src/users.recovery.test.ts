@@ -240,7 +240,7 @@ describe('asking for a link', () => {
   it('takes an address and nothing else, and is limited strictly', async () => {
     for (const email of ['', 'nobody', 5, 'a\0@example.com', `${'a'.repeat(250)}@example.com`])
       expect([email, (await test.as()('POST', ASK, { email })).status]).toEqual([email, 422]);
-    const limited = await testServer({ sendMail: () => Promise.resolve() }, { loginRateLimit: 2 });
+    const limited = await testServer({ sendMail: () => Promise.resolve(), settings: { loginLimit: 2 } });
     const statuses = [];
     for (let time = 0; time < 3; time++)
       statuses.push((await limited.as()('POST', ASK, { email: `${time}@example.com` })).status);

@@ -9,7 +9,7 @@ import { openDatabase, type Database } from './database/database.ts';
 import { Gather } from './database/gather.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { excessOf } from './database/roles.ts';
-import { openInstance } from './instance/index.ts';
+import { AppliedRateLimits, openInstance } from './instance/index.ts';
 import {
   badRequest,
   Turns,
@@ -108,6 +108,7 @@ export class Coffer implements CallGround {
   /** Keys of certificate authorities at work. */
   readonly signers = new TaggedCache<unknown>(MAX_SIGNERS);
   readonly watches: ProcessWatches;
+  readonly rateLimits: AppliedRateLimits;
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;
   readonly #reads: GroupCommit;
@@ -134,6 +135,8 @@ export class Coffer implements CallGround {
       sessionSeconds: 90 * 24 * 3600,
       sessionIdleSeconds: 30 * 24 * 3600,
       minPasswordLength: 12,
+      callLimit: 0,
+      loginLimit: 0,
       ...options.settings,
       emailConfigured: options.sendMail !== undefined,
     };
@@ -153,6 +156,10 @@ export class Coffer implements CallGround {
       now: this.now,
       onError: (error) => this.log.warn({ err: error }, 'A refusal is not on the audit log yet; it is tried again'),
     });
+    this.rateLimits = new AppliedRateLimits({
+      sql: (statement, values) => this.query(statement, values),
+      log: this.log,
+    });
     this.usage = new UsageCounter((statement, values) => this.query(statement, values));
     bus.register(this.identityTokens);
     bus.register(this.userTokens);
@@ -161,6 +168,7 @@ export class Coffer implements CallGround {
     bus.register(this.revisions);
     bus.register(this.signers);
     bus.register(this.watches);
+    bus.register(this.rateLimits);
     bus.register(this.#abilities.cache);
     bus.register(this.keys.cache);
   }
@@ -233,6 +241,7 @@ export class Coffer implements CallGround {
   /** Waits for what is under way and closes. */
   async close(): Promise<void> {
     this.watches.stop();
+    await this.rateLimits.close();
     await this.targets.close();
     await this.refusals.sweep(true);
     await this.#reads.settled();

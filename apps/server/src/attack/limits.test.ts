@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RATE_LIMIT_CLASSES } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
 const LIMIT = 5;
 let test: TestServer;
 beforeAll(async () => {
-  const limits = { loginRateLimit: LIMIT, refusedTokenLimit: LIMIT };
-  test = await testServer({}, { ...limits, isTrustedProxy: () => true });
+  const settings = { loginLimit: LIMIT };
+  test = await testServer({ settings }, { refusedTokenLimit: LIMIT, isTrustedProxy: () => true });
 });
 afterAll(() => test.close());
 
@@ -63,5 +65,59 @@ describe('attack: whoever is refused again and again', () => {
     const statuses: number[] = [];
     for (let i = 0; i < LIMIT + 1; i++) statuses.push((await guess()).status);
     expect(statuses).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
+});
+
+describe('attack: the stored rate limits', () => {
+  const PATH = '/api/v1/rate-limit';
+  const every = (limit: number | null) => Object.fromEntries(RATE_LIMIT_CLASSES.map((name) => [name, limit]));
+  let stored: unknown;
+  beforeAll(async () => void (await test.coffer.rateLimits.follow((limits) => (stored = limits))));
+  const put = async (limits: object) => {
+    const root = await makeUser(test.coffer, { isSuperAdmin: true });
+    expect((await test.as(root.token)('PUT', PATH, limits)).status).toBe(200);
+    await vi.waitFor(() => expect(stored).toMatchObject(limits));
+  };
+  afterEach(() => put(every(null)));
+
+  it('an administrator of an organization neither sees nor changes them, over REST or tRPC', async () => {
+    const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
+    for (const call of [test.admin, test.as(token)]) {
+      expect((await call('GET', PATH)).status).toBe(403);
+      expect((await call('PUT', PATH, every(0))).status).toBe(403);
+      expect((await call('POST', '/api/trpc/instanceManagement.updateRateLimits', every(0))).status).toBe(403);
+    }
+    const { rows } = await test.coffer.pool.query('select 1 from rate_limits where created_at = updated_at');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('turning everything off leaves the limits of guesses and invented tokens', async () => {
+    await put(every(0));
+    const logIn = await client();
+    const guesses: number[] = [];
+    for (let i = 0; i <= LIMIT; i++) guesses.push((await logIn('192.0.2.60', `guess ${i}`)).status);
+    expect(guesses).toEqual([...Array(LIMIT).fill(401), 429]);
+    const invented: number[] = [];
+    for (let i = 0; i <= LIMIT; i++) {
+      const call = test.as(`invented-${i}`);
+      invented.push((await call('GET', '/api/v1/identities/details', undefined, from('192.0.2.61'))).status);
+    }
+    expect(invented).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
+
+  it('the limit of secrets holds on every older path and over tRPC together', async () => {
+    const { id: projectId } = await test.project();
+    const { call } = await test.identity({ projectId, projectRole: 'admin' });
+    expect((await call('GET', '/api/v1/identities/details')).status).toBe(200);
+    await put({ ...every(0), secretsRateLimit: 3 });
+    const input = encodeURIComponent(JSON.stringify({ projectId, environment: 'dev' }));
+    const paths = [
+      `/api/v4/secrets?projectId=${projectId}&environment=dev`,
+      `/api/v3/secrets/raw?workspaceId=${projectId}&environment=dev`,
+      `/api/trpc/secrets.list?input=${input}`,
+    ];
+    for (const path of paths) expect((await call('GET', path)).status).toBe(200);
+    const statuses = await Promise.all(paths.map(async (path) => (await call('GET', path)).status));
+    expect(statuses).toEqual([429, 429, 429]);
   });
 });

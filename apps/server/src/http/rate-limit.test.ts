@@ -1,3 +1,4 @@
+import { byClass, type RateLimitClass } from '@coffer/domain';
 import type { FastifyReply } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Limits, RateLimit } from './rate-limit.ts';
@@ -35,38 +36,38 @@ describe('Limits', () => {
   it('counts tokens that were verified apart, wherever they come from', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
     for (const token of ['token-1', 'token-2']) limits.verified(token);
-    limits.count('token-1', '10.0.0.1', reply);
-    limits.count('token-2', '10.0.0.1', reply);
-    expect(() => limits.count('token-1', '10.0.0.2', reply)).toThrow(limited);
+    limits.count('readRateLimit', 'token-1', '10.0.0.1', reply);
+    limits.count('readRateLimit', 'token-2', '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', 'token-1', '10.0.0.2', reply)).toThrow(limited);
     expect(limits.callerOf('token-1', '10.0.0.1')).toBe(limits.callerOf('token-1', '10.0.0.2'));
   });
 
   it('counts tokens that were not verified, invented ones among them, for the address', () => {
     const limits = new Limits({ calls: 3, logins: 0 });
-    for (let i = 0; i < 3; i++) limits.count(`invented-${i}`, '10.0.0.1', reply);
-    expect(() => limits.count('invented-4', '10.0.0.1', reply)).toThrow(limited);
-    expect(() => limits.count(undefined, '10.0.0.1', reply)).toThrow(limited);
-    limits.count('invented-4', '10.0.0.2', reply);
+    for (let i = 0; i < 3; i++) limits.count('readRateLimit', `invented-${i}`, '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', 'invented-4', '10.0.0.1', reply)).toThrow(limited);
+    expect(() => limits.count('readRateLimit', undefined, '10.0.0.1', reply)).toThrow(limited);
+    limits.count('readRateLimit', 'invented-4', '10.0.0.2', reply);
   });
 
   it('counts a service token as one, whatever its client appends to it', () => {
     const limits = new Limits({ calls: 1, logins: 0 });
     limits.verified('st.id.secret.one');
-    limits.count('st.id.secret.one', '10.0.0.1', reply);
-    expect(() => limits.count('st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
-    limits.count('st.id.other', '10.0.0.1', reply);
+    limits.count('readRateLimit', 'st.id.secret.one', '10.0.0.1', reply);
+    expect(() => limits.count('readRateLimit', 'st.id.secret.two', '10.0.0.1', reply)).toThrow(limited);
+    limits.count('readRateLimit', 'st.id.other', '10.0.0.1', reply);
   });
 
   it('makes an address wait that sends refused tokens, also without a limit of calls, and lets known tokens through', () => {
     const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
     limits.verified('good');
     for (let i = 0; i < 3; i++) limits.refusedToken(`invented-${i}`, '2001:db8::1');
-    expect(() => limits.count('invented-4', '2001:db8::ffff', reply)).toThrow(limited);
-    limits.count('good', '2001:db8::1', reply);
-    limits.count(undefined, '2001:db8::1', reply);
-    limits.count('invented-4', '2001:db8:0:1::1', reply);
+    expect(() => limits.count('readRateLimit', 'invented-4', '2001:db8::ffff', reply)).toThrow(limited);
+    limits.count('readRateLimit', 'good', '2001:db8::1', reply);
+    limits.count('readRateLimit', undefined, '2001:db8::1', reply);
+    limits.count('readRateLimit', 'invented-4', '2001:db8:0:1::1', reply);
     limits.refusedToken('good', '2001:db8::1');
-    expect(() => limits.count('good', '2001:db8::1', reply)).toThrow(limited);
+    expect(() => limits.count('readRateLimit', 'good', '2001:db8::1', reply)).toThrow(limited);
   });
 
   it('limits refused logins of an address at each subject, and at all together', () => {
@@ -83,5 +84,38 @@ describe('Limits', () => {
     limits.countStrictly('2001:db8::1', reply);
     expect(() => limits.countStrictly('2001:db8::ffff:2', reply)).toThrow(limited);
     limits.countStrictly('2001:db8:0:1::1', reply);
+  });
+
+  it("counts classes with a stored limit apart, and those without by the operator's limit together", () => {
+    const limits = new Limits({ calls: 2, logins: 0 });
+    limits.apply({ ...byClass(() => null), secretsRateLimit: 1, publicEndpointLimit: 0 });
+    const count = (name: RateLimitClass) => limits.count(name, undefined, '10.0.0.1', reply);
+    count('secretsRateLimit');
+    expect(() => count('secretsRateLimit')).toThrow(limited);
+    for (const name of ['readRateLimit', 'writeRateLimit'] as const) count(name);
+    expect(() => count('inviteUserRateLimit')).toThrow(limited);
+    for (let i = 0; i < 5; i++) count('publicEndpointLimit');
+  });
+
+  it('applies changed limits to what was counted before', () => {
+    const limits = new Limits({ calls: 0, logins: 0 });
+    const count = () => limits.count('readRateLimit', undefined, '10.0.0.1', reply);
+    limits.apply({ ...byClass(() => null), readRateLimit: 5 });
+    count();
+    limits.apply({ ...byClass(() => null), readRateLimit: 1 });
+    expect(count).toThrow(limited);
+    limits.apply(byClass(() => null));
+    count();
+  });
+
+  it('takes the stored limit of refused logins, and that of the operator for 0 and none', () => {
+    const limits = new Limits({ calls: 0, logins: 2 });
+    let subject = 0;
+    const allowed = (stored: number | null) => {
+      limits.apply({ ...byClass(() => 0), authRateLimit: stored });
+      const [name, address] = [`subject ${++subject}`, `10.0.0.${subject}`];
+      for (let i = 0; ; i++) if (limits.refusedLogin(name, address, reply)) return i;
+    };
+    expect([allowed(5), allowed(1), allowed(0), allowed(null)]).toEqual([5, 1, 2, 2]);
   });
 });

@@ -1,5 +1,13 @@
 import { crc32 } from 'node:zlib';
-import { clientNetwork, DomainError, withoutFourthPart } from '@coffer/domain';
+import {
+  byClass,
+  clientNetwork,
+  DomainError,
+  limitInForce,
+  withoutFourthPart,
+  type RateLimitClass,
+  type StoredRateLimits,
+} from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const WINDOW_MS = 60_000;
@@ -8,7 +16,8 @@ const MAX_CALLERS = 100_000;
 
 /** Counts what each caller does in a minute, in the memory of this process. */
 export class RateLimit {
-  readonly max: number;
+  /** In a minute; 0 for no limit. A change counts at once, what was counted before stays. */
+  max: number;
   readonly #now: () => number;
   readonly #maxCallers: number;
   #counts = new Map<string | number, number>();
@@ -57,9 +66,9 @@ const MAX_VERIFIED = 50_000;
 const SUBJECTS = 10;
 
 export interface LimitOptions {
-  /** Calls of one caller in a minute; 0 for no limit. */
+  /** Calls of one caller in a minute, of all classes without a stored limit together; 0 for no limit. */
   readonly calls: number;
-  /** Refused logins of one address at one subject in a minute, and calls that are strictly limited; 0 for no limit. */
+  /** Refused logins of one address at one subject in a minute, and calls that are strictly limited, where none is stored; 0 for no limit. */
   readonly logins: number;
   /** Refused tokens of one address in a minute; 0 for no limit. */
   readonly refusedTokens?: number;
@@ -72,19 +81,45 @@ export interface LimitOptions {
  * refused again and again goes on to log in, and to use tokens that this process knows.
  */
 export class Limits {
+  readonly #options: LimitOptions;
   readonly #calls: RateLimit;
+  /** What each class would count by a limit of its own. */
+  readonly #own: Readonly<Record<RateLimitClass, RateLimit>>;
+  /** What each class counts by now. */
+  #byClass: Readonly<Record<RateLimitClass, RateLimit>>;
   readonly #strict: RateLimit;
   readonly #refusedTokens: RateLimit;
   readonly #refusedLogins: RateLimit;
   readonly #refusedAddresses: RateLimit;
   readonly #verified = new Set<number>();
 
-  constructor({ calls, logins, refusedTokens = 0, now }: LimitOptions) {
+  constructor(options: LimitOptions) {
+    const { calls, logins, refusedTokens = 0, now } = options;
+    this.#options = options;
     this.#calls = new RateLimit(calls, now);
+    this.#own = byClass(() => new RateLimit(0, now));
+    this.#byClass = byClass(() => this.#calls);
     this.#strict = new RateLimit(logins, now);
     this.#refusedTokens = new RateLimit(refusedTokens, now);
     this.#refusedLogins = new RateLimit(logins, now);
     this.#refusedAddresses = new RateLimit(logins * SUBJECTS, now);
+  }
+
+  /**
+   * Takes the limits that are stored now. Without one, a class counts with the others by the operator's limit. Logins that
+   * succeed are not counted once limits are stored; refused ones always are.
+   */
+  apply(stored: StoredRateLimits): void {
+    const { calls: callLimit, logins: loginLimit } = this.#options;
+    const logins = limitInForce('authRateLimit', stored, { callLimit, loginLimit });
+    for (const limit of [this.#strict, this.#refusedLogins]) limit.max = logins;
+    this.#refusedAddresses.max = logins * SUBJECTS;
+    this.#byClass = byClass((name) => {
+      const max = stored[name];
+      if (max === null) return this.#calls;
+      this.#own[name].max = name === 'authRateLimit' ? 0 : max;
+      return this.#own[name];
+    });
   }
 
   /** Who makes a call, as far as it is known before the call was looked at. */
@@ -94,20 +129,21 @@ export class Limits {
   }
 
   /**
-   * Counts calls for whoever makes them. An address from which too many tokens came that were none has to wait with
+   * Counts a call of a class for whoever makes it. An address from which too many tokens came that were none has to wait with
    * every token that is not known, so that inventing them leads nowhere.
    *
    * @throws DomainError 429
    */
-  count(credential: string | undefined, ipAddress: string, reply: FastifyReply, amount = 1): void {
+  count(name: RateLimitClass, credential: string | undefined, ipAddress: string, reply: FastifyReply): void {
     if (credential !== undefined) {
       const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
       if (wait !== undefined && !this.#verified.has(keyOf(credential)))
         throw refuse(reply, this.#refusedTokens.max, wait);
     }
-    if (this.#calls.max === 0) return;
-    const wait = this.#calls.take(this.callerOf(credential, ipAddress), amount);
-    if (wait !== undefined) throw refuse(reply, this.#calls.max, wait);
+    const limit = this.#byClass[name];
+    if (limit.max === 0) return;
+    const wait = limit.take(this.callerOf(credential, ipAddress));
+    if (wait !== undefined) throw refuse(reply, limit.max, wait);
   }
 
   /** Calls that cost much and need no token, such as sign-ups: all of them count. @throws DomainError 429 */

@@ -1,5 +1,6 @@
-import type { Log } from '@coffer/domain';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { rateLimitClassOfRoute } from '@coffer/api';
+import type { Log, RateLimitClass } from '@coffer/domain';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Traffic, type RouteTraffic } from './traffic.ts';
 
 export interface Routes {
@@ -10,10 +11,17 @@ export interface Routes {
   methodsAt(url: string): string[];
 }
 
+/** How a route is limited. */
+export interface RouteLimits {
+  /** Every call counts against the low limit of its address. */
+  readonly isStrict: boolean;
+  readonly classOf: (req: FastifyRequest) => RateLimitClass;
+}
+
 interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
-  readonly admit: (req: FastifyRequest, reply: FastifyReply, isStrict: boolean) => void;
+  readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
   /** Starts an admitted request when it is its turn; what it answers is called when the request is over. */
   readonly enter: (req: FastifyRequest, start: () => void) => () => void;
   /** Called when a request is over. */
@@ -54,12 +62,13 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
     if (options.method === 'OPTIONS') return;
     const method = [options.method].flat().join(',');
     const route = traffic.route(method, options.url);
-    const isStrict = options.config?.strictlyLimited === true;
+    const { strictlyLimited = false, rateLimitClass } = options.config ?? {};
+    const limits = { isStrict: strictlyLimited, classOf: classOf(rateLimitClass, options.url) };
     registered.push(...[options.method].flat().map((one) => ({ method: one, segments: segmentsOf(options.url) })));
     options.onRequest = (req, reply, done) => {
       count(route, req, reply);
       try {
-        admit(req, reply, isStrict);
+        admit(req, reply, limits);
         reply.raw.once('close', enter(req, done));
       } catch (error) {
         done(error as Error);
@@ -90,6 +99,12 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
       return [...new Set(registered.filter((one) => isAt(one.segments)).map(({ method }) => method))].toSorted();
     },
   };
+}
+
+/** The class of each request to a route; that of operations is in their route's configuration. */
+function classOf(named: FastifyContextConfig['rateLimitClass'], url: string): RouteLimits['classOf'] {
+  if (typeof named === 'function') return named;
+  return named === undefined ? ({ method }) => rateLimitClassOfRoute(method, url) : () => named;
 }
 
 const segmentsOf = (url: string): string[] => url.split('/').filter(Boolean);

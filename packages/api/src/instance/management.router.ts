@@ -14,12 +14,18 @@ import {
   ListInstanceIdentities,
   listInstanceUsers,
   ListInstanceUsers,
+  RateLimit,
+  rateLimits,
   revokeIdentityAdmin,
   setSuperAdmin,
+  UpdateRateLimits,
+  updateRateLimits,
   UserRef,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
+
+const RateLimitAnswer = z.object({ rateLimit: RateLimit });
 
 /** For the administrators of the instance. */
 export const instanceManagementRouter = router({
@@ -96,6 +102,16 @@ export const instanceManagementRouter = router({
     .input(InstanceIdentityRef)
     .output(z.object({ identity: InstanceIdentity }))
     .mutation(async ({ ctx, input }) => ({ identity: await revokeIdentityAdmin(ctx, input) })),
+  rateLimits: procedure
+    .meta(rest('GET', '/api/v1/rate-limit', 'member', 'Show the rate limits in force'))
+    .input(z.object({}))
+    .output(RateLimitAnswer)
+    .query(async ({ ctx }) => ({ rateLimit: await rateLimits(ctx) })),
+  updateRateLimits: procedure
+    .meta(rest('PUT', '/api/v1/rate-limit', 'member', 'Replace the rate limits, in all processes within a second'))
+    .input(UpdateRateLimits)
+    .output(RateLimitAnswer)
+    .mutation(async ({ ctx, input }) => ({ rateLimit: await updateRateLimits(ctx, input) })),
   encryptionStrategies: procedure
     .meta(rest('GET', '/api/v1/admin/encryption-strategies', 'member', 'List the ways in which the root key is kept'))
     .input(z.object({}))

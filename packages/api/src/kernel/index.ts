@@ -5,5 +5,6 @@ export * from './meta.ts';
 export * from './operations.ts';
 export * from './plan.ts';
 export * from './procedure.ts';
+export * from './rate-limit-class.ts';
 export * from './raw.ts';
 export * from './refused-login.ts';

@@ -22,6 +22,8 @@ const LESS: Readonly<Record<string, readonly string[]>> = {
   audit_blocks: ['select', 'insert'],
   audit_cursor: ['select', 'update', 'delete'],
   schema_migrations: ['select'],
+  // One row, made by a migration.
+  rate_limits: ['select', 'update'],
   [`${JOBS}.migrations`]: ['select'],
 };
 

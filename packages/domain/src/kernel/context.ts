@@ -117,6 +117,10 @@ export interface Settings {
   readonly sessionIdleSeconds: number;
   /** Characters that a new password has at least. */
   readonly minPasswordLength: number;
+  /** Calls of one caller per minute where no limit of the class is stored; 0 for no limit. */
+  readonly callLimit: number;
+  /** Refused logins of one address at one subject per minute, where none is stored, and sign-ups; 0 for no limit, in tests alone. */
+  readonly loginLimit: number;
 }
 
 export interface Usage {

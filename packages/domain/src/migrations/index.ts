@@ -34,8 +34,9 @@ import { m0037KeyUses } from './0037-key-uses.ts';
 import { m0038EnvironmentRestore } from './0038-environment-restore.ts';
 import { m0039TrustedIps } from './0039-trusted-ips.ts';
 import { m0040Uniqueness } from './0040-uniqueness.ts';
-import { m0043KeptIssuers } from './0043-kept-issuers.ts';
+import { m0041RateLimits } from './0041-rate-limits.ts';
 import { m0042ApiKeys } from './0042-api-keys.ts';
+import { m0043KeptIssuers } from './0043-kept-issuers.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -75,6 +76,7 @@ export const migrations = [
   m0038EnvironmentRestore,
   m0039TrustedIps,
   m0040Uniqueness,
-  m0043KeptIssuers,
+  m0041RateLimits,
   m0042ApiKeys,
+  m0043KeptIssuers,
 ];

@@ -1,0 +1,80 @@
+import type { BusListener } from '../cache/index.ts';
+import type { Context, Log } from '../kernel/index.ts';
+import { readRateLimits, type StoredRateLimits } from './rate-limit.ts';
+
+export const RATE_LIMIT_TAG = 'rate-limits';
+const RETRY_MS = 1_000;
+
+interface AppliedRateLimitsDeps extends Pick<Context, 'sql'> {
+  readonly log: Log;
+}
+
+type Apply = (stored: StoredRateLimits) => void;
+
+/**
+ * Keeps those who enforce the stored rate limits up to date: it reads them when somebody begins to follow, when they
+ * change in any process, and when changes can be heard again. A request never waits for it. While they cannot be read, the
+ * last ones stay in force.
+ */
+export class AppliedRateLimits implements BusListener {
+  readonly #deps: AppliedRateLimitsDeps;
+  readonly #followers = new Set<Apply>();
+  #isStale = false;
+  #reading: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(deps: AppliedRateLimitsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves once the limits are applied, or could not be read; the answer ends it. */
+  async follow(apply: Apply): Promise<() => void> {
+    this.#followers.add(apply);
+    await this.#refresh();
+    return () => void this.#followers.delete(apply);
+  }
+
+  forget(tags: Iterable<string>): void {
+    for (const tag of tags) if (tag === RATE_LIMIT_TAG) this.#refreshSoon();
+  }
+
+  set enabled(isHearing: boolean) {
+    if (isHearing) this.#refreshSoon();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    await this.#reading;
+  }
+
+  #refreshSoon(): void {
+    this.#refresh().catch((error: unknown) =>
+      this.#deps.log.error({ err: error }, 'The rate limits cannot be applied'),
+    );
+  }
+
+  /** One read at a time; what changes during a read is read once more. */
+  #refresh(): Promise<void> {
+    if (this.#isClosed || this.#followers.size === 0) return Promise.resolve();
+    this.#isStale = true;
+    return (this.#reading ??= this.#read());
+  }
+
+  async #read(): Promise<void> {
+    clearTimeout(this.#retry);
+    try {
+      while (this.#isStale && !this.#isClosed) {
+        this.#isStale = false;
+        const stored = await readRateLimits(this.#deps);
+        for (const apply of this.#followers) apply(stored);
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'The stored rate limits cannot be read; the last ones stay in force');
+      this.#retry = setTimeout(() => this.#refreshSoon(), RETRY_MS).unref();
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+}
