@@ -8616,6 +8616,81 @@ export interface Api {
       }
     >;
     /**
+     * Show the rate limits in force.
+     *
+     * `GET /api/v1/rate-limit`
+     */
+    rateLimits: Query<
+      NoInput,
+      {
+        rateLimit: {
+          /** UUID */
+          id: string;
+          /** Requests per minute of one caller to operations of no other class that use GET or HEAD. The value in force; 0 for no limit. */
+          readRateLimit: number;
+          /** Requests per minute of one caller to operations of no other class that use another method than GET or HEAD. The value in force; 0 for no limit. */
+          writeRateLimit: number;
+          /** Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. The value in force; 0 for no limit. */
+          secretsRateLimit: number;
+          /** Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted. The value in force. */
+          authRateLimit: number;
+          /** Requests per minute of one caller that invite users to an organization, or send an invitation again. The value in force; 0 for no limit. */
+          inviteUserRateLimit: number;
+          /** Stored and answered without effect: no operation belongs to this class. The value in force; 0 for no limit. */
+          mfaRateLimit: number;
+          /** Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation. The value in force; 0 for no limit. */
+          publicEndpointLimit: number;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
+     * Replace the rate limits, in all processes within a second.
+     *
+     * `PUT /api/v1/rate-limit`
+     */
+    updateRateLimits: Mutation<
+      {
+        /** Requests per minute of one caller to operations of no other class that use GET or HEAD. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        readRateLimit: number | null;
+        /** Requests per minute of one caller to operations of no other class that use another method than GET or HEAD. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        writeRateLimit: number | null;
+        /** Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        secretsRateLimit: number | null;
+        /** Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted. 0 and `null` stand for COFFER_LOGIN_RATE_LIMIT: this limit cannot be turned off. */
+        authRateLimit: number | null;
+        /** Requests per minute of one caller that invite users to an organization, or send an invitation again. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        inviteUserRateLimit: number | null;
+        /** Stored and answered without effect: no operation belongs to this class. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        mfaRateLimit: number | null;
+        /** Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation. 0 turns the limit off. `null` stands for COFFER_RATE_LIMIT, which counts all classes without a limit of their own together. */
+        publicEndpointLimit: number | null;
+      },
+      {
+        rateLimit: {
+          /** UUID */
+          id: string;
+          /** Requests per minute of one caller to operations of no other class that use GET or HEAD. The value in force; 0 for no limit. */
+          readRateLimit: number;
+          /** Requests per minute of one caller to operations of no other class that use another method than GET or HEAD. The value in force; 0 for no limit. */
+          writeRateLimit: number;
+          /** Requests per minute of one caller, with any method, to the operations whose path begins with `secret` or `dynamic-secret` after the version: secrets, secret imports, snapshots, secret approvals, dynamic secrets and leases. The value in force; 0 for no limit. */
+          secretsRateLimit: number;
+          /** Refused logins per minute of one address for one subject, ten times as many for all subjects together; also sign-ups, password resets and other operations without a token that are limited strictly, per address. Successful logins are not counted. The value in force. */
+          authRateLimit: number;
+          /** Requests per minute of one caller that invite users to an organization, or send an invitation again. The value in force; 0 for no limit. */
+          inviteUserRateLimit: number;
+          /** Stored and answered without effect: no operation belongs to this class. The value in force; 0 for no limit. */
+          mfaRateLimit: number;
+          /** Requests per minute of one address to operations that take no credential, such as revocation lists, OCSP, ACME, the status and the documentation. The value in force; 0 for no limit. */
+          publicEndpointLimit: number;
+          createdAt: string;
+          updatedAt: string;
+        };
+      }
+    >;
+    /**
      * List the ways in which the root key is kept.
      *
      * `GET /api/v1/admin/encryption-strategies`
