@@ -6,6 +6,13 @@ import { defineConfig } from 'vitest/config';
 const database = 'packages/domain/src/testing/global-setup.ts';
 const withDatabase = existsSync(new URL(database, import.meta.url)) ? [`${import.meta.dirname}/${database}`] : [];
 
+/** How long a test may wait: enough on a loaded machine, where nothing asserts a time. What passes is not slower by it. */
+export const patience = {
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000, interval: 20 } },
+};
+
 const inSource = ['src/**/*.test.ts'];
 const loose = ['**/*.test.ts'];
 
@@ -29,5 +36,5 @@ export default defineConfig({
 });
 
 function project(name: string, root: string, include: string[], globalSetup: string[] = []) {
-  return { test: { name, root, include, globalSetup, testTimeout: 15_000 } };
+  return { test: { name, root, include, globalSetup, ...patience } };
 }

@@ -20,7 +20,7 @@ beforeAll(async () => {
   app = await createApp({ coffer: test.coffer });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   quickstart = await run('http/quickstart.sh', { COFFER_URL: url, COFFER_PASSWORD: 'correct horse battery' });
-}, 60_000);
+});
 afterAll(async () => {
   await app.close();
   await test.close();

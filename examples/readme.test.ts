@@ -15,7 +15,7 @@ beforeAll(async () => {
   test = await testCoffer();
   app = await createApp({ coffer: test.coffer });
   url = await app.listen({ host: '127.0.0.1', port: 0 });
-}, 60_000);
+});
 afterAll(async () => {
   await app.close();
   await test.close();

@@ -1,3 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../vitest.config.ts';
 
-export default defineConfig({ test: { include: ['src/**/*.test.ts'], testTimeout: 15_000 } });
+export default defineConfig({ test: { include: ['src/**/*.test.ts'], ...patience } });

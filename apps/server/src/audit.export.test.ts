@@ -46,7 +46,7 @@ const sealed = (organizationId = test.organizationId) =>
         );
         return rows[0]!.open;
       },
-      { timeout: 15_000 },
+      { timeout: 25_000 },
     )
     .toBe(0);
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 let home: string;
 let test: TestServer;
@@ -124,7 +124,7 @@ describe('coffer audit verify', () => {
       const download = async () =>
         (await exported.admin('GET', '/api/v1/organization/audit-logs/export')).body as string;
       // An event is sealed once every transaction of the database server that began before it has ended.
-      await expect.poll(async () => (await sealer.sealNow(), download()), { timeout: 10_000 }).toContain('project');
+      await expect.poll(async () => (await sealer.sealNow(), download()), { timeout: 40_000 }).toContain('project');
       const body = await download();
       await sealer.stop();
       await exported.close();

@@ -17,7 +17,6 @@ import { testServer, type Caller, type TestServer } from './testing/test-server.
 
 const HOUR = 3600_000;
 const DAY = 24 * HOUR;
-const PATIENT = { timeout: 10_000 };
 const password = 'correct horse battery';
 
 const lines: { level: string; details: object; message: string }[] = [];
@@ -68,7 +67,7 @@ const waiting = async (): Promise<WaitingJob[]> =>
   ).rows;
 const retryNow = () => test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
 const whenSent = async (): Promise<ReceivedMail[]> => {
-  await expect.poll(async () => (await waiting()).length, PATIENT).toBe(0);
+  await expect.poll(async () => (await waiting()).length).toBe(0);
   return mail.received;
 };
 
@@ -203,13 +202,13 @@ describe('a mail server', () => {
     const [email, code] = [newEmail(), /cfv_[\w-]+/];
     expect((await invite([email])).status).toBe(200);
     await startSending(createMailer(away.smtp));
-    await expect.poll(async () => (await waiting())[0]?.last_error, PATIENT).toMatch(/does not take the message now/);
+    await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/does not take the message now/);
     expect(lines).toMatchObject([{ level: 'warn', details: { job: 'mail.invitation', attempt: 1 } }]);
     expect(JSON.stringify([lines, await waiting()])).not.toMatch(code);
     const back = await startMailServer({}, away.port);
     try {
       await retryNow();
-      await expect.poll(() => back.received.length, PATIENT).toBe(1);
+      await expect.poll(() => back.received.length).toBe(1);
       expect((await verify(linkIn(back.received[0]!))).status).toBe(200);
     } finally {
       await back.close();
@@ -221,7 +220,7 @@ describe('a mail server', () => {
     try {
       await invite([newEmail()]);
       await startSending(createMailer({ ...silent.smtp, timeoutMs: 300 }));
-      await expect.poll(async () => (await waiting())[0]?.last_error, PATIENT).toMatch(/does not take/);
+      await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/does not take/);
     } finally {
       await silent.close();
     }
@@ -241,7 +240,7 @@ describe('a mail server', () => {
       await inTransaction(platform, async (tx) => enqueue(tx, other, {}));
       send = createMailer({ ...silent.smtp, timeoutMs: 300 });
       worker = await startWorker(test.coffer, [...jobs, other], { pollInterval: 100 });
-      await expect.poll(() => untried.length, PATIENT).toBe(1);
+      await expect.poll(() => untried.length).toBe(1);
       expect(untried[0]).toBeGreaterThan(4);
     } finally {
       await silent.close();
@@ -256,7 +255,7 @@ describe('a mail server', () => {
       await deliver(message);
       if (!isHeard) throw new Error('The connection was lost');
     });
-    await expect.poll(async () => (await waiting())[0]?.last_error, PATIENT).toMatch(/lost/);
+    await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/lost/);
     isHeard = true;
     await retryNow();
     const ids = (await whenSent()).map(({ headers }) => headers['message-id']);

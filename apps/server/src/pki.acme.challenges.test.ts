@@ -5,7 +5,7 @@ import { createServer as createTcp, type AddressInfo, type Server, type Socket }
 import { createServer as createTls } from 'node:tls';
 import { createOutbound, parseCidrs, validateChallenge } from '@coffer/domain';
 import { challengeServer, makeAuthority } from '@coffer/domain/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient } from './testing/acme-client.ts';
 import { acmeWorld, type AcmeWorld } from './testing/acme.ts';
 
@@ -167,7 +167,7 @@ describe.skipIf(challengeServer.isMissing)(`http-01${challengeServer.orSkipped}`
       world.leads.http = silent;
       for (let i = 0; i < 5; i++) await pending('http-01');
       await world.work();
-      await vi.waitFor(() => expect(most).toBe(1), 20_000);
+      await expect.poll(() => most).toBe(1);
       const order = await other.order(`c${number++}.example.com`);
       expect((await other.prove(order.body.authorizations[0], 'dns-01')).body.status).toBe('valid');
       expect(most).toBe(1);

@@ -1,6 +1,6 @@
 import { validateChallenge } from '@coffer/domain';
 import { challengeServer } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountKey, AcmeClient, signJws } from './testing/acme-client.ts';
 import { acmeWorld, type AcmeWorld } from './testing/acme.ts';
 import { anotherProcess } from './testing/another-process.ts';
@@ -278,12 +278,8 @@ describe.skipIf(challengeServer.isMissing)(`finalizing${challengeServer.orSkippe
       await other.query('begin');
       await other.query(`update acme_accounts set status = 'deactivated' where id = $1`, [client.accountId]);
       const finalized = client.post(`${order}/finalize`, { csr });
-      await vi.waitFor(async () => {
-        const { rows } = await pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        expect(rows.length).toBe(1);
-      });
+      const blocked = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1);
       await other.query('select 1 from acme_orders where id = $1 for update nowait', [lastOf(order)]);
       await other.query('commit');
       expect(said(await finalized)).toEqual(NOT_READY);

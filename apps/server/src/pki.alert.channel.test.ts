@@ -81,7 +81,7 @@ describe('a channel', () => {
     await world.soon();
     for (const n of [1, 2, 3, 4, 5]) await world.make({ name: `n-${n}`, channels: [webhook(dead.url)] });
     await world.make({ channels: [world.hook(), email('ops@example.com')] });
-    await expect.poll(() => world.mail.received.length + world.receiver.received.length, { timeout: 8_000 }).toBe(2);
+    await expect.poll(() => world.mail.received.length + world.receiver.received.length).toBe(2);
     dead.answer();
     for (const end of held) end();
     await world.settled();

@@ -9,7 +9,7 @@ let test: TestServer;
 beforeAll(async () => {
   world = await estWorld();
   ({ test } = world);
-}, 60_000);
+});
 afterAll(() => test.close());
 
 const enrols = async (id: string, passphrase: string, from?: string) =>

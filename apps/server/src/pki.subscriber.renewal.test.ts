@@ -83,7 +83,7 @@ describe('a subscriber that is renewed by itself', () => {
     const one = await create();
     const background = await startBackground(test.coffer, parseRootKey(test.rootKey));
     await inTransaction(of.platform(), async (tx) => enqueue(tx, dueSubscribers, {}));
-    await expect.poll(() => of.countOf(one.name), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => of.countOf(one.name)).toBe(1);
     await background.stop();
   });
 

@@ -7,7 +7,6 @@ import { testServer, type Caller, type TestServer } from './testing/test-server.
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const HOUR = 3_600_000;
-const PATIENT = { timeout: 10_000 };
 const ANSWER = { message: 'If your organization has this project, the people who administer it get your request' };
 
 let test: TestServer;
@@ -36,7 +35,7 @@ const waiting = async (): Promise<number> =>
 /** What is sent once everything has been done. */
 const whenSent = async (): Promise<ReceivedMail[]> => {
   worker ??= await startWorker(test.coffer, jobs, { pollInterval: 100 });
-  await expect.poll(waiting, PATIENT).toBe(0);
+  await expect.poll(waiting).toBe(0);
   return mail.received;
 };
 const readersOf = (messages: readonly ReceivedMail[]) => messages.flatMap(({ to }) => to).toSorted();

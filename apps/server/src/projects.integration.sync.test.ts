@@ -340,7 +340,7 @@ describe('a sync', () => {
     const worker = await startWorker(test.coffer, [...jobs, last], { pollInterval: 50 });
     try {
       // Nothing comes after it that could be done now.
-      await expect.poll(() => isDone, { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => isDone).toBe(true);
       expect(called).toBeLessThanOrEqual(2);
     } finally {
       open();

@@ -340,10 +340,10 @@ describe('what is synced', () => {
     const id = await integrate();
     const worker = await startWorker(test.coffer, jobs, { pollInterval: 50 });
     try {
-      await expect.poll(() => held(), { timeout: 10_000 }).toEqual({ ONE: 'first', TWO: 'second' });
+      await expect.poll(() => held()).toEqual({ ONE: 'first', TWO: 'second' });
       await project.write({ ONE: 'changed', THREE: 'third' });
       await project.write({ TWO: null });
-      await expect.poll(() => held(), { timeout: 10_000 }).toEqual({ ONE: 'changed', THREE: 'third' });
+      await expect.poll(() => held()).toEqual({ ONE: 'changed', THREE: 'third' });
     } finally {
       await worker.stop();
     }

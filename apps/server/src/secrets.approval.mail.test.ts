@@ -29,7 +29,7 @@ afterAll(async () => {
 /** What was sent since the last time, by its readers. */
 async function sent(): Promise<[to: string, subject: string, text: string][]> {
   const waiting = () => test.coffer.pool.query('select 1 from graphile_worker._private_jobs');
-  await expect.poll(async () => (await waiting()).rowCount, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await waiting()).rowCount).toBe(0);
   const all = mail.received.splice(0).map(({ to, subject, text }): [string, string, string] => [to[0]!, subject, text]);
   return all.toSorted(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -128,7 +128,7 @@ describe('a read of secrets', () => {
       };
       const isBySlug = url.includes('workspaceSlug');
       // What the writes before it have announced may yet arrive, and so may what is written once a second.
-      await expect.poll(statements, { timeout: 5_000 }).toEqual([url, 304, isBySlug ? 1 : 0]);
+      await expect.poll(statements).toEqual([url, 304, isBySlug ? 1 : 0]);
     }
   });
 
@@ -359,7 +359,7 @@ describe('another process', () => {
       expect((await elsewhere(etag)).statusCode).toBe(304);
       await test.admin('PATCH', '/api/v4/secrets/KEY', { ...set.at, secretValue: 'new' });
       expect((await again(test.admin, url, etag)).status).toBe(200);
-      await expect.poll(async () => (await elsewhere(etag)).statusCode, { timeout: 5_000 }).toBe(200);
+      await expect.poll(async () => (await elsewhere(etag)).statusCode).toBe(200);
 
       // Without a connection to hear on it keeps nothing, and asks each time.
       const now = tagOf(await test.admin('GET', url));

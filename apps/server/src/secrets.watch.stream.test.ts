@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { anotherProcess } from './testing/another-process.ts';
 import { testServer } from './testing/test-server.ts';
-import { listen, place, SOON, watching } from './testing/watching.ts';
+import { listen, place, watching } from './testing/watching.ts';
 
 const all = await watching();
 const { setUp, subscribe, subscribeByTrpc, test } = all;
@@ -21,15 +21,15 @@ describe('a subscription over tRPC', () => {
     ]);
     await write(['A', 'B']);
     await remove('B');
-    await expect.poll(() => [near.told().length, rest.told().length], SOON).toEqual([2, 2]);
+    await expect.poll(() => [near.told().length, rest.told().length]).toEqual([2, 2]);
     expect(near.told()).toEqual(rest.told());
     near.close();
     await write(['C']);
     const again = await subscribeByTrpc(projectId, { lastEventId: near.lastId() });
-    await expect.poll(() => again.told(), SOON).toEqual([['secret:create', [place('C')]]]);
+    await expect.poll(() => again.told()).toEqual([['secret:create', [place('C')]]]);
     again.close();
     rest.close();
-    await expect.poll(() => test.coffer.watches.size, SOON).toBe(0);
+    await expect.poll(() => test.coffer.watches.size).toBe(0);
   });
 
   it('is refused like any call, and ends with the right, and with the server', async () => {
@@ -50,11 +50,11 @@ describe('a subscription over tRPC', () => {
       await ok('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, {
         roles: [{ role: 'no-access', isTemporary: false }],
       });
-      await expect.poll(() => reader.isOver, SOON).toBe(true);
+      await expect.poll(() => reader.isOver).toBe(true);
       expect(reader.frames.at(-1)).toMatchObject(failure(403));
       expect(last.isOver).toBe(false);
       await on.close();
-      await expect.poll(() => last.isOver, SOON).toBe(true);
+      await expect.poll(() => last.isOver).toBe(true);
       expect(last.frames.at(-1)).toMatchObject(failure(503));
     } finally {
       await on.close();
@@ -82,7 +82,7 @@ describe('streams', () => {
       expect((await subscribe(made.body.project.id, other)).status).toBe(200);
       expect((await subscribe(made.body.project.id, other)).status).toBe(429);
       first.close();
-      await expect.poll(() => on.coffer.watches.size, SOON).toBe(3);
+      await expect.poll(() => on.coffer.watches.size).toBe(3);
       expect((await subscribe(projectId, { token: two, at })).status).toBe(200);
     } finally {
       await on.close();
@@ -94,7 +94,7 @@ describe('streams', () => {
     try {
       const { projectId } = await setUp(on);
       const reader = await subscribe(projectId, { token: on.adminIdentity.token, at: await listen(on.app) });
-      await expect.poll(() => reader.beats, SOON).toBeGreaterThan(3);
+      await expect.poll(() => reader.beats).toBeGreaterThan(3);
       expect(reader.frames).toHaveLength(1);
     } finally {
       await on.close();
@@ -106,7 +106,7 @@ describe('streams', () => {
     const { projectId } = await setUp(on);
     const reader = await subscribe(projectId, { token: on.adminIdentity.token, at: await listen(on.app) });
     await on.close();
-    await expect.poll(() => reader.isOver, SOON).toBe(true);
+    await expect.poll(() => reader.isOver).toBe(true);
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { statusCode: 503 } });
   });
 
@@ -118,7 +118,7 @@ describe('streams', () => {
       const at = await listen(app);
       const [near, far] = [await subscribe(projectId), await subscribe(projectId, { at })];
       await write(['A']);
-      await expect.poll(() => [near.told().length, far.told().length], SOON).toEqual([1, 1]);
+      await expect.poll(() => [near.told().length, far.told().length]).toEqual([1, 1]);
       expect(far.told()).toEqual(near.told());
       // It may not have heard yet of what was told elsewhere.
       coffer.revisions.forget([`revision:${projectId}`]);
@@ -126,7 +126,7 @@ describe('streams', () => {
       expect((await subscribe(projectId, { at, lastEventId: near.lastId() })).status).toBe(200);
       coffer.revisions.clear();
       const back = await subscribe(projectId, { at, lastEventId: near.frames[0]!.id });
-      await expect.poll(() => back.told(), SOON).toEqual(near.told());
+      await expect.poll(() => back.told()).toEqual(near.told());
       // Its connection for that is taken away again and again.
       const cut = () =>
         test.coffer.pool.query(
@@ -136,7 +136,7 @@ describe('streams', () => {
       const cutting = setInterval(() => void cut(), 100);
       try {
         for (const key of ['B', 'C', 'D']) await write([key]);
-        await expect.poll(() => [near.told().length, far.told().length], SOON).toEqual([4, 4]);
+        await expect.poll(() => [near.told().length, far.told().length]).toEqual([4, 4]);
         expect(far.told()).toEqual(near.told());
       } finally {
         clearInterval(cutting);

@@ -3,7 +3,7 @@ import { makeUser } from '@coffer/domain/testing';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { EventReader } from './testing/event-reader.ts';
-import { ACTIONS, ALL, place, SOON, VALUE, watching } from './testing/watching.ts';
+import { ACTIONS, ALL, place, VALUE, watching } from './testing/watching.ts';
 
 const all = await watching();
 const { setUp, subscribe, test } = all;
@@ -20,7 +20,7 @@ describe('a subscription', () => {
     await write(['A', 'B']);
     await write(['A']);
     await remove('B');
-    await expect.poll(() => reader.told().length, SOON).toBe(3);
+    await expect.poll(() => reader.told().length).toBe(3);
     expect(reader.frames[1]!.data).toEqual({
       projectType: 'secret-manager',
       data: { eventType: 'secret:create', payload: [place('A'), place('B')] },
@@ -50,14 +50,14 @@ describe('a subscription', () => {
     const { projectId, write, remove } = await setUp();
     const first = await subscribe(projectId);
     await write(['A']);
-    await expect.poll(() => first.told().length, SOON).toBe(1);
+    await expect.poll(() => first.told().length).toBe(1);
     first.close();
     await write(['B']);
     await remove('A');
     const again = await subscribe(projectId, { lastEventId: first.lastId() });
-    await expect.poll(() => again.told().length, SOON).toBe(2);
+    await expect.poll(() => again.told().length).toBe(2);
     await write(['C']);
-    await expect.poll(() => again.told().length, SOON).toBe(3);
+    await expect.poll(() => again.told().length).toBe(3);
     expect(again.told()).toEqual([
       ['secret:create', [place('B')]],
       ['secret:delete', [place('A')]],
@@ -68,7 +68,7 @@ describe('a subscription', () => {
     quiet.close();
     await write(['D']);
     const back = await subscribe(projectId, { more: { lastEventId: quiet.lastId() } });
-    await expect.poll(() => back.told(), SOON).toEqual([['secret:create', [place('D')]]]);
+    await expect.poll(() => back.told()).toEqual([['secret:create', [place('D')]]]);
   });
 
   it('refuses a position that is none, or that is not reached', async () => {
@@ -97,11 +97,11 @@ describe('a subscription', () => {
     await write(['C'], '/app/db');
     await write(['D'], '/', 'prod');
     await remove('D', '/', 'prod');
-    await expect.poll(() => readers.deleted.told().length, SOON).toBe(1);
+    await expect.poll(() => readers.deleted.told().length).toBe(1);
     const keys = (reader: EventReader) =>
       reader.told().flatMap(([, payload]) => (payload as { secretKey: string }[]).map(({ secretKey }) => secretKey));
     await expect
-      .poll(() => Object.fromEntries(Object.entries(readers).map(([name, reader]) => [name, keys(reader)])), SOON)
+      .poll(() => Object.fromEntries(Object.entries(readers).map(([name, reader]) => [name, keys(reader)])))
       .toEqual({
         created: ['A', 'B', 'C', 'D'],
         root: ['A'],
@@ -121,7 +121,7 @@ describe('a subscription', () => {
     const reader = await subscribe(projectId);
     await ok('PATCH', `/api/v2/folders/${id}`, { ...at(), path: '/', name: 'c' });
     await ok('DELETE', '/api/v2/folders/c', { ...at(), path: '/' });
-    await expect.poll(() => reader.told().length, SOON).toBe(3);
+    await expect.poll(() => reader.told().length).toBe(3);
     const sorted = reader
       .told()
       .map(([event, payload]) => [
@@ -135,7 +135,7 @@ describe('a subscription', () => {
     ]);
     // Whoever comes later is told the same, of what was there then.
     const later = await subscribe(projectId, { lastEventId: reader.frames[0]!.id });
-    await expect.poll(() => later.told().length, SOON).toBe(3);
+    await expect.poll(() => later.told().length).toBe(3);
     expect(later.told()).toEqual(reader.told());
   });
 
@@ -150,7 +150,7 @@ describe('a subscription', () => {
     const { workspace } = await ok('GET', `/api/v1/workspace/${projectId}`);
     const staging = workspace.environments.find((one: { slug: string }) => one.slug === 'staging');
     await ok('DELETE', `/api/v1/workspace/${projectId}/environments/${staging.id}`);
-    await expect.poll(() => reader.told().length, SOON).toBe(3);
+    await expect.poll(() => reader.told().length).toBe(3);
     expect(reader.told().slice(0, 2)).toEqual([
       ['secret:delete', [place('OLD')]],
       ['secret:create', [place('NEW')]],
@@ -171,7 +171,7 @@ describe('a subscription', () => {
     const reader = await subscribe(projectId, { register: [{ event: 'secret:import-mutation' }] });
     await write(['A']);
     await write(['A'], '/', 'prod');
-    await expect.poll(() => reader.told().length, SOON).toBe(2);
+    await expect.poll(() => reader.told().length).toBe(2);
     expect(reader.told()).toEqual([
       ['secret:import-mutation', { environment: 'dev', secretPath: '/a' }],
       ['secret:import-mutation', { environment: 'dev', secretPath: '/b' }],
@@ -187,7 +187,7 @@ describe('a subscription', () => {
     const deaf = await subscribe(projectId, { token: blind.token });
     await write(['B'], '/', 'prod');
     await write(['B'], '/');
-    await expect.poll(() => deaf.told(), SOON).toEqual([['secret:create', [place('B')]]]);
+    await expect.poll(() => deaf.told()).toEqual([['secret:create', [place('B')]]]);
   });
 
   it('does not tell of personal values, nor of what is no secret', async () => {
@@ -209,19 +209,19 @@ describe('a subscription', () => {
     await folder('a');
     await ok('POST', `/api/v1/projects/${projectId}/tags`, { slug: 'x', color: '' });
     await write(['LAST']);
-    await expect.poll(() => reader.told(), SOON).toEqual([['secret:create', [place('LAST')]]]);
+    await expect.poll(() => reader.told()).toEqual([['secret:create', [place('LAST')]]]);
   });
 
   it('tells of a large commit in several events, after the last of which it goes on', async () => {
     const { projectId, write } = await setUp();
     const reader = await subscribe(projectId);
     await write(Array.from({ length: 1200 }, (_, at) => `KEY_${at}`));
-    await expect.poll(() => reader.told().length, SOON).toBe(3);
+    await expect.poll(() => reader.told().length).toBe(3);
     expect(reader.told().map(([, payload]) => (payload as unknown[]).length)).toEqual([500, 500, 200]);
     const [start, first, second, last] = reader.frames.map(({ id }) => Number(id));
     expect([first, second, last]).toEqual([start, start, start! + 1]);
     const again = await subscribe(projectId, { lastEventId: String(second) });
-    await expect.poll(() => again.told().length, SOON).toBe(3);
+    await expect.poll(() => again.told().length).toBe(3);
   });
 
   it('reads little of a long history at a time, and tells all of it', async () => {
@@ -353,9 +353,9 @@ describe('all that is told of a project', () => {
         await world.write(['LAST']);
         const isDone = (reader: EventReader) =>
           JSON.stringify(reader.told().at(-1)) === JSON.stringify(['secret:create', [place('LAST')]]);
-        await expect.poll(() => isDone(live), SOON).toBe(true);
+        await expect.poll(() => isDone(live)).toBe(true);
         const afterwards = await subscribe(projectId, { register, lastEventId: '0' });
-        await expect.poll(() => isDone(afterwards), SOON).toBe(true);
+        await expect.poll(() => isDone(afterwards)).toBe(true);
         const there: string[] = [];
         for (const environment of ['dev', 'staging', 'prod']) {
           const url = `/api/v4/secrets?projectId=${projectId}&environment=${environment}&recursive=true`;

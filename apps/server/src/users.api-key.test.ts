@@ -5,7 +5,7 @@ import { anotherProcess } from './testing/another-process.ts';
 import { API_KEYS, keyholder, makeKey, withKey, type Keyholder } from './testing/api-keys.ts';
 import { readEvents } from './testing/event-reader.ts';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
-import { ALL, listen, SOON } from './testing/watching.ts';
+import { ALL, listen } from './testing/watching.ts';
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -125,7 +125,7 @@ describe('API keys', () => {
     expect(reader.status).toBe(200);
     // An open stream ends with its key.
     await user.session('DELETE', `${API_KEYS}/${user.keyId}`);
-    await expect.poll(() => reader.isOver, SOON).toBe(true);
+    await expect.poll(() => reader.isOver).toBe(true);
     expect(reader.frames.at(-1)).toMatchObject({ event: 'error', data: { statusCode: 401 } });
   });
 
@@ -150,7 +150,7 @@ describe('API keys', () => {
     expect((await user.call('GET', ME)).status).toBe(200);
     await user.session('DELETE', `${API_KEYS}/${user.keyId}`);
     expect((await user.call('GET', ME)).status).toBe(401);
-    await expect.poll(statusThere, { timeout: 1000 }).toBe(401);
+    await expect.poll(statusThere).toBe(401);
     await there.close();
   });
 

@@ -5,7 +5,6 @@ import { testServer, type TestServer } from './testing/test-server.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const PATIENT = { timeout: 10_000 };
 const password = 'correct horse battery';
 const another = 'a better one than that';
 const ASK = '/api/v1/password/email/password-reset';
@@ -52,7 +51,7 @@ const waiting = async (): Promise<WaitingJob[]> =>
 /** Lets the queue run dry. */
 async function whenSent(): Promise<ReceivedMail[]> {
   worker ??= await startWorker(test.coffer, jobs, { pollInterval: 50 });
-  await expect.poll(async () => (await waiting()).length, PATIENT).toBe(0);
+  await expect.poll(async () => (await waiting()).length).toBe(0);
   return mail.received;
 }
 
@@ -263,9 +262,9 @@ describe('asking for a link', () => {
         .rows[0]?.attempts;
     const retry = () =>
       fails.coffer.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
-    await expect.poll(async () => (await retry(), attempts()), PATIENT).toBeGreaterThan(3);
+    await expect.poll(async () => (await retry(), attempts())).toBeGreaterThan(3);
     isAway = false;
-    await expect.poll(async () => (await retry(), attempts()), PATIENT).toBeUndefined();
+    await expect.poll(async () => (await retry(), attempts())).toBeUndefined();
     await trying.stop();
     const { to, token } = Object.fromEntries(linkIn(mail.received.at(-1)!).searchParams);
     expect((await fails.as()('POST', VERIFY, { email: to, code: token })).status).toBe(200);

@@ -126,9 +126,7 @@ describe('signing up where e-mail is sent', () => {
   const ask = (email: string) => mailing.as()('POST', ASK, { email });
   const idle = () =>
     expect
-      .poll(async () => (await mailing.coffer.pool.query('select 1 from graphile_worker._private_jobs')).rows.length, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await mailing.coffer.pool.query('select 1 from graphile_worker._private_jobs')).rows.length)
       .toBe(0);
   /** The codes that were sent to an address. */
   const codesFor = async (email: string): Promise<string[]> => {

@@ -314,14 +314,14 @@ describe('ending a call', () => {
 
     const controller = new AbortController();
     const running = client.account.me.query({}, { signal: controller.signal });
-    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    await expect.poll(() => server.received).toHaveLength(1);
     controller.abort(reason);
     await expect(running).rejects.toBe(reason);
 
     server.answer(() => failure(429, 'TOO_MANY_REQUESTS', 'rate.limited', { headers: { 'retry-after': '20' } }));
     const waiting = new AbortController();
     const call = client.account.me.query({}, { signal: waiting.signal });
-    await vi.waitFor(() => expect(server.received).toHaveLength(2));
+    await expect.poll(() => server.received).toHaveLength(2);
     waiting.abort(reason);
     await expect(call).rejects.toBe(reason);
   });
@@ -336,7 +336,7 @@ describe('ending a call', () => {
     const client = clientOf();
     const first = client.account.me.query({}, { signal: controller.signal });
     const second = client.account.me.query();
-    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    await expect.poll(() => server.received).toHaveLength(1);
     controller.abort(new Error('enough'));
     await expect(first).rejects.toThrow('enough');
     go();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCofferClient, type CofferClientOptions, type Outputs } from './index.ts';
 import { data, event, failure, standIn, type Answering, type StandIn } from './testing/stand-in.ts';
 
@@ -76,7 +76,7 @@ describe('a subscription', () => {
     const told = watch();
     expect(server.received).toEqual([]);
     await first(1, told);
-    await vi.waitFor(() => expect(isClosed).toBe(true));
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   it('goes on where it was when the connection breaks, in the middle of a frame too', async () => {

@@ -10,7 +10,7 @@ let of: Certificates;
 beforeAll(async () => {
   world = await estWorld();
   of = new Certificates(world.test, world.projectId);
-}, 60_000);
+});
 afterAll(() => world.test.close());
 
 describe('attack: saying what is revoked', () => {

@@ -10,7 +10,7 @@ import { acmeWorld, refusal, type AcmeWorld } from '../testing/acme.ts';
 let world: AcmeWorld;
 beforeAll(async () => {
   if (!challengeServer.isMissing) world = await acmeWorld();
-}, 60_000);
+});
 afterAll(() => world?.close());
 
 describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.orSkipped}`, () => {

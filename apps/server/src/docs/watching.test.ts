@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReceiver, type Receiver } from '../testing/receiver.ts';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
-const SOON = { timeout: 10_000, interval: 20 };
 const KEY = 'a-key-that-both-sides-know';
 const page = readFileSync(`${import.meta.dirname}/../../../../docs/watching.md`, 'utf8');
 
@@ -63,9 +62,9 @@ describe('docs/watching.md', () => {
     let told = '';
     curl.stdout.on('data', (chunk: Buffer) => (told += chunk.toString()));
     try {
-      await expect.poll(() => told, SOON).toContain('id: ');
+      await expect.poll(() => told).toContain('id: ');
       await write('HEARD');
-      await expect.poll(() => told, SOON).toContain('"secretKey":"HEARD"');
+      await expect.poll(() => told).toContain('"secretKey":"HEARD"');
       expect(told).toContain('"eventType":"secret:create"');
     } finally {
       curl.kill();
@@ -78,7 +77,7 @@ describe('docs/watching.md', () => {
     const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
     try {
       await write('TOLD');
-      await expect.poll(() => receiver.received.length, SOON).toBe(1);
+      await expect.poll(() => receiver.received.length).toBe(1);
     } finally {
       await worker.stop();
     }

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
-const SOON = { timeout: 10_000, interval: 20 };
 const PIECE = 64 * 1024;
 /** Far more than what a socket takes unread. */
 const PLENTY = 2000;
@@ -77,11 +76,11 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
   it('does not run ahead of a reader who reads nothing, and closes the connection in the end', async () => {
     const socket = await ask(method, path('loud'));
     try {
-      await expect.poll(() => running, SOON).toBe(1);
-      await expect.poll(() => running, SOON).toBe(0);
+      await expect.poll(() => running).toBe(1);
+      await expect.poll(() => running).toBe(0);
       // What the system keeps for a connection, and a little of ours.
       expect(told).toBeLessThan(PLENTY / 4);
-      await expect.poll(() => test.app.traffic.inFlight, SOON).toBe(0);
+      await expect.poll(() => test.app.traffic.inFlight).toBe(0);
     } finally {
       socket.destroy();
     }
@@ -96,22 +95,22 @@ describe.each(doors)('a stream over %s', (_, method, path) => {
       setTimeout(() => socket.resume(), 10);
     });
     try {
-      await expect.poll(() => running, SOON).toBe(1);
+      await expect.poll(() => running).toBe(1);
       socket.resume();
       await new Promise((done) => setTimeout(done, 3 * PATIENCE));
       expect([running, bytes > PIECE]).toEqual([1, true]);
     } finally {
       socket.destroy();
     }
-    await expect.poll(() => running, SOON).toBe(0);
+    await expect.poll(() => running).toBe(0);
   });
 
   it('ends with its reader, and is no request under way any more', async () => {
     const socket = await ask(method, path('quiet'));
     socket.resume();
-    await expect.poll(() => [running, test.app.traffic.inFlight], SOON).toEqual([1, 1]);
+    await expect.poll(() => [running, test.app.traffic.inFlight]).toEqual([1, 1]);
     socket.destroy();
-    await expect.poll(() => [running, test.app.traffic.inFlight], SOON).toEqual([0, 0]);
+    await expect.poll(() => [running, test.app.traffic.inFlight]).toEqual([0, 0]);
   });
 });
 
@@ -123,7 +122,7 @@ describe('a server that stops', () => {
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
     const gone = await ask('POST', '/quiet');
-    await expect.poll(() => running, SOON).toBe(1);
+    await expect.poll(() => running).toBe(1);
     gone.destroy();
     const closed = once(silent, 'close');
     silent.resume();

@@ -10,7 +10,7 @@ import {
   type Worker,
 } from '@coffer/domain';
 import { startMailServer, type MailServer } from '@coffer/domain/testing';
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import { Certificates, ok, type MadeAuthority, type MadeCertificate } from './certificates.ts';
 import { openReceiver, type Received, type Receiver } from './receiver.ts';
 import { testServer, type Answer, type TestServer } from './test-server.ts';
@@ -100,12 +100,7 @@ export class AlertWorld {
 
   /** Waits for what is under way, but for what waits to be tried again. */
   async settled(): Promise<void> {
-    const WAITING = `select 1 from graphile_worker.jobs where task_identifier like 'pki_alert.%' and run_at <= now()`;
-    const isDone = async () => {
-      const { rowCount } = await this.test.coffer.pool.query(WAITING);
-      if (rowCount !== 0) throw new Error('Alerts have something to do');
-    };
-    await vi.waitFor(isDone, { timeout: 20_000 });
+    await settled(this.test);
   }
 
   /** Does what the schedule does. */
@@ -133,3 +128,7 @@ export class AlertWorld {
     return this.receiver.received.splice(0);
   }
 }
+
+const WAITING = `select 1 from graphile_worker.jobs where task_identifier like 'pki_alert.%' and run_at <= now()`;
+const settled = ({ coffer }: TestServer) =>
+  expect.poll(async () => (await coffer.pool.query(WAITING)).rowCount, { timeout: 20_000 }).toBe(0);

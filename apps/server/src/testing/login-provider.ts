@@ -47,7 +47,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
       );
       return rows.map(({ published }) => published).toSorted();
     };
-    await expect.poll(noted).toEqual([`fail-login-identity-${kind}`, `login-identity-${kind}`]);
+    expect(await noted()).toEqual([`fail-login-identity-${kind}`, `login-identity-${kind}`]);
   });
 
   it.each(Object.keys(faults))(

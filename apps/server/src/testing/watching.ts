@@ -11,7 +11,6 @@ export const ACTIONS = ['created', 'updated', 'deleted', 'import-mutation'].map(
 );
 export const VALUE = 'v4lue-of-a-secret';
 /** For what comes of itself: never waited for where it comes. */
-export const SOON = { timeout: 10_000, interval: 20 };
 
 export const listen = (app: FastifyInstance): Promise<string> => app.listen({ port: 0, host: '127.0.0.1' });
 
@@ -51,7 +50,7 @@ export async function watching() {
     });
     open.push(reader);
     const least = reader.status === 200 ? 1 : 0;
-    await expect.poll(() => reader.frames.length, SOON).toBeGreaterThanOrEqual(least);
+    await expect.poll(() => reader.frames.length).toBeGreaterThanOrEqual(least);
     return reader;
   }
 
@@ -73,7 +72,7 @@ export async function watching() {
       },
     });
     open.push(reader);
-    await expect.poll(() => reader.frames.length, SOON).toBeGreaterThan(1);
+    await expect.poll(() => reader.frames.length).toBeGreaterThan(1);
     return reader;
   }
 

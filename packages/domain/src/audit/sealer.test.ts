@@ -40,7 +40,7 @@ describe('the sealer', () => {
   it('seals by itself within moments', async () => {
     const organizationId = anOrganization();
     const ids = await writeEvents(test.coffer, 1, { organizationId });
-    await expect.poll(async () => idsIn(await exported(test.coffer, organizationId)), { timeout: 10_000 }).toEqual(ids);
+    await expect.poll(async () => idsIn(await exported(test.coffer, organizationId))).toEqual(ids);
   });
 
   it('passes over nothing that commits late, and waits for it', async () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
   lines = await exported(test.coffer, organizationId);
   const { last } = await verifyExport(lines);
   checkpoint = last!;
-}, 60_000);
+});
 afterAll(async () => {
   await log.stop();
   await test.close();

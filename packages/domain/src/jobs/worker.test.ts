@@ -49,7 +49,7 @@ describe('a job', () => {
     });
     await expect(failed).rejects.toMatchObject({ code: 'test.stop' });
     await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'committed' }));
-    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['committed']);
+    await expect.poll(() => ran).toEqual(['committed']);
     await expect.poll(waiting).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe('a job', () => {
     });
     await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'replacing' }, { key: 'one' }));
     await start(job);
-    await expect.poll(() => ran.toSorted(), { timeout: 10_000 }).toEqual(['replacing', 'soon']);
+    await expect.poll(() => ran.toSorted()).toEqual(['replacing', 'soon']);
     await expect.poll(waiting).toBe(1);
   });
 
@@ -81,7 +81,7 @@ describe('a job', () => {
     });
     await start(job);
     await inTransaction(platform(), async (tx) => enqueue(tx, job, { organizationId }));
-    await expect.poll(() => actors, { timeout: 10_000 }).toEqual([{ type: 'platform', organizationId }]);
+    await expect.poll(() => actors).toEqual([{ type: 'platform', organizationId }]);
   });
 
   it('is tried again when it fails, and neither log nor queue tells what its payload was', async () => {
@@ -98,9 +98,9 @@ describe('a job', () => {
     await inTransaction(platform(), async (tx) =>
       enqueue(tx, job, { url: 'https://hooks.example/canary-4711' }, { maxAttempts: 2 }),
     );
-    await expect.poll(() => attempts, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => attempts).toBe(1);
     await test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
-    await expect.poll(() => lines.filter(({ level }) => level === 'error').length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => lines.filter(({ level }) => level === 'error').length).toBe(1);
     expect(attempts).toBe(2);
     expect(lines).toMatchObject([
       {
@@ -121,7 +121,7 @@ describe('a job', () => {
     await test.coffer.pool.query(
       `select graphile_worker.add_job('test.strict', '{"id": "canary-4711"}'::json, max_attempts := 1)`,
     );
-    await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => lines.length).toBe(1);
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
@@ -138,7 +138,7 @@ describe('a job', () => {
     });
     const running = await start(job);
     await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
-    await expect.poll(() => state, { timeout: 10_000 }).toBe('running');
+    await expect.poll(() => state).toBe('running');
     worker = undefined;
     await running.stop();
     expect(state).toBe('done');
@@ -160,10 +160,10 @@ describe('a job that does not end', () => {
     });
     const impatient = await startWorker(test.coffer, [job], { pollInterval: 100, patience: 200 });
     await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
-    await expect.poll(() => starts, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => starts).toBe(1);
     await impatient.stop();
     await start(job);
-    await expect.poll(() => starts, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => starts).toBe(2);
     await expect.poll(waiting).toBe(0);
     end();
   });
@@ -182,7 +182,7 @@ describe('a job whose process was killed', () => {
     await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
     await age('a worker that is no more');
     await start(job);
-    await expect.poll(() => ran, { timeout: 10_000 }).toEqual(['done']);
+    await expect.poll(() => ran).toEqual(['done']);
     await expect.poll(waiting).toBe(0);
   });
 
@@ -199,14 +199,14 @@ describe('a job whose process was killed', () => {
     });
     await start(job);
     await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
-    await expect.poll(() => starts, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => starts).toBe(1);
     const { rows } = await test.coffer.pool.query<{ locked_by: string }>('select locked_by from graphile_worker.jobs');
     await age(rows[0]!.locked_by);
     const other = await startWorker(test.coffer, [job], { pollInterval: 100 });
     const again = await test.coffer.pool.query<{ locked_by: string }>('select locked_by from graphile_worker.jobs');
     expect(again.rows).toEqual(rows);
     end();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(0);
+    await expect.poll(waiting).toBe(0);
     await other.stop();
     expect(starts).toBe(1);
   });

@@ -97,7 +97,7 @@ describe('connect', () => {
     const silent = client(() => new Promise(() => {}));
     await expect(silent.connect({ port, timeoutMs: 50 })).rejects.toMatchObject(failure('timeout'));
     await expect(client().connect({ port, tls: {}, timeoutMs: 100 })).rejects.toMatchObject(failure('timeout'));
-    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true));
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true);
   });
 
   it('ends a connection whose time is up', async () => {

@@ -308,7 +308,7 @@ describe.each(Object.entries(sharedExamples))(
         const [warning] = warningsOf(method, answer);
         for (const field of missingBindings(method, answer)) expect(warning).toContain(field);
         expect(await logIn(identityId)).toBe('auth_method.unbound');
-        await expect.poll(() => reasons(identityId)).toEqual(['auth_method.unbound']);
+        expect(await reasons(identityId)).toEqual(['auth_method.unbound']);
       },
     );
 

@@ -84,11 +84,7 @@ it('runs every job of its schedule', async () => {
       name,
       '{"_cron":{"ts":"2031-01-01T00:00:00.000Z"}}',
     ]);
-  await expect
-    .poll(async () => (await test.coffer.pool.query('select 1 from graphile_worker.jobs')).rowCount, {
-      timeout: 10_000,
-    })
-    .toBe(0);
+  await expect.poll(async () => (await test.coffer.pool.query('select 1 from graphile_worker.jobs')).rowCount).toBe(0);
   await worker.stop();
   const { rows } = await test.coffer.pool.query(`select 1 from pg_inherits where inhparent = 'audit_events'::regclass`);
   expect(rows.length).toBeGreaterThan(3);

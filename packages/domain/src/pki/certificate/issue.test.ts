@@ -48,7 +48,7 @@ beforeAll(async () => {
     const input = { projectId, name: keyAlgorithm.toLowerCase(), status: 'active', configuration } as const;
     signers.set(keyAlgorithm, await signerOf(ctx, (await createAuthority(ctx, input)).id));
   }
-}, 60_000);
+});
 afterAll(() => test.close());
 
 const serials = new Set<string>();

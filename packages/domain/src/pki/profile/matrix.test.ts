@@ -83,7 +83,7 @@ beforeAll(async () => {
       }
     }
   }
-}, 60_000);
+});
 afterAll(() => test.close());
 
 /** `now`: in milliseconds. */

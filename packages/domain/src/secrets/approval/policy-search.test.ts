@@ -37,7 +37,7 @@ let world: PolicyWorld;
 beforeAll(async () => {
   test = await testCoffer();
   world = await makePolicyWorld(test);
-}, 60_000);
+});
 afterAll(() => test.close());
 beforeEach(() => clearPolicies(world));
 
