@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashPassword } from '@coffer/domain';
-import { basic, estWorld, OPEN, PROFILES, request, TEMPLATES, type EstWorld } from './testing/est.ts';
+import { basic, estWorld, OPEN, PASSPHRASE, PROFILES, request, TEMPLATES, type EstWorld } from './testing/est.ts';
 import { ok } from './testing/groups.ts';
 import type { TestServer } from './testing/test-server.ts';
 
 let world: EstWorld;
 let test: TestServer;
 beforeAll(async () => {
-  world = await estWorld();
+  // As the limit of logins is by default, less of it.
+  world = await estWorld({ loginRateLimit: 20 });
   ({ test } = world);
 });
 afterAll(() => test.close());
@@ -79,6 +80,32 @@ describe('the passphrase of EST', () => {
     expect(await enrols(id, 'wrong', '203.0.113.6')).toBe(401);
     test.advance(61_000);
     expect(await enrols(id, 'wrong', '203.0.113.5')).toBe(401);
+  });
+
+  it('is taken however often it comes from one address, and however many wrong ones came from there', async () => {
+    const id = await world.template(OPEN);
+    for (let i = 0; i < 25; i++) await enrols(id, `wrong ${i}`, '203.0.113.9');
+    const right = [];
+    for (let i = 0; i < 25; i++) right.push(await enrols(id, PASSPHRASE, '203.0.113.9'));
+    expect(new Set(right)).toEqual(new Set([200]));
+  });
+
+  it('keeps a whole network of IPv6 waiting for its wrong ones', async () => {
+    const id = await world.template(OPEN);
+    const wrong = [];
+    for (let i = 1; i < 13; i++) wrong.push(await enrols(id, `wrong ${i}`, `2001:db8:1:2::${i}`));
+    expect(wrong).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
+    expect(await enrols(id, 'wrong', '2001:db8:1:3::1')).toBe(401);
+  });
+
+  it('of an earlier release waits for wrong ones from everywhere, since it may be weak', async () => {
+    const id = await world.template(OPEN);
+    const set = 'update est_configs set passphrase = $2 where certificate_template_id = $1';
+    await test.coffer.pool.query(set, [id, await hashPassword('older one')]);
+    const fail = `insert into lockouts (subject, failures, last_failure_at) values ($1, 99, $2)`;
+    await test.coffer.pool.query(fail, [`est:${id}`, test.coffer.now()]);
+    expect(await enrols(id, 'wrong', '203.0.113.20')).toBe(401);
+    expect(await enrols(id, 'older one', '203.0.113.21')).toBe(429);
   });
 
   it('of an earlier release is still known, also where such a release changes it', async () => {

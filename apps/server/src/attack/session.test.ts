@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
 
 const password = 'correct horse battery';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const ME = '/api/v2/users/me';
 let test: TestServer;
 beforeAll(async () => {
@@ -37,6 +39,27 @@ describe('attack: sessions', () => {
     const successors = new Set(answers.map(cookieOf));
     expect(successors.size).toBe(1);
     expect((await refresh([...successors][0]!)).status).toBe(200);
+  });
+
+  it.each([
+    ['where the organization sets no limit', null, DAY],
+    ['within the limit of the organization', '10h', HOUR],
+  ])('a stolen access token does not prolong itself by choosing an organization again, %s', async (_, limit, step) => {
+    const { organizationId } = test;
+    await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: limit });
+    const { email } = await makeUser(test.coffer, { password, organizationId });
+    const choose = (token: string) => test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    let { token } = (await choose(login.body.accessToken)).body;
+    for (let steps = 0; steps < 9; steps++) {
+      test.advance(step);
+      ({ token } = (await choose(token)).body);
+      expect(await isGood(token)).toBe(true);
+    }
+    test.advance(step);
+    expect(await isGood(token)).toBe(false);
+    expect((await choose(login.body.accessToken)).status).toBe(401);
+    await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: null });
   });
 
   it('a stolen token deletes no account and sets no password', async () => {

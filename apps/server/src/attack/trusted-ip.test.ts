@@ -1,9 +1,21 @@
 import { equal } from 'node:assert/strict';
 import { appRouter, openApiDocument, operationsOf, permissionsOf } from '@coffer/api';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Sample } from '../testing/matrix-sample.ts';
-import { makeWorld, type World } from '../testing/matrix-world.ts';
+import { makeWorld, type Thing, type World } from '../testing/matrix-world.ts';
 import { testServer, type TestServer } from '../testing/test-server.ts';
+
+const OF_PROJECT: ReadonlySet<Thing> = new Set(['project', 'environment', 'folder', 'secret'] as Thing[]);
+
+/** Which projects the caller, a member or a group is in, by rights in the organization, is answered wherever they call from. */
+const LISTS_OF_PROJECTS: ReadonlySet<string> = new Set([
+  '/api/v1/groups/{id}/projects',
+  '/api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships',
+  '/api/v1/projects',
+  '/api/v1/workspace',
+  '/api/v2/organizations/{organizationId}/workspaces',
+]);
 
 const OUTSIDE = '192.0.2.1';
 
@@ -59,6 +71,41 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
     expect(refused).toBeGreaterThan(100);
     expect(opened).toEqual([]);
   }, 120_000);
+
+  it('shows nothing of the project in what goes across projects', async () => {
+    const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+    const { email, token } = await makeUser(test.coffer, { organizationId: world.has.organization, role: 'member' });
+    const members = `/api/v1/projects/${world.has.project}/memberships`;
+    const member = { usernames: [email], emails: [], roleSlugs: ['admin'] };
+    equal((await world.machine('POST', members, member)).status, 200);
+    const across = operationsOf(appRouter).filter(
+      ({ meta, method, url }) =>
+        method === 'GET' &&
+        !LISTS_OF_PROJECTS.has(url) &&
+        permissionsOf(meta.needs).every(({ scope }) => scope !== 'project'),
+    );
+    const things = Object.entries(world.has).filter(([name]) => OF_PROJECT.has(name as Thing));
+    const shown: string[] = [];
+    let answered = 0;
+    for (const operation of across) {
+      const sample = new Sample(operation, document);
+      const { url } = sample.request(sample.input((thing) => world.has[thing]));
+      // With all of its input, and with no more than its path.
+      for (const path of [url, url.split('?')[0]!]) {
+        const { statusCode, payload } = await test.app.inject({
+          method: 'GET',
+          url: path,
+          remoteAddress: OUTSIDE,
+          headers: { authorization: `Bearer ${token}` },
+        });
+        if (statusCode !== 200) continue;
+        answered++;
+        for (const [name, id] of things) if (payload.includes(id)) shown.push(`${path} ${name}`);
+      }
+    }
+    expect(shown).toEqual([]);
+    expect(answered).toBeGreaterThan(15);
+  }, 60_000);
 
   it('is not helped by headers that claim another address', async () => {
     const url = `/api/v4/secrets?projectId=${world.has.project}&environment=dev`;

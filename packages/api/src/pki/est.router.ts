@@ -14,7 +14,7 @@ import {
   type Actor,
 } from '@coffer/domain';
 import type { z } from 'zod';
-import { octets, procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, octets, procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
 
 const CONFIG = '/api/v1/pki/certificate-templates/{certificateTemplateId}/est-config';
 const EST = '/.well-known/est/{certificateTemplateId}';
@@ -33,6 +33,9 @@ const Enroll = EstPlaceRef.extend({ csr: octets(32_768) });
 const becoming = (ctx: { actor: Actor }) => (actor: Actor) => void (ctx.actor = actor);
 
 const enrolling = ({ certificateTemplateId: id, csr }: z.output<typeof Enroll>) => ({ id, csr });
+
+/** What refusals are counted under. */
+const subjectOf = ({ certificateTemplateId: id }: { certificateTemplateId: string }) => `est:${id.toLowerCase()}`;
 
 export const estRouter = router({
   getConfig: procedure
@@ -64,7 +67,7 @@ export const estRouter = router({
       rest('POST', `${EST}/simpleenroll`, 'public', 'Enrol with a passphrase (EST, RFC 7030)', {
         takes: { type: REQUEST, field: 'csr' },
         answers: [ANSWER],
-        strictlyLimited: true,
+        limitsRefusals: true,
         description: 'By HTTP Basic; the name counts for nothing.',
       }),
     )
@@ -72,17 +75,21 @@ export const estRouter = router({
     .output(Raw)
     .mutation(async ({ ctx, input }) => {
       const credentials = { authorization: ctx.http.header('authorization') };
-      return answered(await simpleEnroll(ctx, enrolling(input), credentials, becoming(ctx)));
+      const enroll = () => simpleEnroll(ctx, enrolling(input), credentials, becoming(ctx));
+      return answered(await limitingRefusals(ctx, subjectOf(input), enroll));
     }),
   simplereenroll: procedure
     .meta(
       rest('POST', `${EST}/simplereenroll`, 'public', 'Enrol with a certificate that ends (EST, RFC 7030)', {
         takes: { type: REQUEST, field: 'csr' },
         answers: [ANSWER],
-        strictlyLimited: true,
+        limitsRefusals: true,
       }),
     )
     .input(Enroll)
     .output(Raw)
-    .mutation(async ({ ctx, input }) => answered(await simpleReenroll(ctx, enrolling(input), becoming(ctx)))),
+    .mutation(async ({ ctx, input }) => {
+      const reenroll = () => simpleReenroll(ctx, enrolling(input), becoming(ctx));
+      return answered(await limitingRefusals(ctx, subjectOf(input), reenroll));
+    }),
 });

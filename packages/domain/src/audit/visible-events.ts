@@ -1,11 +1,10 @@
 import {
-  compile,
+  abilityWithinReach,
   grantsWithin,
   organizationOf,
   organizationPermissions,
   projectPermissions,
   readable,
-  rulesAt,
 } from '../access/index.ts';
 import type { Context } from '../kernel/index.ts';
 
@@ -25,19 +24,19 @@ const ofProject = projectPermissions('audit-logs');
 
 /**
  * The rule of who sees what of the audit log, for everything that reads it: `audit-logs: read-all` of the organization shows
- * all of it. Others see the events of the projects that they belong to, where they have `audit-logs: read` in that project,
- * and of those without a project what they did themselves.
+ * all of it. Others see the events of the projects that they belong to, where they have `audit-logs: read` in that project
+ * and call from an address that it trusts, and of those without a project what they did themselves.
  */
 export async function visibleEvents(ctx: Context): Promise<VisibleEvents> {
   if (await readsAllEvents(ctx)) return { all: true };
   const { actor } = ctx;
   if (!('id' in actor)) return { all: false, projectIds: [], actorId: '' };
   const { grants } = await grantsWithin(ctx, organizationOf(ctx), { actorIds: [actor.id] });
-  const now = ctx.now().getTime();
   const projectIds: string[] = [];
-  for (const [projectId, byActor] of grants) {
-    const { rules } = rulesAt(byActor.get(actor.id) ?? [], now);
-    if (projectId !== null && compile(rules).can(ofProject.read)) projectIds.push(projectId);
+  for (const projectId of grants.keys()) {
+    if (projectId === null) continue;
+    const ability = await abilityWithinReach(ctx, projectId);
+    if (ability?.can(ofProject.read)) projectIds.push(projectId);
   }
   return { all: false, projectIds: projectIds.toSorted(), actorId: actor.id };
 }

@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Attempt, type ThrottlePolicy } from '../../access/index.ts';
 import { hashPassword, verifyPassword } from '../../crypto/index.ts';
-import { text, type Context } from '../../kernel/index.ts';
+import { clientNetwork, text, type Context } from '../../kernel/index.ts';
 
 // Passphrases are credentials of machines: Coffer generates them, and takes others where they could have been generated.
 
@@ -79,14 +79,16 @@ const sha256 = (value: string) => hash('sha256', value, 'buffer');
 const checkOf = (hashed: string, given: string): Buffer =>
   Buffer.concat([sha256(hashed), sha256(`${hashed}\0${given}`)]);
 
-/** Wrong ones of one address at one place. */
+/** Wrong ones of one address, or network of IPv6, at one place. */
 const THROTTLE: ThrottlePolicy = { threshold: 10, delaySeconds: 60, resetSeconds: 300 };
+/** Wrong ones of all addresses at one place whose passphrase may be weak. */
+const THROTTLE_ALL: ThrottlePolicy = { threshold: 100, delaySeconds: 60, resetSeconds: 300 };
 
 /**
  * Whether it is the right passphrase. The right one is known before anything is counted, so that wrong ones of others
  * behind the same address do not keep it out; one of an earlier release waits with them until it is set anew.
  *
- * @throws DomainError 429 where there were too many wrong ones from this address.
+ * @throws DomainError 429 where there were too many wrong ones from this address; for one of an earlier release, from all.
  */
 export async function isPassphrase(
   ctx: Context,
@@ -96,9 +98,10 @@ export async function isPassphrase(
   // A release before this one may have changed the hash alone.
   const isCurrent = check !== null && sha256(hashed).equals(check.subarray(0, 32));
   if (isCurrent && timingSafeEqual(checkOf(hashed, given), check)) return true;
-  const { ipAddress } = ctx.request;
-  const client = { known: ipAddress, unknown: ipAddress, isKnown: true };
-  const attempt = new Attempt(ctx, `est:${id.toLowerCase()}`, client, { client: THROTTLE, strangers: THROTTLE });
+  const address = clientNetwork(ctx.request.ipAddress);
+  // What was generated cannot be guessed: there, an address waits for its own guesses alone.
+  const client = { known: address, unknown: address, isKnown: isCurrent };
+  const attempt = new Attempt(ctx, `est:${id.toLowerCase()}`, client, { client: THROTTLE, strangers: THROTTLE_ALL });
   await attempt.requireAllowed();
   if (!isCurrent && (await verifyPassword(hashed, given))) return true;
   await attempt.countFailure();

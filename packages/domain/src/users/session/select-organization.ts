@@ -1,23 +1,40 @@
-import { inTransaction, isId, notFound, record, statement, unauthenticated, type Context } from '../../kernel/index.ts';
+import {
+  at,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  unauthenticated,
+  type Context,
+} from '../../kernel/index.ts';
 import { sessionOf } from './person.ts';
 import { organizationSelected, type SelectedOrganization, type SelectOrganization } from './session.ts';
-import { issueUserToken, notActive } from './user-token.ts';
+import { issueUserToken, notActive, tokenLifetime } from './user-token.ts';
 
 const MEMBERSHIP = statement(
   'memberships.of_user',
-  `select is_active and status = 'accepted' as is_active from memberships
-   where user_id = $1 and organization_id = $2 and project_id is null`,
+  `select m.is_active and m.status = 'accepted' as is_active, o.user_token_expiration
+   from memberships m join organizations o on o.id = m.organization_id
+   where m.user_id = $1 and m.organization_id = $2 and m.project_id is null`,
 );
 const CHOOSE = statement(
   'user_sessions.choose',
-  `update user_sessions set organization_id = $2, last_used_at = $3, updated_at = $3 where id = $1 and expires_at > $3 returning id`,
+  `update user_sessions set organization_id = $2, last_used_at = $3, updated_at = $3 where id = $1 and expires_at > $3
+   returning coalesce(refreshed_at, created_at) as proved_at`,
 );
 
+interface Membership {
+  is_active: boolean;
+  user_token_expiration: string | null;
+}
+
 /**
- * A token of the caller's session that speaks for an organization; the session remembers the choice.
+ * A token of the caller's session that speaks for an organization; the session remembers the choice. Its lifetime counts
+ * from the last login or refresh of the session: an access token alone does not prolong itself.
  *
  * @throws DomainError 404 for an organization that the caller does not belong to, 403 where it was deactivated there or
- * has not accepted the invitation yet.
+ * has not accepted the invitation yet, 401 where the last login or refresh is too long ago for the organization.
  */
 export async function selectOrganization(
   ctx: Context,
@@ -26,12 +43,18 @@ export async function selectOrganization(
   const { id: userId, sessionId } = sessionOf(ctx);
   if (!isId(organizationId)) throw notFound('organization');
   return inTransaction(ctx, async (tx) => {
-    const [membership] = await tx.sql<{ is_active: boolean }>(MEMBERSHIP, [userId, organizationId]);
+    const [membership] = await tx.sql<Membership>(MEMBERSHIP, [userId, organizationId]);
     if (!membership) throw notFound('organization');
     if (!membership.is_active) throw notActive();
-    const chosen = await tx.sql(CHOOSE, [sessionId, organizationId, tx.now()]);
-    if (chosen.length === 0) throw unauthenticated('auth.stale_session', 'The session is over; log in again');
-    const token = await issueUserToken(tx, { sessionId, userId, organizationId });
+    const [session] = await tx.sql<{ proved_at: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
+    if (!session) throw unauthenticated('auth.stale_session', 'The session is over; log in again');
+    const provedAt = at(session.proved_at);
+    if (provedAt.getTime() + tokenLifetime(membership.user_token_expiration) <= tx.now().getTime())
+      throw unauthenticated(
+        'auth.stale_session',
+        'The last login is too long ago; refresh the session or log in again',
+      );
+    const token = await issueUserToken(tx, { sessionId, userId, organizationId, provedAt });
     record(tx, organizationSelected, { userId, sessionId }, { organizationId });
     return { token, isMfaEnabled: false, mfaMethod: null };
   });

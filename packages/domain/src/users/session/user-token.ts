@@ -33,17 +33,19 @@ export interface IssueUserToken {
   readonly userId: string;
   /** None for a token that has yet to choose one. */
   readonly organizationId: string | null;
+  /** When the user logged in or refreshed the session last: the lifetime counts from there. Now where absent. */
+  readonly provedAt?: Date;
 }
 
 /** Makes an access token of a session, and clears away those of the session that are over. */
 export async function issueUserToken(
   tx: Transaction,
-  { sessionId, userId, organizationId }: IssueUserToken,
+  { sessionId, userId, organizationId, provedAt = tx.now() }: IssueUserToken,
 ): Promise<string> {
   const now = tx.now();
   const { token, hash } = makeToken(USER_TOKEN);
   await tx.sql(PRUNE, [sessionId, now]);
-  await tx.sql(INSERT, [hash, sessionId, userId, organizationId, new Date(now.getTime() + LIFETIME), now]);
+  await tx.sql(INSERT, [hash, sessionId, userId, organizationId, new Date(provedAt.getTime() + LIFETIME), provedAt]);
   return token;
 }
 
@@ -145,14 +147,16 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
 export const notActive = () =>
   forbidden('membership.inactive', 'You are not an active member of this organization', { name: 'ForbiddenError' });
 
-function endOf(row: TokenRow, settings: Settings): number {
-  const limit = row.user_token_expiration === null ? undefined : parseDuration(row.user_token_expiration);
-  return Math.min(
+/** How long access tokens live in an organization, in milliseconds. */
+export const tokenLifetime = (userTokenExpiration: string | null): number =>
+  (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? LIFETIME;
+
+const endOf = (row: TokenRow, settings: Settings): number =>
+  Math.min(
     endOfSession(row, settings),
     at(row.token_expires_at).getTime(),
-    at(row.token_created_at).getTime() + (limit ?? LIFETIME),
+    at(row.token_created_at).getTime() + tokenLifetime(row.user_token_expiration),
   );
-}
 
 const userActor = (row: TokenRow): SessionActor => ({
   type: 'user',
