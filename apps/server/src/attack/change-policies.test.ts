@@ -249,6 +249,57 @@ describe('attack: change policies', () => {
     },
   );
 
+  describe('giving the name of what was approved to something else before it is merged', () => {
+    const RULES = [
+      { subject: 'environments', action: ['read', 'edit'] },
+      { subject: 'secret-folders', action: ['read', 'create', 'edit', 'delete'] },
+      { subject: 'secret-imports', action: ['read', 'create', 'edit'] },
+      { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit'] },
+    ];
+    const renameEnvironments = async (mallory: Member) => {
+      const [staging, dev] = [await environmentUrl('staging'), await environmentUrl('dev')];
+      await ok(mallory.call('PATCH', staging, { slug: 'was-staging' }));
+      await ok(mallory.call('PATCH', dev, { slug: 'staging' }));
+    };
+    const renameFolders = async (mallory: Member) => {
+      const place = { projectId: of.project.id, environment: 'staging', path: '/' };
+      for (const [id, name] of [
+        [trusted, 'was-app'],
+        [evil, 'app'],
+      ])
+        await ok(mallory.call('PATCH', `/api/v2/folders/${id}`, { ...place, name }));
+    };
+    let trusted: string;
+    let evil: string;
+
+    it.each([
+      ['an environment', '/', renameEnvironments],
+      ['a folder', '/app', renameFolders],
+    ])('%s', async (_, path, rename) => {
+      ({ id: trusted } = await of.folder('/', 'app', 'staging'));
+      ({ id: evil } = await of.folder('/', 'evil', 'staging'));
+      await of.secret('DB', 'trusted', path, 'staging');
+      await of.secret('DB', 'evil', path === '/' ? '/' : '/evil', path === '/' ? 'dev' : 'staging');
+      const mallory = await of.member(RULES);
+      await of.policy([ann]);
+      const body = { ...of.place(), path: '/', import: { environment: 'staging', path } };
+      const { approval } = await ok(mallory.call('POST', '/api/v2/secret-imports', body));
+      const reference = path === '/' ? '${staging.DB}' : '${staging.app.DB}';
+      const asked = [approval.id, await expectAsked(of.write(mallory.call, 'REF', reference))];
+      for (const id of asked) await ok(of.review(ann.call, id));
+      await rename(mallory);
+      for (const id of asked) {
+        const { status, body: refusal } = await of.merge(mallory.call, id);
+        expect([status, refusal.error, refusal.details?.conflicts?.[0]?.reason]).toEqual([
+          400,
+          'BadRequest',
+          'renamed',
+        ]);
+      }
+      expect(await of.values()).toEqual({});
+    });
+  });
+
   it('ending an import into a covered folder with the environment that it comes from', async () => {
     const robot = await test.identity({ projectId: of.project.id, projectRole: 'admin' });
     await of.secret('A', '1', '/', 'staging');

@@ -37,6 +37,7 @@ import { m0040Uniqueness } from './0040-uniqueness.ts';
 import { m0041RateLimits } from './0041-rate-limits.ts';
 import { m0042ApiKeys } from './0042-api-keys.ts';
 import { m0043KeptIssuers } from './0043-kept-issuers.ts';
+import { m0044PlacesOfRequests } from './0044-places-of-requests.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   m0041RateLimits,
   m0042ApiKeys,
   m0043KeptIssuers,
+  m0044PlacesOfRequests,
 ];

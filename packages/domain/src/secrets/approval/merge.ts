@@ -18,11 +18,12 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { describeCommit } from '../commit/index.ts';
-import { captureInto, type Capture } from '../coverage/index.ts';
+import { captureInto, type Capture, type CapturedChange } from '../coverage/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
 import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
 import { tellApprovers } from './mail.ts';
+import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
 import { fingerprint, settled } from './rehearsal.ts';
 import {
@@ -193,6 +194,8 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
   const conflicts = await conflictsOf(tx, row);
   if (conflicts.length > 0) throw new MergeConflict(conflicts);
   const approved = await approvedChanges(tx, row);
+  if (!(await areSamePlaces(tx, { id: row.id, projectId: row.project_id }, approved)))
+    throw new MergeConflict([other('renamed')]);
   const as = await asCommitter(tx, row);
   const capture = captureInto(tx.outbox);
   const input = await inputOf(tx, row);
@@ -203,15 +206,15 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
     throw refusalOf(error);
   }
   const done = settled(capture).map(fingerprint);
-  const isSame = done.length === approved.length && done.every((one, index) => one === approved[index]);
+  const isSame = done.length === approved.length && done.every((one, index) => one === fingerprint(approved[index]!));
   if (!isSame) throw new MergeConflict([other('different')]);
   if (capture.scope) describeCommit(tx, capture.scope, `Change request ${row.slug}`);
   return capture;
 }
 
-async function approvedChanges(tx: Transaction, row: RequestRow): Promise<string[]> {
+async function approvedChanges(tx: Transaction, row: RequestRow): Promise<CapturedChange[]> {
   const keys = await tx.keys.project(organizationOf(tx), row.project_id);
-  return (await changesOf(tx, row)).map((change) => fingerprint(openChange(keys, row.project_id, change)));
+  return (await changesOf(tx, row)).map((change) => openChange(keys, row.project_id, change));
 }
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });

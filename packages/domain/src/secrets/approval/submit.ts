@@ -15,6 +15,7 @@ import { ApprovalNeeded, honouringPolicies, type Capture, type Hit } from '../co
 import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
 import { tellApprovers } from './mail.ts';
+import { keepPlaces } from './places.ts';
 import type { ProposableChange } from './proposable.ts';
 import { rehearseChange, settled } from './rehearsal.ts';
 import {
@@ -211,7 +212,8 @@ const INSERT_CHANGES = statement(
 async function writeChanges(tx: Transaction, projectId: string, requestId: string, capture: Capture): Promise<void> {
   const organizationId = organizationOf(tx);
   const keys = await tx.keys.project(organizationId, projectId);
-  const rows = settled(capture).map((change, position) => {
+  const changes = settled(capture);
+  const rows = changes.map((change, position) => {
     const id = newId();
     return {
       id,
@@ -230,4 +232,5 @@ async function writeChanges(tx: Transaction, projectId: string, requestId: strin
   });
   await tx.sql(DROP_CHANGES, [requestId]);
   await tx.sql(INSERT_CHANGES, [JSON.stringify(rows), organizationId, projectId, requestId]);
+  await keepPlaces(tx, { id: requestId, projectId }, changes);
 }

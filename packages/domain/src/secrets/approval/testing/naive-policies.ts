@@ -56,6 +56,9 @@ export const randomPolicy: fc.Arbitrary<RandomPolicy> = fc
     }),
   );
 
+/** The path of a write that touches whatever a policy of its environment covers, now or later. */
+export const ANYWHERE = '*';
+
 /** A folder of an environment that a write touches. */
 export interface Touched {
   readonly environment: string;
@@ -82,7 +85,10 @@ export const applying = <Policy extends RandomPolicy>(
   policies.filter(
     (policy) =>
       !isExempt(policy, writer) &&
-      touched.some(({ environment, path }) => environment === policy.environment && coversPath(policy, path)),
+      touched.some(
+        ({ environment, path }) =>
+          environment === policy.environment && (path === ANYWHERE || coversPath(policy, path)),
+      ),
   );
 
 /** The users behind each caller, by their numbers: whose approval is a self-approval. */

@@ -7,7 +7,7 @@ import { replicateImport } from '../../import/replication/copy.ts';
 import { createSecret, readSecret } from '../../secret/index.ts';
 import { submitChange } from '../submit.ts';
 import { FOLDERS, secretOf, type Folder, type PolicyWorld } from './policy-world.ts';
-import { ENVIRONMENTS, type Environment, type Touched } from './naive-policies.ts';
+import { ANYWHERE, ENVIRONMENTS, type Environment, type Touched } from './naive-policies.ts';
 
 /** Where a random write happens; each kind of write takes of it what it needs. */
 export interface Spots {
@@ -42,7 +42,7 @@ const renamed = (at: Spots): Touched[] => [
   ...tree(at),
   ...tree(at).map(({ environment, path }) => ({ environment, path: moved(at.path, 'z') + path.slice(at.path.length) })),
 ];
-const wholeEnvironment = (at: Spots): Touched[] => tree({ ...at, path: '/' });
+const wholeEnvironment = ({ environment }: Spots): Touched[] => [{ environment, path: ANYWHERE }];
 
 const place = ({ projectId }: PolicyWorld, { environment, path }: Spots) => ({
   projectId,
@@ -217,6 +217,10 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'the end of the environment': {
     run: (ctx, { projectId, environmentIds }, { environment }) =>
       deleteEnvironment(ctx, { projectId, id: environmentIds[environment] }),
-    touches: wholeEnvironment,
+    // What imports from it stands in `prod`.
+    touches: (at) => [
+      ...wholeEnvironment(at),
+      ...(at.environment === 'dev' ? ['/a', '/c'].map((path) => ({ environment: 'prod', path })) : []),
+    ],
   },
 };
