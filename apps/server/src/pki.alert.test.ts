@@ -46,6 +46,20 @@ const without = (answer: { body: object; status: number }) => ({
 });
 
 describe('an alert', () => {
+  it('is one of 200 in its project at the most, also where many are created at once', async () => {
+    const { id } = await test.project();
+    const create = () => test.admin('POST', BASE, alertBody(id));
+    ok(await create());
+    await test.coffer.pool.query(
+      `insert into pki_alerts (id, organization_id, project_id, name, event_type, since)
+       select gen_random_uuid(), organization_id, project_id, name, 'issuance', since
+       from pki_alerts, generate_series(1, 198) where project_id = $1`,
+      [id],
+    );
+    const answers = await Promise.all(Array.from({ length: 5 }, create));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400]);
+  });
+
   it('is created, read, changed and deleted in the published shape', async () => {
     const inSlack = { ...slack(`${HOOK}/slack`, { channel: '#ops', mentionUsers: ['U1'] }), enabled: false };
     const filters = [

@@ -122,20 +122,20 @@ describe('attack: change policies', () => {
     const [universal, token] = ['universal-auth', 'token-auth'].map(
       (kind) => `/api/v1/auth/${kind}/identities/${robot}`,
     );
-    const attempts = () => [
-      mallory.call('POST', `${universal}/client-secrets`, {}),
-      mallory.call('PATCH', universal!, { accessTokenTTL: 60 }),
-      mallory.call('POST', token!, {}),
-      mallory.call('DELETE', universal!),
+    const attempts = [
+      () => mallory.call('POST', `${universal}/client-secrets`, {}),
+      () => mallory.call('PATCH', universal!, { accessTokenTTL: 60 }),
+      () => mallory.call('POST', token!, {}),
+      () => mallory.call('DELETE', universal!),
     ];
-    for (const answer of await Promise.all(attempts())) expect(answer).toMatchObject(beyond);
+    for (const attempt of attempts) expect(await attempt()).toMatchObject(beyond);
     // Also while it is out of the project, and where another policy exempts all machines.
     const members = `/api/v1/projects/${of.project.id}/memberships/identities/${robot}`;
     await ok(test.admin('DELETE', members));
-    expect(await attempts()[0]!).toMatchObject(beyond);
+    expect(await attempts[0]!()).toMatchObject(beyond);
     await ok(test.admin('POST', members, { role: 'member' }));
     await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptIdentityIds: [], exemptMachines: true }));
-    expect(await attempts()[0]!).toMatchObject(beyond);
+    expect(await attempts[0]!()).toMatchObject(beyond);
     await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptMachines: false }));
     await expectAsked(of.write(await of.logIn(mallory.call, robot), 'A', '1'));
   });
@@ -248,6 +248,23 @@ describe('attack: change policies', () => {
       expect((await robot.call('PATCH', url, { slug: 'old-prod' })).status).toBe(400);
     },
   );
+
+  it('changing the tags of a covered secret, by giving the tag another slug or deleting it', async () => {
+    const robot = await test.identity({ projectId: of.project.id, projectRole: 'member' });
+    const tags = `/api/v1/projects/${of.project.id}/tags`;
+    const [used, unused] = await Promise.all(
+      ['used', 'unused'].map(async (slug) => (await ok(test.admin('POST', tags, { slug, color: '' }))).tag.id),
+    );
+    await of.secret('T', '1');
+    const place = { projectSlug: of.project.slug, environment: 'prod', secretPath: '/', type: 'shared' };
+    await ok(test.admin('POST', '/api/v3/secrets/tags/T', { ...place, tagSlugs: ['used'] }));
+    await of.policy([ann]);
+    const refusal = { status: 400, body: { message: expect.stringContaining('covers / in prod') } };
+    expect(await robot.call('PATCH', `${tags}/${used}`, { slug: 'other', color: '' })).toMatchObject(refusal);
+    expect(await robot.call('DELETE', `${tags}/${used}`)).toMatchObject(refusal);
+    await ok(robot.call('PATCH', `${tags}/${unused}`, { slug: 'other', color: '' }));
+    await ok(robot.call('DELETE', `${tags}/${unused}`));
+  });
 
   describe('giving the name of what was approved to something else before it is merged', () => {
     const RULES = [

@@ -6,6 +6,7 @@ export * from './authority.ts';
 export * from './boundary.ts';
 export * from './built-in-roles.ts';
 export * from './catalogue.ts';
+export * from './change.ts';
 export * from './condition.ts';
 export * from './decision.ts';
 export { Glob } from './glob.ts';

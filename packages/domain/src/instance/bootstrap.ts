@@ -3,7 +3,7 @@ import { addMember } from '../access/membership/index.ts';
 import { claimInstance, SetupCode } from './claim.ts';
 import { AuthMethodEntity } from '../identities/auth-method/index.ts';
 import { issueToken } from '../identities/access-token/index.ts';
-import { IdentityEntity } from '../identities/identity/index.ts';
+import { IdentityEntity, noteIssuer } from '../identities/identity/index.ts';
 import { defineEvent, Email, newId, record, Uuid, type Context, type Transaction } from '../kernel/index.ts';
 import { OrganizationName } from '../organizations/organization/index.ts';
 import { NewPassword } from '../users/user/index.ts';
@@ -59,7 +59,7 @@ export function bootstrap(
   { email, password, organization: name, setupCode }: Bootstrap,
 ): Promise<Bootstrapped> {
   return claimInstance(ctx, { email, password, organizationName: name, setupCode }, async (tx, user, organization) => {
-    const { identity, token } = await createFirstIdentity(tx, organization.id);
+    const { identity, token } = await createFirstIdentity(tx, organization.id, user.id);
     record(tx, instanceBootstrapped, { userId: user.id, identityId: identity.id }, { organizationId: organization.id });
     return {
       message: 'Successfully bootstrapped instance',
@@ -70,7 +70,7 @@ export function bootstrap(
   });
 }
 
-async function createFirstIdentity(tx: Transaction, organizationId: string) {
+async function createFirstIdentity(tx: Transaction, organizationId: string, userId: string) {
   const identity = tx.em.create(IdentityEntity, {
     id: newId(),
     organizationId,
@@ -96,5 +96,6 @@ async function createFirstIdentity(tx: Transaction, organizationId: string) {
     method: { ...FOR_EVER, id: method.id, kind: method.kind },
     name: 'bootstrap',
   });
+  await noteIssuer(tx, identity, userId);
   return { identity, token: issued.accessToken };
 }

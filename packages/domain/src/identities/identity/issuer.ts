@@ -8,14 +8,16 @@ const NOTE = statement(
 );
 
 /**
- * Notes that the caller gives an identity a way to log in: it may act as that identity from then on. So it may not approve
+ * Notes that the caller, or the user who becomes one by this call, gives an identity a way to log in: it may act as that identity from then on. So it may not approve
  * what the identity asks for, where self-approval is not allowed.
  */
 export async function noteIssuer(
   tx: Transaction,
   { id, organizationId }: Pick<IdentityEntity, 'id' | 'organizationId'>,
+  issuerId: string | undefined = callerOf(tx),
 ): Promise<void> {
-  const { actor } = tx;
-  if ((actor.type === 'user' || actor.type === 'identity') && actor.id !== id)
-    await tx.sql(NOTE, [organizationId, id, actor.id, tx.now()]);
+  if (issuerId !== undefined && issuerId !== id) await tx.sql(NOTE, [organizationId, id, issuerId, tx.now()]);
 }
+
+const callerOf = ({ actor }: Transaction): string | undefined =>
+  actor.type === 'user' || actor.type === 'identity' ? actor.id : undefined;

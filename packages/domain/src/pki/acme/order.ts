@@ -112,6 +112,10 @@ const NewOrder = z.object({
   replaces: z.string().max(200).optional(),
 });
 
+const LOCK_ACCOUNT = statement(
+  'acme_orders.lock_account',
+  'select id from acme_accounts where id = $1 for no key update',
+);
 const COUNT_OPEN = statement(
   'acme_orders.count_open',
   `select count(*)::int as open from acme_orders
@@ -153,9 +157,6 @@ export async function newOrder(
   const identifiers = readIdentifiers(input.identifiers);
   requireAllowed(profile, identifiers);
   requirePeriod(ctx, profile, input);
-  const [count] = await ctx.sql<{ open: number }>(COUNT_OPEN, [account.id, ctx.now()]);
-  if (count && count.open >= MAX_OPEN_ORDERS)
-    throw problem('rateLimited', 'The account has too many orders that are not finalized', { retryAfter: 3_600 });
   const replaced =
     input.replaces === undefined
       ? undefined
@@ -164,6 +165,7 @@ export async function newOrder(
   try {
     await inTransaction(ctx, async (tx) => {
       const now = tx.now();
+      await requireFewOrders(tx, account);
       if (replaced !== undefined) await tx.sql(END_REPLACING, [replaced, now]);
       const isProved = profile.skipDnsOwnershipVerification;
       await tx.sql(INSERT, [
@@ -190,6 +192,14 @@ export async function newOrder(
     throw alreadyReplaced();
   }
   return findOrder(ctx, account, id);
+}
+
+/** Orders of one account are made one after the other, so that each sees those before it. */
+async function requireFewOrders(tx: Transaction, account: AcmeAccount): Promise<void> {
+  await tx.sql(LOCK_ACCOUNT, [account.id]);
+  const [count] = await tx.sql<{ open: number }>(COUNT_OPEN, [account.id, tx.now()]);
+  if (count!.open >= MAX_OPEN_ORDERS)
+    throw problem('rateLimited', 'The account has too many orders that are not finalized', { retryAfter: 3_600 });
 }
 
 const expiryOf = (tx: Transaction) => new Date(tx.now().getTime() + ORDER_LIFE);

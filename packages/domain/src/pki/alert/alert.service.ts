@@ -91,6 +91,8 @@ async function lock(tx: Transaction, id: string): Promise<AlertEntity> {
 /** What both generations make of an alert. */
 export type AlertInput = CreateAlert & { readonly pkiCollectionId?: string | undefined };
 
+/** Alerts of one project are created one after the other, so that each sees those before it. */
+const LOCK_PROJECT = statement('pki_alerts.lock_project', 'select id from projects where id = $1 for no key update');
 const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count from pki_alerts where project_id = $1');
 
 /**
@@ -108,6 +110,7 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
   await authorize(ctx, alertPermissions.create, { projectId });
   await requireReader(ctx, projectId);
   return inTransaction(ctx, async (tx) => {
+    await tx.sql(LOCK_PROJECT, [projectId]);
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
     if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project has ${MAX_ALERTS} alerts at the most`);
     const place = { id: newId(), organizationId: organizationOf(ctx), projectId };

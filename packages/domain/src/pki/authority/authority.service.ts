@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { authorize, organizationOf, readable } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable } from '../../access/index.ts';
 import { at, badRequest, forget, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
 import { toPem } from '../x509/index.ts';
 import { projectIdBySlug } from '../../projects/slug/index.ts';
@@ -62,10 +62,10 @@ export const getAuthority = async (ctx: Context, { caId }: AuthorityRef): Promis
 export async function updateAuthority(ctx: Context, input: UpdateAuthority): Promise<Authority> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
   const { projectId } = seen;
-  if (input.name !== undefined && input.name !== seen.name)
-    await authorize(ctx, authorityPermissions.edit, { projectId, name: input.name });
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuthority(tx, seen.id);
+    const [before, after] = [{ name: row.name }, { name: input.name ?? row.name }];
+    await authorizeChange(tx, authorityPermissions.edit, { projectId, before, after });
     requireFixed(row, input.configuration);
     if (input.status !== undefined && row.status === 'pending-certificate')
       throw badRequest('certificate_authority.pending', 'It waits for its certificate: import it, or have it signed');

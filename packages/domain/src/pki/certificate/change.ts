@@ -22,7 +22,7 @@ import {
 } from './certificate.ts';
 import { authorizeRenewal } from './renew.ts';
 import { revokeLocked } from './revoke.ts';
-import { authorizeCertificateById } from './right.ts';
+import { authorizeCertificateChange } from './right.ts';
 import { certificateFor, factsOf, lockCertificate, namedOf, toCertificate, type StoredCertificate } from './stored.ts';
 
 const UPDATE = statement(
@@ -41,9 +41,7 @@ export async function updateCertificate(ctx: Context, input: UpdateCertificate):
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
     const { metadata = row.metadata, friendlyName = row.friendly_name } = input;
-    // Nobody gives a certificate a name by which it would be out of the caller's own reach.
-    const changed = { ...factsOf(row), friendlyName };
-    await authorizeCertificateById(tx, certificatePermissions.edit, row.project_id, changed);
+    await authorizeCertificateChange(tx, row.project_id, factsOf(row), { ...factsOf(row), friendlyName });
     await tx.sql(UPDATE, [row.id, JSON.stringify(metadata), friendlyName, tx.now()]);
     record(tx, certificateUpdated, namedOf(row), { projectId: row.project_id });
     return { metadata, friendlyName };

@@ -1,4 +1,13 @@
-import { abilityIn, authorize, authorizeById, compile, readable, readableAtAll } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeById,
+  compile,
+  gainByChange,
+  permissionsOnSubject,
+  readable,
+  readableAtAll,
+} from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
 import type { AltName, Subject } from '../x509/index.ts';
 import { certificatePermissions } from './certificate.ts';
@@ -78,15 +87,38 @@ export async function shownCertificates(
   return allowsAll(await abilityIn(ctx, projectId), read) ? undefined : readableCertificates(ctx, read, projectId);
 }
 
+/**
+ * As `authorizeChange`, for what is kept beside a certificate.
+ *
+ * @throws DomainError 404, 403.
+ */
+export async function authorizeCertificateChange(
+  ctx: Context,
+  projectId: string,
+  before: CertificateFacts,
+  after: CertificateFacts,
+): Promise<void> {
+  const { edit } = certificatePermissions;
+  for (const facts of [before, after]) await authorizeCertificateById(ctx, edit, projectId, facts);
+  const ability = await abilityIn(ctx, projectId);
+  const gained = permissionsOnSubject(edit).find(
+    (permission) => allowsCertificate(ability, permission, after) && !allowsCertificate(ability, permission, before),
+  );
+  if (gained) throw gainByChange(gained);
+}
+
+const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
+  [...askedOf(facts), ...forbiddenBelow(ability, permission, facts)].every((fields) => ability.can(permission, fields));
+
 /** A filter that keeps the certificates of a project that the caller may do this to. */
 export async function readableCertificates(
   ctx: Context,
   permission: Permission,
   projectId: string,
 ): Promise<(facts: CertificateFacts) => boolean> {
-  const may = await readable(ctx, permission, { projectId });
+  await readable(ctx, permission, { projectId });
   const ability = await abilityIn(ctx, projectId);
-  return (facts) => askedOf(facts).every(may) && forbiddenBelow(ability, permission, facts).every(may);
+  return (facts) => allowsCertificate(ability, permission, facts);
 }
 
 /** The right to issue by something that bounds what is issued: a template, a profile. */

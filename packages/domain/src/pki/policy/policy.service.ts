@@ -1,4 +1,12 @@
-import { abilityIn, authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeById,
+  authorizeChange,
+  organizationOf,
+  readable,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   at,
   badRequest,
@@ -156,11 +164,11 @@ export async function updateCertificatePolicy(
   const { projectId, name: before } = await findCertificatePolicy(ctx, certificatePolicyId);
   const { edit } = certificatePolicyPermissions;
   await authorizeById(ctx, edit, { projectId, name: before });
-  if (name !== undefined) await authorizeById(ctx, edit, { projectId, name });
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), certificatePolicyId];
     const [row] = await tx.sql<Row>(LOCK, place);
     if (!row) throw notFound(POLICY);
+    await authorizeChange(tx, edit, { projectId, before: { name: row.name }, after: { name: name ?? row.name } });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const [changed] = await tx.sql<Row>(UPDATE, [
       ...place,

@@ -1,4 +1,4 @@
-import { authorize, authorizeById, organizationOf, readable } from '../../access/index.ts';
+import { authorize, authorizeById, authorizeChange, organizationOf, readable } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -181,7 +181,6 @@ export async function updateCertificateProfile(
   const { project_id: projectId, slug: before } = seen;
   const { edit } = certificateProfilePermissions;
   await authorizeById(ctx, edit, { projectId, slug: before });
-  if (slug !== undefined) await authorizeById(ctx, edit, { projectId, slug });
   const prepared = await passphraseFor(
     input.estConfig,
     input.enrollmentType === 'est' && seen.enrollment_type !== 'est',
@@ -190,6 +189,7 @@ export async function updateCertificateProfile(
     const place = [organizationOf(tx), profileId];
     const [row] = await tx.sql<ProfileRow>(LOCK, place);
     if (!row) throw notFound(PROFILE);
+    await authorizeChange(tx, edit, { projectId, before: { slug: row.slug }, after: { slug: slug ?? row.slug } });
     const enrollmentType = input.enrollmentType ?? row.enrollment_type;
     const config = configFor(enrollmentType, input, enrollmentType === row.enrollment_type ? row.config : {});
     const authority = caId === undefined ? row.ca_id : caId;

@@ -1,4 +1,4 @@
-import { organizationOf, readable } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable } from '../../access/index.ts';
 import {
   explainConstraint,
   inTransaction,
@@ -137,9 +137,10 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
   const { projectId } = input;
   const { edit } = subscriberPermissions;
   const seen = await requireSubscriber(ctx, edit, input);
-  if (input.name !== undefined) await authorizeSubscriber(ctx, edit, projectId, input.name);
   return inTransaction(ctx, async (tx) => {
-    const row = changed(await lockSubscriber(tx, seen), input);
+    const present = await lockSubscriber(tx, seen);
+    const row = changed(present, input);
+    await authorizeChange(tx, edit, { projectId, before: { name: present.name }, after: { name: row.name } });
     await requireSound(tx, row);
     if (input.caId !== undefined) await holdAuthority(tx, projectId, input.caId);
     await tx.sql(UPDATE, valuesOf(tx, row));

@@ -1,5 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
-import { abilityIn, authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeById,
+  authorizeChange,
+  organizationOf,
+  readable,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -138,12 +146,13 @@ export async function updateCertificateTemplate(
   const { projectId, name } = await findCertificateTemplate(ctx, certificateTemplateId);
   const { edit } = certificateTemplatePermissions;
   await authorizeById(ctx, edit, { projectId, name });
-  if (changes.name !== undefined) await authorizeById(ctx, edit, { projectId, name: changes.name });
   if (changes.caId !== undefined && (await projectOf(ctx, changes.caId)) !== projectId)
     throw badRequest('certificate_template.other_project', 'The authority belongs to another project');
   await requireUsable(ctx, projectId, changes);
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
+    const [before, after] = [{ name: row.name }, { name: changes.name ?? row.name }];
+    await authorizeChange(tx, edit, { projectId, before, after });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     tx.em.assign(row, { ...given, updatedAt: tx.now() });
     await tx.em.flush();

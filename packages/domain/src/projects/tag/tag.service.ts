@@ -13,6 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
+import { watchTag } from '../../secrets/coverage/index.ts';
 import { requireNoGainByTag } from '../../secrets/secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
@@ -94,14 +95,18 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
 /**
  * Changes what is given of a tag.
  *
- * @throws DomainError 400 `tags_slug_unique` where the slug is taken, 403 also where the caller could do more with a
+ * @throws DomainError 400 `tags_slug_unique` where the slug is taken, and where a change policy covers a secret with the
+ * tag that gets another slug; 403 also where the caller could do more with a
  * secret under the new slug.
  */
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
     const tag = await lockTag(tx, projectId, tagId);
-    if (slug !== undefined && slug !== tag.slug) await requireNoGainByTag(tx, tag, slug);
+    if (slug !== undefined && slug !== tag.slug) {
+      await requireNoGainByTag(tx, tag, slug);
+      await watchTag(tx, tag);
+    }
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
     await tx.em.flush();
     touch(tx, tag);
@@ -118,13 +123,15 @@ const UNTAG = statement(
 /**
  * Deletes a tag and takes it off every secret that has it.
  *
- * @throws DomainError 403 also where the caller could do more with such a secret afterwards.
+ * @throws DomainError 400 where a change policy covers such a secret; 403 also where the caller could do more with one
+ * afterwards.
  */
 export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Promise<Tag> {
   await authorize(ctx, tagPermissions.delete, { projectId });
   return inTransaction(ctx, async (tx) => {
     const tag = await lockTag(tx, projectId, tagId);
     await requireNoGainByTag(tx, tag);
+    await watchTag(tx, tag);
     tx.em.remove(tag);
     await tx.em.flush();
     await tx.sql(UNTAG, [projectId, tag.id]);

@@ -1,6 +1,6 @@
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { CapturedChange, Spot } from '../coverage/index.ts';
-import { referencesIn } from '../secret/reference/reference.ts';
+import { referencesIn } from '../secret/index.ts';
 
 /** A place that a change names, and the environment and folder that had this name; null where there was none. */
 interface NamedPlace extends Spot {

@@ -163,6 +163,23 @@ export async function watchEnvironmentRemoval(
   if (await isWatched(tx, tree)) await watch(tx, tree, [], await tx.sql<Spot>(IMPORTERS, [tree.id]));
 }
 
+const TAGGED = statement(
+  'coverage.tagged',
+  `select distinct e.slug as environment, f.path from secrets s join folders f on f.id = s.folder_id
+   join environments e on e.id = f.environment_id
+   where s.project_id = $1 and s.tag_ids @> array[$2::uuid] and s.tag_ids <> '{}' and s.user_id is null`,
+);
+
+/**
+ * Comes before a tag gets another slug or is deleted: rules and readers take a secret by its tags. No request can ask for
+ * that, so it is refused where a secret that has the tag is in a covered folder.
+ *
+ * @throws ApprovalNeeded
+ */
+export async function watchTag(tx: Transaction, tag: Scope & { readonly id: string }): Promise<void> {
+  if (await isWatched(tx, tag)) await watch(tx, tag, [], await tx.sql<Spot>(TAGGED, [tag.projectId, tag.id]));
+}
+
 /** An import that is about to be made, changed or removed, in the folder at its spot. */
 export interface ImportWatch extends Spot {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorize, organizationOf, readableAtAll } from '../../access/index.ts';
+import { authorize, authorizeChange, organizationOf, readableAtAll } from '../../access/index.ts';
 import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -149,7 +149,8 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   const { data } = input;
   const row = await findDynamicSecret(ctx, input, mayEdit);
   const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
-  await authorize(ctx, mayEdit, { ...fieldsOf(row), metadata });
+  const fields = fieldsOf(row);
+  await authorizeChange(ctx, mayEdit, { projectId: row.project_id, before: fields, after: { ...fields, metadata } });
   const provider = providerOf(row.type);
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;

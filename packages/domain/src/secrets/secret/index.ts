@@ -19,6 +19,7 @@ export { traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
 export { findCycle, lockReferences } from './reference/store.ts';
+export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/resolve.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
 export { draftOf, writeCopies, type Draft } from './write.ts';
