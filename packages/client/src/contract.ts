@@ -17645,7 +17645,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17717,7 +17717,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17788,7 +17788,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17952,7 +17952,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18025,7 +18025,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18501,7 +18501,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18635,7 +18635,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18747,7 +18747,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18880,7 +18880,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19021,7 +19021,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19137,7 +19137,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19205,7 +19205,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19324,7 +19324,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19835,7 +19835,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19973,7 +19973,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20091,7 +20091,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20228,7 +20228,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20375,7 +20375,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20497,7 +20497,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20569,7 +20569,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20686,7 +20686,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20803,7 +20803,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -21490,7 +21490,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -21706,7 +21706,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22172,7 +22172,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22325,7 +22325,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22559,7 +22559,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22608,7 +22608,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22794,7 +22794,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22883,7 +22883,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22965,7 +22965,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23190,7 +23190,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23279,7 +23279,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23361,7 +23361,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken, or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
