@@ -8,7 +8,7 @@ let world: EstWorld;
 let test: TestServer;
 beforeAll(async () => {
   // As the limit of logins is by default, less of it.
-  world = await estWorld({ loginRateLimit: 20 });
+  world = await estWorld({ settings: { loginLimit: 20 } });
   ({ test } = world);
 });
 afterAll(() => test.close());

@@ -17,8 +17,8 @@ export const OPEN = { disableBootstrapCertValidation: true };
 export type EstWorld = Awaited<ReturnType<typeof estWorld>>;
 
 /** A server behind a trusted proxy, an authority, and what clients enrol on by EST. */
-export async function estWorld(options: Parameters<typeof testServer>[1] = {}) {
-  const test = await testServer({}, { isTrustedProxy: () => true, clientCertificateHeader: HEADER, ...options });
+export async function estWorld(options: Parameters<typeof testServer>[0] = {}) {
+  const test = await testServer(options, { isTrustedProxy: () => true, clientCertificateHeader: HEADER });
   const { id: projectId } = await test.project();
   const { id: caId } = await createAuthority(test.admin, { projectId });
   let number = 0;
