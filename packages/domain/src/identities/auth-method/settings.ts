@@ -58,20 +58,42 @@ export const Attached = {
 };
 export type AttachedShape = typeof Attached;
 
+/** What a lockout is where nobody says it. */
+export const LOCKOUT_DEFAULTS = {
+  lockoutThreshold: 3,
+  lockoutDurationSeconds: 300,
+  lockoutCounterResetSeconds: 30,
+};
+
 /**
  * The published fields of lockouts. What they do is said by the method: client secrets cannot be guessed, so that guesses
  * at them are only shown (`activeLockoutAuthMethods`); passwords can be, so that they make later attempts wait.
  */
 export const Lockout = {
-  lockoutEnabled: z.boolean().default(true).describe('Whether guesses are counted'),
+  lockoutEnabled: z
+    .boolean()
+    .default(true)
+    .describe(
+      'LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always',
+    ),
   lockoutThreshold: z
     .int()
     .min(1)
     .max(30)
-    .default(3)
+    .default(LOCKOUT_DEFAULTS.lockoutThreshold)
     .describe('The failure that counts as guessing. A right client secret works always; passwords wait'),
-  lockoutDurationSeconds: z.int().min(30).max(86_400).default(300).describe('For how long'),
-  lockoutCounterResetSeconds: z.int().min(5).max(3600).default(30).describe('Failures further apart do not add up'),
+  lockoutDurationSeconds: z
+    .int()
+    .min(30)
+    .max(86_400)
+    .default(LOCKOUT_DEFAULTS.lockoutDurationSeconds)
+    .describe('For how long'),
+  lockoutCounterResetSeconds: z
+    .int()
+    .min(5)
+    .max(3600)
+    .default(LOCKOUT_DEFAULTS.lockoutCounterResetSeconds)
+    .describe('Failures further apart do not add up'),
 };
 
 /**

@@ -14,11 +14,11 @@ import {
 } from '../../../../kernel/index.ts';
 import { issueTokenForSecret, requireTrusted, type IssuedToken } from '../../../access-token/index.ts';
 import type { DefinedMethod } from '../../auth-method.ts';
+import { LOCKOUT_DEFAULTS } from '../../settings.ts';
 import { actorOf, IS_MEMBER, issueFor, LOGIN_COLUMNS, noteFailure, type LoginRow } from '../../log-in.ts';
 
 interface Config {
   clientSecretTrustedIps: TrustedAddress[];
-  lockoutEnabled: boolean;
   lockoutThreshold: number;
   lockoutDurationSeconds: number;
   lockoutCounterResetSeconds: number;
@@ -53,7 +53,6 @@ const RETIRE = statement(
 
 /** An unknown client is refused with the work and in the words of a known one. */
 const NO_SECRET = Buffer.alloc(32);
-const DEFAULT_LOCKOUT = { threshold: 3, delaySeconds: 300, resetSeconds: 30 };
 
 const refused = () => unauthenticated('auth.invalid_credentials', 'The client id or the client secret is wrong');
 
@@ -119,11 +118,9 @@ const isOver = (row: ClientRow, now: Date): boolean =>
   row.is_used_up ||
   (row.ttl > 0 && at(row.secret_created_at).getTime() + row.ttl * 1000 <= now.getTime());
 
-const lockoutOf = (config: Config | undefined) =>
-  config
-    ? {
-        threshold: config.lockoutThreshold,
-        delaySeconds: config.lockoutDurationSeconds,
-        resetSeconds: config.lockoutCounterResetSeconds,
-      }
-    : DEFAULT_LOCKOUT;
+/** Guesses are counted whether or not they are shown (`lockoutEnabled`), so that both take the same time. */
+const lockoutOf = (config: Omit<Config, 'clientSecretTrustedIps'> = LOCKOUT_DEFAULTS) => ({
+  threshold: config.lockoutThreshold,
+  delaySeconds: config.lockoutDurationSeconds,
+  resetSeconds: config.lockoutCounterResetSeconds,
+});
