@@ -17,6 +17,7 @@ import {
 } from './audit-log.ts';
 import { exportLines } from './export.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
+import { RETENTION_DAYS } from './retention.ts';
 import { GENESIS } from './verify.ts';
 import { readsAllEvents, visibleEvents, type VisibleEvents } from './visible-events.ts';
 
@@ -209,11 +210,9 @@ function pageQuery({ organizationId, projectId, visible }: Scope, input: Filters
         ${keysOf(visible, { within, organization, bind, upTo: bind(input.offset + input.limit) })} ${NEWEST_FIRST} ${limits}
       ) k join lateral (select * from audit_events e where e.id = k.id and e.created_at = k.created_at) e on true`;
   const text = `select e.*, p.name as project_name, p.slug as project_slug,
-      e.created_at + make_interval(days => case when e.organization_id = '${INSTANCE_LOG}' then audit_retention_days(e.organization_id, null)
-        else coalesce(nullif(p.audit_logs_retention_days, 0), nullif(o.audit_logs_retention_days, 0)) end) as expires_at
+      e.created_at + make_interval(days => ${RETENTION_DAYS}) as expires_at
     from (${page}) e
     left join projects p on p.id = e.project_id
-    left join organizations o on o.id = e.organization_id
     ${NEWEST_FIRST}`;
   const shape = [
     !visible.all,

@@ -27,11 +27,16 @@ interface Rule {
  * long as the organization says; where that says nothing either, forever. The instance's own log has a rule of its own.
  */
 const RULES = `
-  select organization_id, id as project_id, audit_logs_retention_days as days from projects where audit_logs_retention_days > 0
-  union all
-  select id, null, audit_logs_retention_days from organizations where audit_logs_retention_days > 0 union all
-  select '${INSTANCE_LOG}', null, audit_retention_days('${INSTANCE_LOG}', null)
+  select places.*, audit_retention_days(organization_id, project_id) as days from (
+    select organization_id, id as project_id from projects
+    union all select id, null from organizations
+    union all select '${INSTANCE_LOG}', null
+  ) places where audit_retention_days(organization_id, project_id) is not null
   order by 1, 2`;
+
+/** The same of one event `e`, in days. */
+export const RETENTION_DAYS =
+  'coalesce(audit_retention_days(e.organization_id, e.project_id), audit_retention_days(e.organization_id, null))';
 
 /**
  * Removes the events whose time is over, and the partitions that are empty then. Only sealed events are removed, and
