@@ -77,7 +77,7 @@ describe('the uses of a data key', () => {
   it('stay counted when the transaction that used the key is rolled back', async () => {
     const ctx = test.coffer.contextFor(admin);
     const failing = inTransaction(ctx, async (tx) => {
-      seal(await tx.keys.project(organizationId, projectId), 'value', place);
+      seal(await tx.keys.sealing(organizationId, projectId), 'value', place);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -95,7 +95,7 @@ describe('the uses of a data key', () => {
         hasDeleteProtection: false,
         withEnvironments: false,
       });
-      seal(await tx.keys.project(organizationId, row.id), 'value', place);
+      seal(await tx.keys.sealing(organizationId, row.id), 'value', place);
       return row.id;
     });
     expect(await counted(made)).toEqual([keyUseLimits.block]);

@@ -114,21 +114,21 @@ export class StoredKeyring {
 
   /** A keyring that also sees the keys that this transaction made, and remembers nothing. */
   within(query: Query): TransactionKeyring {
+    const read = async (organizationId: string, projectId?: string) =>
+      this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
+      this.#read(query, organizationId, projectId);
     const sealing = async (organizationId: string, projectId?: string) => {
-      const keys =
-        this.cache.get(projectId ? `${organizationId}/${projectId}` : organizationId, 0) ??
-        (await this.#read(query, organizationId, projectId));
+      const keys = await read(organizationId, projectId);
       await this.#uses.reserve(keys.newestId, query);
       return keys;
     };
-    const organization = (organizationId: string) => sealing(organizationId);
     return {
       mark: (text) => this.mark(text),
       sealing,
-      organization,
-      project: sealing,
+      organization: (organizationId) => read(organizationId),
+      project: read,
       wrapNew: async (organizationId, projectId, version) => {
-        const wrapper = projectId ? await organization(organizationId) : await this.#rootInUse(query);
+        const wrapper = projectId ? await sealing(organizationId) : await this.#rootInUse(query);
         return sealBytes(wrapper.newest, randomBytes(32), wrappedPlace(projectId ?? organizationId, version));
       },
     };

@@ -31,16 +31,16 @@ export interface Keyring {
    * stranger typed, which may be a password.
    */
   mark(text: string): string;
-  /** The keys of an organization, or of one of its projects, for who encrypts; the others only open. */
+  /** The keys of an organization, or of one of its projects, to encrypt with: a use of the newest is reserved. */
   sealing(organizationId: string, projectId?: string): Promise<SealingKeys>;
+  /** The keys of an organization, to open with. */
   organization(organizationId: string): Promise<KeySet>;
+  /** The keys of a project, to open with. */
   project(organizationId: string, projectId: string): Promise<KeySet>;
 }
 
 /** Inside a transaction: sees the keys that it made, and makes new ones. */
 export interface TransactionKeyring extends Keyring {
-  organization(organizationId: string): Promise<SealingKeys>;
-  project(organizationId: string, projectId: string): Promise<SealingKeys>;
   /** A new key of an organization, or of one of its projects, wrapped and ready to be stored as this version. */
   wrapNew(organizationId: string, projectId: string | undefined, version: number): Promise<Buffer>;
 }

@@ -85,7 +85,7 @@ const changeSecret = (coffer: Coffer, id: string, { organizationId, projectId } 
     );
     await tx.sql(ARCHIVE, [id]);
     const version = row!.version + 1;
-    const keys = await tx.keys.project(organizationId, projectId);
+    const keys = await tx.keys.sealing(organizationId, projectId);
     await tx.sql(UPDATE, [
       id,
       seal(keys, `value of ${id} in version ${version}`, {

@@ -58,7 +58,7 @@ export const invitationMail = defineJob({
 /** Asks for an invitation to be sent once the transaction is committed. */
 export async function sendInvitation(tx: Transaction, membership: MembershipEntity, code: string): Promise<void> {
   const { organizationId, id: membershipId } = membership;
-  const keys = await tx.keys.organization(organizationId);
+  const keys = await tx.keys.sealing(organizationId);
   const sealedCode = seal(keys, code, placeOf(organizationId, membershipId)).toString('base64');
   const invitedBy = 'name' in tx.actor ? tx.actor.name : null;
   enqueue(tx, invitationMail, { organizationId, membershipId, sealedCode, invitedBy }, MAIL_JOB);

@@ -58,7 +58,7 @@ async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<stri
   const known = await secretOf(tx, profile);
   if (known !== undefined) return known;
   const { id, organizationId, projectId } = profile;
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   const sealed = seal(keys, randomBytes(32).toString('base64url'), placeOf(profile));
   await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
   // Somebody else may have been first.

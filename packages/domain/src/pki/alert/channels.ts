@@ -93,7 +93,7 @@ export async function setChannels(tx: Transaction, of: Of, given: readonly Alert
   if (new Set(channels.map(({ id }) => id)).size < channels.length)
     throw badRequest('pki_alert.channel_twice', 'Two of the channels have the same id');
   await tx.sql(KEEP, [of.id, channels.map(({ id }) => id)]);
-  const keys = await tx.keys.project(of.organizationId, of.projectId);
+  const keys = await tx.keys.sealing(of.organizationId, of.projectId);
   for (const [position, { id, channelType, config, enabled }] of channels.entries()) {
     const sealed = seal(keys, JSON.stringify(config), placeOf(id, of.projectId));
     const values = [id, of.organizationId, of.projectId, of.id, position, channelType, sealed, enabled, tx.now()];

@@ -28,7 +28,7 @@ export async function addKey(
   { id, organizationId, projectId }: Owner,
   pair: KeyPair,
 ): Promise<string> {
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   const keyId = newId();
   const sealed = sealKey(keys, pair, placeOf(projectId, keyId));
   const publicKey = spkiOf(pair.publicKey);

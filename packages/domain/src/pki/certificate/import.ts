@@ -78,7 +78,7 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
     const sealed =
       privateKey &&
       sealBytes(
-        (await tx.keys.project(organizationId, projectId)).newest,
+        (await tx.keys.sealing(organizationId, projectId)).newest,
         privateKey.export({ type: 'pkcs8', format: 'der' }),
         privateKeyPlace(projectId, id),
       );

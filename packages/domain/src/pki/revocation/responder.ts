@@ -167,7 +167,7 @@ async function keep(tx: Transaction, signer: Signer, made: MadeResponder): Promi
   const { organizationId, projectId, caId, caKeyId } = signer;
   const { algorithm, certificate, serialNumber, notBefore, notAfter } = made;
   const id = newId();
-  const sealed = sealKey(await tx.keys.project(organizationId, projectId), made.pair, placeOf(projectId, id));
+  const sealed = sealKey(await tx.keys.sealing(organizationId, projectId), made.pair, placeOf(projectId, id));
   const place = [id, caKeyId, organizationId, projectId];
   await tx.sql(KEEP, [...place, algorithm, sealed, certificate, notBefore, notAfter]);
   forget(tx, tagOf(caId));

@@ -113,7 +113,7 @@ async function retireKey(tx: Transaction, signer: Signer): Promise<number> {
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
   await publishLast(tx, signer, nextUpdate);
   const responder = await makeResponder(tx, signer, nextUpdate);
-  const sealed = sealKey(await tx.keys.organization(organizationId), responder.pair, placeOf(organizationId, caKeyId));
+  const sealed = sealKey(await tx.keys.sealing(organizationId), responder.pair, placeOf(organizationId, caKeyId));
   const { algorithm, certificate } = responder;
   await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
   await tx.sql(KEEP_CERTIFICATES, [caKeyId]);

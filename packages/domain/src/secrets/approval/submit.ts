@@ -114,7 +114,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   }
   const { policy, spot, folderId } = place;
   const [id, slug] = [newId(), randomSlug()];
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   await tx.sql(INSERT, [
     id,
     organizationId,
@@ -147,7 +147,7 @@ export async function renew(
   { policy, spot, folderId }: FiledUnder,
 ): Promise<SecretApproval> {
   const { id, project_id: projectId } = before;
-  const keys = await tx.keys.project(organizationOf(tx), projectId);
+  const keys = await tx.keys.sealing(organizationOf(tx), projectId);
   const version = before.content_version + 1;
   const input = sealInput(keys, projectId, id, version, content.input);
   const changedBy =
@@ -211,7 +211,7 @@ const INSERT_CHANGES = statement(
 
 async function writeChanges(tx: Transaction, projectId: string, requestId: string, capture: Capture): Promise<void> {
   const organizationId = organizationOf(tx);
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   const changes = settled(capture);
   const rows = changes.map((change, position) => {
     const id = newId();

@@ -118,7 +118,7 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
   await watchWrites(tx, scope, 'create', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
   if (referrers.length > 0) await lockReferences(tx, scope);
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   const rows = await tx.sql<{ id: string }>(INSERT, [
     json,
@@ -143,7 +143,7 @@ export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: read
   await watchWrites(tx, scope, 'update', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
   if (referrers.length > 0) await lockReferences(tx, scope);
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   await archive(
     tx,
     scope,
@@ -181,7 +181,7 @@ export async function writeCopies(
   if (created.length > 0) await watchWrites(tx, scope, 'create', created);
   if (updated.length > 0) await watchWrites(tx, scope, 'update', updated);
   if (removed.length > 0) await watchRemovals(tx, scope, removed);
-  const keys = await tx.keys.project(organizationId, projectId);
+  const keys = await tx.keys.sealing(organizationId, projectId);
   const json = (drafts: readonly Draft[]) => JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   const writer = JSON.stringify(await writerIn(tx, scope));
   if (removed.length > 0) await tx.sql(ARCHIVE, [removed, tx.now(), true, null]);
