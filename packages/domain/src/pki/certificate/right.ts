@@ -24,23 +24,25 @@ export interface CertificateFacts {
   readonly serialNumber?: string | undefined;
 }
 
-/** The attributes of a subject that conditions may name, by the fields that they name them by. */
-const ATTRIBUTES = {
+/** The attributes of a subject that conditions may name besides the common name. */
+type Attribute = Exclude<keyof Subject, 'commonName' | 'domainComponents'>;
+
+/** The fields that conditions name them by: each is a condition of `certificates` in the catalogue. */
+export const CONDITION_FIELDS: Readonly<Record<Attribute, string>> = {
   organization: 'organization',
   organizationalUnit: 'organizationalUnit',
   country: 'country',
-  state: 'province',
+  province: 'state',
   locality: 'locality',
-} as const satisfies Readonly<Record<string, keyof Subject>>;
-type Attribute = keyof typeof ATTRIBUTES;
-const attributes = Object.keys(ATTRIBUTES) as Attribute[];
+};
+const attributes = Object.keys(CONDITION_FIELDS) as Attribute[];
 
 /**
  * The things that a rule is asked of: the certificate once for each of its alternative names. A right to some of its
  * names is none to the certificate, and what is forbidden for one of them is forbidden for all of it.
  */
 function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
-  const said = attributes.map((field) => [field, subject[ATTRIBUTES[field]] || undefined]);
+  const said = attributes.map((attribute) => [CONDITION_FIELDS[attribute], subject[attribute] || undefined]);
   const fields: Fields = { ...facts, ...Object.fromEntries(said) };
   if (names.length === 0) return [{ ...fields, altNames: [] }];
   return names.map(({ value }) => ({ ...fields, altNames: [value] }));
@@ -156,15 +158,16 @@ export async function authorizeIssue(
 function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
   const { create } = certificatePermissions;
   const asked = askedOf(facts);
-  const isAllowed = (field: Attribute) => {
+  const isAllowed = (attribute: Attribute) => {
+    const field = CONDITION_FIELDS[attribute];
     const speaking = ability
       .rulesFor(create)
       .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
     const by = compile(speaking);
     return asked.every((fields) => by.can(create, fields));
   };
-  const said = attributes.filter((field) => facts.subject[ATTRIBUTES[field]] && isAllowed(field));
-  return Object.fromEntries(said.map((field) => [ATTRIBUTES[field], facts.subject[ATTRIBUTES[field]]]));
+  const said = attributes.filter((attribute) => facts.subject[attribute] && isAllowed(attribute));
+  return Object.fromEntries(said.map((attribute) => [attribute, facts.subject[attribute]]));
 }
 
 /** What an order lacks is told to nobody who may not issue anything there. @throws DomainError 404, 403. */
