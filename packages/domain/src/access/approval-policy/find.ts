@@ -1,6 +1,6 @@
 import { at, atOrNull, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
-import type { Approver, ChangePolicy, EnforcementLevel, PolicyKind } from './policy.ts';
+import type { Approver, StoredPolicy, EnforcementLevel, PolicyKind } from './policy.ts';
 
 interface Row {
   id: string;
@@ -48,7 +48,7 @@ const LOCK_TO_CHANGE = statement(
 );
 
 /** The policies of a project that are in force, the oldest first. Nothing is asked of the caller's rights, here and below. */
-export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<ChangePolicy[]> =>
+export const findPolicies = async (ctx: Context, kind: PolicyKind, projectId: string): Promise<StoredPolicy[]> =>
   (await ctx.sql<Row>(LIST, [organizationOf(ctx), projectId, kind])).map(toPolicy);
 
 /** Policies by their ids, also deleted ones. */
@@ -56,7 +56,7 @@ export async function policiesById(
   ctx: Context,
   kind: PolicyKind,
   ids: readonly string[],
-): Promise<Map<string, ChangePolicy>> {
+): Promise<Map<string, StoredPolicy>> {
   if (ids.length === 0) return new Map();
   const rows = await ctx.sql<Row>(BY_ID, [organizationOf(ctx), kind, [...new Set(ids)]]);
   return new Map(rows.map((row) => [row.id, toPolicy(row)]));
@@ -70,19 +70,19 @@ export async function lockPolicies(
   kind: PolicyKind,
   ids: readonly string[],
   how: 'share' | 'update' = 'share',
-): Promise<Map<string, ChangePolicy>> {
+): Promise<Map<string, StoredPolicy>> {
   await ctx.sql(how === 'share' ? LOCK : LOCK_TO_CHANGE, [ids.toSorted()]);
   return policiesById(ctx, kind, ids);
 }
 
 /** @throws DomainError 404 for everything but the id of a policy that is in force in the caller's organization. */
-export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<ChangePolicy> {
+export async function findPolicy(ctx: Context, kind: PolicyKind, policyId: string): Promise<StoredPolicy> {
   const policy = isId(policyId) ? (await policiesById(ctx, kind, [policyId])).get(policyId) : undefined;
   if (!policy || policy.deletedAt) throw notFound('policy');
   return policy;
 }
 
-const toPolicy = (row: Row): ChangePolicy => ({
+const toPolicy = (row: Row): StoredPolicy => ({
   id: row.id,
   name: row.name,
   secretPath: row.secret_path,

@@ -18,7 +18,7 @@ import {
   approvalPermissions,
   policyEvents,
   type ApproverRef,
-  type ChangePolicy,
+  type StoredPolicy,
   type CreateChangePolicy,
   type PolicyKind,
   type PolicyOnBoard,
@@ -50,7 +50,7 @@ export async function listPolicies(
   ctx: Context,
   kind: PolicyKind,
   { projectId }: { projectId: string },
-): Promise<ChangePolicy[]> {
+): Promise<StoredPolicy[]> {
   await authorize(ctx, approvalPermissions.read, { projectId });
   return findPolicies(ctx, kind, projectId);
 }
@@ -60,7 +60,7 @@ export async function getPolicy(
   ctx: Context,
   kind: PolicyKind,
   { policyId }: { policyId: string },
-): Promise<ChangePolicy> {
+): Promise<StoredPolicy> {
   const policy = await findPolicy(ctx, kind, policyId);
   await unlessHidden('policy', authorizeById(ctx, approvalPermissions.read, policy));
   return policy;
@@ -111,7 +111,7 @@ export async function policiesOnBoard(
  * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities who are not in the project;
  * 400 where more approvals are asked for than there are approvers; 403.
  */
-export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<ChangePolicy> {
+export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<StoredPolicy> {
   const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
   const { exemptIdentityIds = [], exemptMachines = false } = input;
   await authorize(ctx, approvalPermissions.create, { projectId });
@@ -132,7 +132,7 @@ export async function createPolicy(ctx: Context, kind: PolicyKind, input: Create
 }
 
 /** Changes what is named of a policy, also for requests that are open under it. @throws DomainError as for creating one. */
-export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChangePolicy): Promise<ChangePolicy> {
+export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChangePolicy): Promise<StoredPolicy> {
   const { policyId: id, approvers, exemptIdentityIds, ...given } = input;
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'edit');
@@ -157,8 +157,8 @@ export function deletePolicy(
   ctx: Context,
   kind: PolicyKind,
   { policyId: id }: { policyId: string },
-  endRequests: (tx: Transaction, policy: ChangePolicy) => Promise<unknown>,
-): Promise<ChangePolicy> {
+  endRequests: (tx: Transaction, policy: StoredPolicy) => Promise<unknown>,
+): Promise<StoredPolicy> {
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'delete');
     await tx.sql(DELETE, [id, tx.now()]);
@@ -173,7 +173,7 @@ async function lockToChange(
   kind: PolicyKind,
   id: string,
   action: 'edit' | 'delete',
-): Promise<ChangePolicy> {
+): Promise<StoredPolicy> {
   const { projectId } = await findPolicy(tx, kind, id);
   await unlessHidden('policy', authorizeById(tx, approvalPermissions[action], { projectId }));
   const policy = (await lockPolicies(tx, kind, [id], 'update')).get(id);
@@ -218,7 +218,7 @@ const COUNT_APPROVERS = statement(
 /** Gives a policy its approvers; those that it has, where none are given. */
 async function setApprovers(
   tx: Transaction,
-  { id, projectId, approvals }: Pick<ChangePolicy, 'id' | 'projectId' | 'approvals'>,
+  { id, projectId, approvals }: Pick<StoredPolicy, 'id' | 'projectId' | 'approvals'>,
   approvers: readonly ApproverRef[] | undefined,
 ): Promise<void> {
   const organizationId = organizationOf(tx);
@@ -252,7 +252,7 @@ const definedOf = <Given extends object>(given: Given) =>
     [Name in keyof Given]: Exclude<Given[Name], undefined>;
   };
 
-const eventData = ({ id: policyId, name, environment, secretPath }: ChangePolicy) => ({
+const eventData = ({ id: policyId, name, environment, secretPath }: StoredPolicy) => ({
   policyId,
   name,
   environment: environment.slug,

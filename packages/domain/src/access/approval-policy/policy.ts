@@ -48,6 +48,8 @@ export const ChangePolicy = ApprovalPolicy.extend({
     .describe('Whether all machine identities and service tokens of the project write without its approvals'),
 });
 export type ChangePolicy = z.output<typeof ChangePolicy>;
+/** A policy of either kind, as it is stored. Access policies exempt nobody. */
+export type StoredPolicy = ChangePolicy;
 
 /** The policy of a request, with everybody who may approve now. */
 export const PolicyOfRequest = ApprovalPolicy.pick({

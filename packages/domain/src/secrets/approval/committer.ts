@@ -44,7 +44,10 @@ export async function asCommitter(tx: Transaction, row: RequestRow): Promise<Tra
 }
 
 export const committerGone = () =>
-  badRequest('secret_approval.committer', 'Who asked for this change may not make it any more. Nothing was merged');
+  badRequest(
+    'secret_approval.committer',
+    'Who asked for this change may not make it any more. Close the request, and have somebody who may make the change request it',
+  );
 
 /**
  * The users behind some requests: the one who asked; the creator of a service token; everybody who has issued a

@@ -1,6 +1,6 @@
 import { badRequest, DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { requestClosed, type ChangeStatus, type SecretApproval } from './approval.ts';
-import { presentCommitter } from './committer.ts';
+import { committerGone, presentCommitter } from './committer.ts';
 import { requireOpen } from './merge.ts';
 import { changeNamed } from './proposable.ts';
 import { rehearseChange } from './rehearsal.ts';
@@ -46,7 +46,7 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
   requireClosed(row);
   const input = await inputOf(ctx, row);
   const committer = await presentCommitter(ctx, row);
-  if (!committer) throw badRequest('secret_approval.committer', 'Who asked for this change is gone');
+  if (!committer) throw committerGone();
   const capture = await rehearseChange(ctx, changeNamed(row.operation), input, committer).catch((error: unknown) => {
     throw isCommitter(ctx, row) ? error : withoutItsWords(error);
   });
@@ -63,7 +63,11 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
 /** What somebody else is refused for is told in its own words to that one alone: they speak of its rights and of names. */
 const withoutItsWords = (error: unknown): unknown =>
   error instanceof DomainError && error.kind !== 'unavailable'
-    ? badRequest('secret_approval.refused', 'Who asked for this change would be refused it now', { reason: error.code })
+    ? badRequest(
+        'secret_approval.refused',
+        'Who asked for this change would be refused it now. Have somebody who may make the change request it',
+        { reason: error.code },
+      )
     : error;
 
 function requireClosed(row: RequestRow): void {
