@@ -76,12 +76,12 @@ function fail(error: unknown): never {
 }
 
 /** Where it serves, and what to do first. */
-function greet({ url, setup, rootKeyFile, hints }: RunningServer, log: Logger): void {
+function greet({ url, setup, minPasswordLength, rootKeyFile, hints }: RunningServer, log: Logger): void {
   const lines = [`Coffer serves on ${url} (its API: ${url}/api/docs)`, ...hints];
   if (setup) {
     const body = JSON.stringify({
       email: 'you@example.com',
-      password: 'at least 12 characters',
+      password: `at least ${minPasswordLength} characters`,
       organization: 'My company',
       ...(setup.isRequired && { setupCode: setup.code }),
     });

@@ -26,6 +26,8 @@ export interface RunningServer {
   readonly url: string;
   /** How the first administrator is made; nothing where there is one. */
   readonly setup: Setup | undefined;
+  /** Characters that a password has at least. */
+  readonly minPasswordLength: number;
   /** What the operator should know about this configuration. */
   readonly hints: readonly string[];
   /** The file with the root key, where Coffer made one. */
@@ -106,6 +108,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return {
       url,
       setup,
+      minPasswordLength: coffer.settings.minPasswordLength,
       hints: hintsOf(config),
       rootKeyFile: ownKeyFile(config),
       stop: () => (stopped ??= close()),

@@ -12,6 +12,7 @@ import { excessOf } from './database/roles.ts';
 import { AppliedRateLimits, openInstance } from './instance/index.ts';
 import {
   badRequest,
+  DEFAULT_SETTINGS,
   Turns,
   type Ability,
   type Actor,
@@ -130,13 +131,7 @@ export class Coffer implements CallGround {
     this.sendMail = options.sendMail;
     this.watches = new ProcessWatches(options.watchLimits);
     this.settings = {
-      siteUrl: 'http://127.0.0.1:8080',
-      maxLeases: 10_000,
-      sessionSeconds: 90 * 24 * 3600,
-      sessionIdleSeconds: 30 * 24 * 3600,
-      minPasswordLength: 12,
-      callLimit: 0,
-      loginLimit: 0,
+      ...DEFAULT_SETTINGS,
       ...options.settings,
       emailConfigured: options.sendMail !== undefined,
     };

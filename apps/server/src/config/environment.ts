@@ -2,10 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import {
   addressMatcher,
+  DEFAULT_SETTINGS,
   DomainError,
   parseCidrs,
   parseDuration,
   parseRootKey,
+  SHORTEST_PASSWORD,
+  SHORTEST_SESSION,
   type TrustedAddress,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -31,14 +34,15 @@ const flag = (byDefault: boolean) =>
 
 /** A duration such as 30m or 90d, in seconds. */
 const seconds = (text: string): number => (parseDuration(text) ?? 0) / 1000;
-const lifetime = (byDefault: string) =>
+/** A duration; by default so many seconds. */
+const lifetime = (byDefault: number) =>
   z
     .string()
     .refine(
-      (text) => seconds(text) >= 300 && seconds(text) <= 366 * 24 * 3600,
+      (text) => seconds(text) >= SHORTEST_SESSION && seconds(text) <= 366 * 24 * 3600,
       'give a duration from 5m to 366d, such as 12h or 30d',
     )
-    .default(byDefault)
+    .default(`${byDefault / 86_400}d`)
     .transform((text) => Math.round(seconds(text)));
 
 const isUrl = (text: string, ...protocols: string[]) =>
@@ -171,10 +175,18 @@ export const Environment = z.object({
   COFFER_CONCURRENCY: whole(0, 100_000)
     .default(32)
     .describe('Requests worked on at a time; those beyond wait, and callers take turns; 0 for no limit'),
-  COFFER_MAX_LEASES: whole(1, 1_000_000).default(10_000).describe('Leases that one dynamic secret has at a time'),
-  COFFER_SESSION_LIFETIME: lifetime('90d').describe('How long a login of a person lasts, however much it is used'),
-  COFFER_SESSION_IDLE_LIFETIME: lifetime('30d').describe('How long a login of a person lasts without being used'),
-  COFFER_MIN_PASSWORD_LENGTH: whole(8, 128).default(12).describe('Characters that a new password has at least'),
+  COFFER_MAX_LEASES: whole(1, 1_000_000)
+    .default(DEFAULT_SETTINGS.maxLeases)
+    .describe('Leases that one dynamic secret has at a time'),
+  COFFER_SESSION_LIFETIME: lifetime(DEFAULT_SETTINGS.sessionSeconds).describe(
+    'How long a login of a person lasts, however much it is used',
+  ),
+  COFFER_SESSION_IDLE_LIFETIME: lifetime(DEFAULT_SETTINGS.sessionIdleSeconds).describe(
+    'How long a login of a person lasts without being used',
+  ),
+  COFFER_MIN_PASSWORD_LENGTH: whole(SHORTEST_PASSWORD, 128)
+    .default(DEFAULT_SETTINGS.minPasswordLength)
+    .describe('Characters that a new password has at least'),
   COFFER_HOSTS: list(
     (authority) => readHost(authority) !== undefined && !/:\d+$/.test(authority),
     'give names or addresses without ports, such as coffer.internal or 10.0.0.5, with commas between them',

@@ -10,6 +10,7 @@ import {
   getEnvironmentById,
   Id,
   listDeletedEnvironments,
+  RESTORABLE_DAYS,
   NamedEnvironment,
   restoreEnvironment,
   updateEnvironment,
@@ -127,7 +128,7 @@ export const environmentRouter = router({
         'POST',
         '/api/v1/projects/{projectId}/environments/{id}/restore',
         environmentPermissions.create,
-        'Restore an environment that was deleted in the last 30 days',
+        `Restore an environment that was deleted in the last ${RESTORABLE_DAYS} days`,
         {
           description:
             'Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.',

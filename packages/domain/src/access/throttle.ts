@@ -72,8 +72,8 @@ const REMEMBER = statement(
 const FORGET = statement('known_clients.forget', 'delete from known_clients where subject = $1');
 const RESET = statement('lockouts.reset', `delete from lockouts where subject = $1 or starts_with(subject, $1 || '|')`);
 
-/** How long a client stays known after its last login; milliseconds. */
-const KNOWN_MS = 365 * 86_400_000;
+/** How long a client stays known after its last login, in seconds. */
+export const KNOWN_CLIENT_SECONDS = 365 * 86_400;
 
 /** Who makes an attempt. A client is known to a subject by a login that succeeded. */
 export interface AttemptClient {
@@ -129,7 +129,7 @@ export class Attempt {
         [this.#subject, this.#keyOf(this.#client.unknown)],
         this.#sprayingKey,
         now,
-        new Date(now.getTime() - KNOWN_MS),
+        new Date(now.getTime() - KNOWN_CLIENT_SECONDS * 1000),
       ],
     );
     this.#isKnown = this.#client.isKnown || state!.is_known;

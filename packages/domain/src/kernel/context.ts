@@ -104,7 +104,7 @@ export interface Ground {
   forget(tags: readonly string[]): void;
 }
 
-/** What the operator sets (see `DomainSettings` in `settings.ts`), as far as operations need it. */
+/** What the operator sets, as far as operations need it. */
 export interface Settings {
   /** The address under which people reach Coffer, without a slash at its end. */
   readonly siteUrl: string;
@@ -122,6 +122,25 @@ export interface Settings {
   /** Refused logins of one address at one subject per minute, where none is stored, and sign-ups; 0 for no limit, in tests alone. */
   readonly loginLimit: number;
 }
+
+const DAY = 24 * 3600;
+
+/** What holds where the operator sets nothing. */
+export const DEFAULT_SETTINGS = {
+  siteUrl: 'http://127.0.0.1:8080',
+  maxLeases: 10_000,
+  sessionSeconds: 90 * DAY,
+  sessionIdleSeconds: 30 * DAY,
+  minPasswordLength: 12,
+  callLimit: 0,
+  loginLimit: 0,
+} as const;
+
+/** The shortest minimum that an operator can set for passwords, in characters. */
+export const SHORTEST_PASSWORD = 8;
+
+/** The shortest lifetime of sessions that an operator can set, in seconds. */
+export const SHORTEST_SESSION = 300;
 
 export interface Usage {
   add(tokenId: string, usedAt: Date): void;

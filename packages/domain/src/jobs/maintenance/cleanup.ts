@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KNOWN_CLIENT_SECONDS } from '../../access/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 import { defineJob } from '../job.ts';
 
@@ -21,7 +22,7 @@ const REMOVALS = [
   remove('sign_up_codes', 'expires_at < $1'),
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
   remove('used_login_proofs', 'expires_at < $1'),
-  remove('known_clients', "last_seen_at < $1::timestamptz - interval '1 year'"),
+  remove('known_clients', `last_seen_at < $1::timestamptz - interval '${KNOWN_CLIENT_SECONDS} seconds'`),
   remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),
   // The log has what became of them; what they were about is not kept beyond its use.
   statement(

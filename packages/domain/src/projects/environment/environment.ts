@@ -38,10 +38,13 @@ export type UpdateEnvironment = z.output<typeof UpdateEnvironment>;
 export const NamedEnvironment = z.object({ projectId: Id, id: Id });
 export type NamedEnvironment = z.output<typeof NamedEnvironment>;
 
+/** How long a deleted environment can be restored, in days. */
+export const RESTORABLE_DAYS = 30;
+
 /** An environment that was deleted and can still be restored. */
 export const DeletedEnvironment = Environment.pick({ id: true, name: true, slug: true, projectId: true }).extend({
   deletedAt: Instant,
-  restorableUntil: Instant.describe('30 days after the deletion'),
+  restorableUntil: Instant.describe(`${RESTORABLE_DAYS} days after the deletion`),
 });
 export type DeletedEnvironment = z.output<typeof DeletedEnvironment>;
 

@@ -15,6 +15,7 @@ import { createSecretImport } from '../../secrets/import/index.ts';
 import {
   environmentPermissions,
   environmentRestored,
+  RESTORABLE_DAYS,
   type DeletedEnvironment,
   type Environment,
   type NamedEnvironment,
@@ -23,9 +24,7 @@ import { EnvironmentEntity } from './environment.entity.ts';
 import { arrange, lockOrder } from './position.ts';
 import { toEnvironment } from './row.ts';
 
-const DAY = 86_400_000;
-/** How long a deleted environment can be restored, in milliseconds. */
-const RESTORABLE = 30 * DAY;
+const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000;
 
 interface Departed {
   id: string;
@@ -43,7 +42,7 @@ const LIST = statement('departed_environments.list', `${SELECT} order by deleted
 const FIND = statement('departed_environments.find', `${SELECT} and environment_id = $4 for update`);
 const END = statement('departed_environments.end', 'delete from departed_environments where environment_id = $1');
 
-/** The environments of a project that were deleted in the last 30 days, the latest first. */
+/** The environments of a project that can still be restored, the latest first. */
 export async function listDeletedEnvironments(
   ctx: Context,
   { projectId }: { projectId: string },
@@ -56,17 +55,17 @@ export async function listDeletedEnvironments(
     slug,
     projectId,
     deletedAt: at(deletedAt),
-    restorableUntil: new Date(at(deletedAt).getTime() + RESTORABLE),
+    restorableUntil: new Date(at(deletedAt).getTime() + RESTORABLE_MS),
   }));
 }
 
 /**
- * Restores an environment that was deleted less than 30 days ago, under its id and slug, as the last of its project: its
+ * Restores an environment that can still be restored, under its id and slug, as the last of its project: its
  * folders, shared secrets and imports, and the imports from it. Dynamic secrets, replications, webhooks, integrations and
  * policies ended with it.
  *
  * @throws DomainError 403 without `environments: create`, or without the right to make what was in it; 404 for one that was
- * not deleted in the last 30 days; 400 `environments_slug_unique` where its slug is taken.
+ * not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` where its slug is taken.
  */
 export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
@@ -88,7 +87,7 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
   });
 }
 
-const restorableSince = (ctx: Context): Date => new Date(ctx.now().getTime() - RESTORABLE);
+const restorableSince = (ctx: Context): Date => new Date(ctx.now().getTime() - RESTORABLE_MS);
 
 const CREATE_ROOT = statement(
   'environment.create_root',

@@ -21,6 +21,16 @@ export function endOfSession(
   );
 }
 
+/** The same as a condition on stored sessions: which of them have not ended at an instant. */
+export function livingAt(now: Date, { sessionSeconds, sessionIdleSeconds }: Settings) {
+  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  return {
+    expiresAt: { $gt: now },
+    createdAt: { $gt: before(sessionSeconds) },
+    lastUsedAt: { $gt: before(sessionIdleSeconds) },
+  };
+}
+
 /**
  * When a session ends for an organization that limits the tokens of its users (`userTokenExpiration`): also when it was
  * not used for that long.

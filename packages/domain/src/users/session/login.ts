@@ -8,9 +8,6 @@ import { userLoggedIn, type OpenedSession } from './session.ts';
 /** The prefix of the tokens that name a device; they open nothing. */
 const DEVICE_TOKEN = 'cfd_';
 
-/** How long a device keeps its token after its last login, in seconds. */
-export const DEVICE_SECONDS = 365 * 24 * 3600;
-
 /**
  * Opens a session for the owner of an e-mail address and password. Its first token belongs to no organization.
  * `presented` is the token of the device, where it has one from an earlier login.

@@ -1,6 +1,7 @@
 import { forget, inTransaction, isId, notFound, type Context } from '../../kernel/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
+import { livingAt } from './lifetime.ts';
 import { sessionOf } from './person.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
@@ -9,16 +10,9 @@ import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, typ
 export async function listSessions(ctx: Context): Promise<Session[]> {
   const { id: userId } = sessionOf(ctx);
   await ctx.usage.flush();
-  const [now, { sessionSeconds, sessionIdleSeconds }] = [ctx.now(), ctx.settings];
-  const before = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   const rows = await ctx.em.find(
     SessionEntity,
-    {
-      userId,
-      expiresAt: { $gt: now },
-      createdAt: { $gt: before(sessionSeconds) },
-      lastUsedAt: { $gt: before(sessionIdleSeconds) },
-    },
+    { userId, ...livingAt(ctx.now(), ctx.settings) },
     { orderBy: { lastUsedAt: 'desc', id: 'desc' } },
   );
   return rows.map((row) => ({

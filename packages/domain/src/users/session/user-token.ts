@@ -5,6 +5,7 @@ import {
   forbidden,
   parseDuration,
   refusedToken,
+  SHORTEST_SESSION,
   statement,
   type Context,
   type SessionActor,
@@ -79,8 +80,8 @@ const FIND = statement(
    where t.hash = $1`,
 );
 
-/** The use of a session is noted once in so many milliseconds: less than the shortest idle lifetime that can be set. */
-const NOTED_EVERY_MS = 60_000;
+/** The use of a session is noted once in so many milliseconds: several times within the shortest idle lifetime. */
+const NOTED_EVERY_MS = (SHORTEST_SESSION * 1000) / 5;
 
 /** What an access token of a person stands for. */
 export interface KnownUserToken {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { Email, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { DEFAULT_SETTINGS, Email, Instant, SHORTEST_PASSWORD, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import type { UserEntity } from './user.entity.ts';
 
 /** A password that somebody chooses. One that is only compared may be of any length up to the same bound. */
 export const NewPassword = z
   .string()
-  .min(8)
+  .min(SHORTEST_PASSWORD)
   .max(1024)
-  .describe('At least 12 characters, where the operator sets no other minimum, and no common password');
+  .describe(
+    `At least ${DEFAULT_SETTINGS.minPasswordLength} characters, where the operator sets no other minimum, and no common password`,
+  );
 export const GivenPassword = z.string().min(1).max(1024);
 
 export const FirstName = text(255).trim().min(1);
