@@ -85,3 +85,14 @@ export function translate(error: unknown): unknown {
     return badRequest('input.unstorable', 'A text or number in the input cannot be stored');
   return error;
 }
+
+const known = new WeakMap<Outbox, Map<string, Promise<unknown>>>();
+
+/** What `load` answers, asked once in a transaction for each key. A key says what it is that is asked, and about what. */
+export function oncePerTransaction<T>(tx: Transaction, key: string, load: () => Promise<T>): Promise<T> {
+  const answers = known.get(tx.outbox) ?? new Map<string, Promise<unknown>>();
+  known.set(tx.outbox, answers);
+  const answer = (answers.get(key) as Promise<T> | undefined) ?? load();
+  answers.set(key, answer);
+  return answer;
+}

@@ -12,11 +12,11 @@ import {
 import { signerOf, type Signer } from '../authority/index.ts';
 import { issueCertificate, withoutRoots, type Issued, type Order } from '../certificate/index.ts';
 import { usualExtendedKeyUsages, usualKeyUsages, usualSubject } from '../profile/index.ts';
-import { chainPem, type ReadCsr } from '../x509/index.ts';
+import { chainPem, isWildcard, type ReadCsr } from '../x509/index.ts';
 import { parsed } from './account.ts';
 import { acmeOrderFinalized } from './acme.ts';
 import { badCsr, readOrderCsr } from './csr.ts';
-import { isWildcard, nameOf } from './identifier.ts';
+import { nameOf } from './identifier.ts';
 import { requireBound, type AcmeAccount } from './message.ts';
 import { findOrder, statusOf, type AcmeOrder } from './order.ts';
 import { noSuch, problem } from './problem.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isNumberLabel } from '../x509/index.ts';
+import { isNumberLabel, isWildcard } from '../x509/index.ts';
 import { MAX_IDENTIFIERS } from './acme.ts';
 import { problem, subproblem, type Subproblem } from './problem.ts';
 
@@ -55,8 +55,6 @@ function faultOf(name: string): string | undefined {
   if (name !== bare && labels.length < 2) return 'A wildcard has at least two labels behind it';
   return undefined;
 }
-
-export const isWildcard = (name: string) => name.startsWith('*.');
 
 /** The name whose ownership is to be proved. */
 export const nameOf = (name: string) => (isWildcard(name) ? name.slice(2) : name);

@@ -16,6 +16,7 @@ import {
 } from '../../kernel/index.ts';
 import { allowsName } from '../constraint/index.ts';
 import { acmeBase } from '../profile/index.ts';
+import { isWildcard } from '../x509/index.ts';
 import { parsed } from './account.ts';
 import {
   acmeOrderCreated,
@@ -25,7 +26,7 @@ import {
   type ChallengeType,
   type OrderStatus,
 } from './acme.ts';
-import { isWildcard, nameOf, readIdentifiers, rejected } from './identifier.ts';
+import { nameOf, readIdentifiers, rejected } from './identifier.ts';
 import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
 import { noSuch, problem, subproblem, type ProblemDocument } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import type { AltName } from '../x509/index.ts';
+import { wholeSeconds, type AltName } from '../x509/index.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { alertDelivery } from './deliver.ts';
@@ -203,7 +203,7 @@ async function findAll(tx: Transaction, alert: AlertRow): Promise<FoundRow[]> {
 function boundOf({ eventType, days, since }: AlertRow, now: Date): Date {
   if (eventType === 'expiration') return new Date(now.getTime() + (days ?? 0) * DAY);
   const bound = Math.max(at(since).getTime(), now.getTime() - LATEST);
-  return new Date(eventType === 'revocation' ? Math.floor(bound / 1000) * 1000 : bound);
+  return eventType === 'revocation' ? wholeSeconds(bound) : new Date(bound);
 }
 
 interface Reader {

@@ -22,6 +22,7 @@ import {
   type ReadCertificate,
   type SigningKey,
   type Subject,
+  wholeSeconds,
 } from '../x509/index.ts';
 import type { Signer } from './signer.ts';
 
@@ -164,12 +165,9 @@ function validityOf(
 ): { notBefore: Date; notAfter: Date } {
   const now = ctx.now().getTime();
   const earliest = signer?.issuer.notBefore.getTime() ?? -Infinity;
-  const begin = toSeconds(notBefore?.getTime() ?? Math.max(now - BACKDATED, Math.min(earliest, now)));
-  const end = toSeconds(notAfter.getTime());
+  const begin = wholeSeconds(notBefore?.getTime() ?? Math.max(now - BACKDATED, Math.min(earliest, now)));
+  const end = wholeSeconds(notAfter);
   if (end <= begin || end.getTime() <= now)
     throw badRequest('certificate_authority.validity', 'notAfter has to lie after notBefore, and after now');
   return { notBefore: begin, notAfter: end };
 }
-
-/** Certificates know whole seconds. */
-const toSeconds = (ms: number): Date => new Date(Math.floor(ms / 1000) * 1000);

@@ -9,7 +9,8 @@ export const COMPROMISING: ReadonlySet<RevocationReason> = new Set([
   'A_A_COMPROMISE',
 ]);
 
-const hashOf = (key: PublicKey): Buffer => hash('sha256', spkiOf(key), 'buffer');
+/** What a key is known by: the hash of its SubjectPublicKeyInfo. */
+export const spkiHashOf = (key: PublicKey): Buffer => hash('sha256', spkiOf(key), 'buffer');
 
 const KEEP = statement(
   'compromised_keys.keep',
@@ -18,16 +19,17 @@ const KEEP = statement(
 
 /** From now on the key is certified no more in the organization, by whatever authority and for whomever. */
 export const keepCompromised = async (tx: Transaction, organizationId: string, key: PublicKey): Promise<void> =>
-  void (await tx.sql(KEEP, [organizationId, hashOf(key), tx.now()]));
+  void (await tx.sql(KEEP, [organizationId, spkiHashOf(key), tx.now()]));
 
-const FIND = statement(
-  'compromised_keys.find',
-  'select 1 from compromised_keys where organization_id = $1 and spki_hash = $2',
-);
+/** The SQL condition that a key is not known as compromised in an organization, both given as parameters. */
+export const notCompromised = (organizationId: string, spkiHash: string): string =>
+  `not exists (select from compromised_keys where organization_id = ${organizationId} and spki_hash = ${spkiHash})`;
+
+const FIND = statement('compromised_keys.find', `select 1 where not (${notCompromised('$1', '$2')})`);
 
 /** @throws DomainError 400 `certificate.key_compromised` */
 export async function requireNotCompromised(ctx: Context, organizationId: string, key: PublicKey): Promise<void> {
-  const known = await ctx.sql(FIND, [organizationId, hashOf(key)]);
+  const known = await ctx.sql(FIND, [organizationId, spkiHashOf(key)]);
   if (known.length > 0) throw compromised();
 }
 

@@ -12,7 +12,13 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { authorityPermissions, requireNotCompromised, type Signer } from '../authority/index.ts';
+import {
+  authorityPermissions,
+  notCompromised,
+  requireNotCompromised,
+  spkiHashOf,
+  type Signer,
+} from '../authority/index.ts';
 import { addToCollection } from '../collection/index.ts';
 import {
   attributesFound,
@@ -32,7 +38,6 @@ import {
   newSerialNumber,
   signatureAlgorithmOf,
   signTbs,
-  spkiOf,
   tbsOf,
   throwAwayKey,
   toPem,
@@ -44,6 +49,7 @@ import {
   type KeyUsage,
   type PublicKey,
   type Subject,
+  wholeSeconds,
 } from '../x509/index.ts';
 import { certificateIssued, certificateSigned } from './certificate.ts';
 import { privateKeyPlace } from './sealed.ts';
@@ -160,8 +166,6 @@ async function keyOf(key: OrderedKey): Promise<{ publicKey: PublicKey; privateKe
   return { publicKey: key.publicKey, privateKey: key.privateKey?.export({ type: 'pkcs8', format: 'der' }) };
 }
 
-const second = (time: number) => new Date(Math.floor(time / 1_000) * 1_000);
-
 function contentOf(now: Date, signer: Signer, order: Order, publicKey: PublicKey): CertificateContent {
   const { issuer, crlUrls, ocspUrls, issuerUrls } = signer;
   const { subject, altNames, keyUsages, extendedKeyUsages } = order;
@@ -172,8 +176,8 @@ function contentOf(now: Date, signer: Signer, order: Order, publicKey: PublicKey
     subject,
     altNames: distinct(altNames),
     publicKey,
-    notBefore: second(start),
-    notAfter: second(end),
+    notBefore: wholeSeconds(start),
+    notAfter: wholeSeconds(end),
     keyUsages: [...new Set(keyUsages)],
     extendedKeyUsages: [...new Set(extendedKeyUsages)],
     ocspNoCheck: extendedKeyUsages.includes('ocspSigning'),
@@ -223,7 +227,7 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
     found('certificate.validity', 'It has to end after its beginning');
   else if (notAfter <= now) found('certificate.validity', 'It would be over already: it has to end later than now');
-  else if (notAfter > issuer.notAfter || notBefore < second(issuer.notBefore.getTime()))
+  else if (notAfter > issuer.notAfter || notBefore < wholeSeconds(issuer.notBefore))
     found('certificate.validity', "It may not be valid beyond the authority's own certificate");
   if (ocspNoCheck && notAfter.getTime() - notBefore.getTime() > MAX_OCSP_SIGNING + BACKDATED)
     found(
@@ -259,7 +263,7 @@ const INSERT = statement(
    select $1, $2, $3, a.id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $30, $30
    from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active'
-     and not exists (select from compromised_keys where organization_id = $2 and spki_hash = $31)
+     and ${notCompromised('$2', '$31')}
    returning id`,
 );
 const ISSUE = writeWithEvent(INSERT, 31);
@@ -321,7 +325,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     order.renewBeforeDays ?? null,
     JSON.stringify(order.metadata ?? []),
     ctx.now(),
-    hash('sha256', spkiOf(content.publicKey), 'buffer'),
+    spkiHashOf(content.publicKey),
   ];
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
   if (stored.length > 0) return;

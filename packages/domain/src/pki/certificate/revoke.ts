@@ -2,7 +2,7 @@ import { inTransaction, record, statement, type Context, type Transaction } from
 import { COMPROMISING, keepCompromised } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
-import { readCertificate, REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
+import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509/index.ts';
 import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
 import { certificateFor, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';
 
@@ -50,8 +50,7 @@ export async function revokeLocked(
   if (row.ca_key_id === null)
     throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
   if (row.status === 'revoked') throw refused('certificate.revoked', 'The certificate is revoked already');
-  // As lists write it.
-  const revokedAt = new Date(Math.floor(tx.now().getTime() / 1_000) * 1_000);
+  const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
   const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
   if (COMPROMISING.has(reason)) await keepCompromised(tx, row.organization_id, readCertificate(row.body).publicKey);

@@ -9,9 +9,9 @@ import {
   readableAtAll,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import type { AltName, Subject } from '../x509/index.ts';
+import { isWildcard, type AltName, type Subject } from '../x509/index.ts';
 import { certificatePermissions } from './certificate.ts';
-import { isWildcard, namesBelow } from './wildcard.ts';
+import { namesBelow } from './wildcard.ts';
 
 /** What rules look at in a certificate. */
 export interface CertificateFacts {

@@ -1,6 +1,5 @@
 import type { Rule } from '../../kernel/index.ts';
-
-export const isWildcard = (name: string): boolean => name.startsWith('*.');
+import { isWildcard } from '../x509/index.ts';
 
 /**
  * Names that a wildcard stands for and that rules name: who may not have `admin.example.com` may not have

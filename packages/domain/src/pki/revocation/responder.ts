@@ -23,6 +23,7 @@ import {
   type KeyAlgorithm,
   type KeyPair,
   type SigningKey,
+  wholeSeconds,
 } from '../x509/index.ts';
 import { responderIssued } from './revocation.ts';
 
@@ -56,8 +57,6 @@ export interface MadeResponder {
   readonly notBefore: Date;
   readonly notAfter: Date;
 }
-
-const wholeSeconds = (time: number) => new Date(Math.floor(time / 1000) * 1000);
 
 /** Makes a key, and certifies it as a responder of the authority. Nobody orders this, and nobody else gets the key. */
 export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer, until: Date): Promise<MadeResponder> {

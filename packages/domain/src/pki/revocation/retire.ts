@@ -28,7 +28,7 @@ import {
   type AuthorityRef,
   type Signer,
 } from '../authority/index.ts';
-import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm } from '../x509/index.ts';
+import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '../x509/index.ts';
 import { publishLast } from './list.ts';
 import { makeResponder, type Responder } from './responder.ts';
 
@@ -122,7 +122,7 @@ async function retireKey(tx: Transaction, signer: Signer): Promise<number> {
 
 async function revokeAll(tx: Transaction, signer: Signer, rows: readonly ActiveRow[]): Promise<void> {
   const { caKeyId, organizationId, projectId } = signer;
-  const revokedAt = new Date(Math.floor(tx.now().getTime() / 1000) * 1000);
+  const revokedAt = wholeSeconds(tx.now());
   const reason = REVOCATION_REASONS[REASON];
   await tx.sql(REVOKE, [rows.map(({ id }) => id), revokedAt, reason]);
   await tx.sql(ENTER, [

@@ -58,10 +58,12 @@ export function readAltName(type: AltName['type'], value: string): AltName {
   }
 }
 
+/** Whether a DNS name stands for all names one label longer. */
+export const isWildcard = (name: string): boolean => name.startsWith('*.');
+
 function readDnsName(value: string): string {
   const name = value.trim().replace(/\.$/, '');
-  const isWildcard = name.startsWith('*.');
-  const domain = readDomain(isWildcard ? name.slice(2) : name);
+  const domain = readDomain(isWildcard(name) ? name.slice(2) : name);
   if (domain === undefined) {
     if (name.includes('*')) {
       throw refused('wildcard', value, 'a wildcard is the whole first label of a name, as in *.example.com');
@@ -72,7 +74,7 @@ function readDnsName(value: string): string {
       'names are labels of up to 63 letters, digits and inner hyphens, 253 characters in all',
     );
   }
-  const whole = isWildcard ? `*.${domain}` : domain;
+  const whole = isWildcard(name) ? `*.${domain}` : domain;
   if (whole.length > MAX_DOMAIN) throw refused('dns', value, `it is longer than ${MAX_DOMAIN} characters`);
   return whole;
 }

@@ -9,7 +9,15 @@ export {
   type SignatureAlgorithm,
   type SigningKey,
 } from './algorithm.ts';
-export { altNamesText, isNumberLabel, parseAltName, parseAltNames, readAltName, readConstraint } from './alt-name.ts';
+export {
+  altNamesText,
+  isNumberLabel,
+  isWildcard,
+  parseAltName,
+  parseAltNames,
+  readAltName,
+  readConstraint,
+} from './alt-name.ts';
 export { buildCertificate, readCertificate, readChain, signTbs, tbsOf, type ReadCertificate } from './certificate.ts';
 export * from './chain.ts';
 export * from './content.ts';
@@ -24,4 +32,5 @@ export { chainPem, toPem } from './pem.ts';
 export { pkcs12 } from './pkcs12.ts';
 export { sameKey } from './same-key.ts';
 export * from './serial.ts';
+export * from './whole-seconds.ts';
 export { certsOnly } from './pkcs7.ts';

@@ -20,6 +20,7 @@ import {
 } from './der.ts';
 import { readExtensions } from './extension.ts';
 import { readCanonical } from './structure.ts';
+import { wholeSeconds } from './whole-seconds.ts';
 
 const HASHES = new Map([
   ['1.3.14.3.2.26', 'sha1'],
@@ -187,7 +188,6 @@ function statusOf(status: OcspAnswer['status']) {
 }
 
 /** RFC 6960, section 4.2.2.1: times are GeneralizedTime without fractions. */
-const wholeSeconds = (date: Date) => new Date(Math.floor(date.getTime() / 1000) * 1000);
 
 const ERRORS = { malformedRequest: 1, internalError: 2, tryLater: 3, sigRequired: 5, unauthorized: 6 } as const;
 export type OcspError = keyof typeof ERRORS;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { statement, type Actor, type Outbox, type Transaction } from '../../kernel/index.ts';
+import { oncePerTransaction, statement, type Actor, type Transaction } from '../../kernel/index.ts';
 
 /** Who wrote a version or a commit, as it is kept with it: by the name and the membership of that time. */
 export const SecretActor = z.object({
@@ -22,26 +22,18 @@ const MEMBERSHIP = statement(
 
 const NO_MEMBERSHIP: Membership = { membershipId: null, groupId: null };
 
-const known = new WeakMap<Outbox, Map<string, Promise<Membership>>>();
-
 /** The caller as the writer of something in a project; asked once in a transaction. */
 export async function writerIn(
   tx: Transaction,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
 ): Promise<SecretActor> {
-  const { actor, outbox } = tx;
+  const { actor } = tx;
   if (actor.type !== 'user' && actor.type !== 'identity') return { ...writerOf(actor), ...NO_MEMBERSHIP };
-  let asked = known.get(outbox);
-  if (!asked) known.set(outbox, (asked = new Map()));
-  const key = `${projectId} ${actor.id}`;
-  let membership = asked.get(key);
-  if (!membership) {
-    membership = tx
-      .sql<Membership>(MEMBERSHIP, [organizationId, projectId, actor.id])
-      .then(([found]) => found ?? NO_MEMBERSHIP);
-    asked.set(key, membership);
-  }
-  return { ...writerOf(actor), ...(await membership) };
+  const membership = await oncePerTransaction(tx, `membership ${projectId} ${actor.id}`, async () => {
+    const [found] = await tx.sql<Membership>(MEMBERSHIP, [organizationId, projectId, actor.id]);
+    return found ?? NO_MEMBERSHIP;
+  });
+  return { ...writerOf(actor), ...membership };
 }
 
 const writerOf = (actor: Actor) => ({

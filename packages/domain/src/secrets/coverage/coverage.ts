@@ -1,5 +1,5 @@
 import { findPolicies, isExempt, policiesAt, type ChangePolicy } from '../../access/approval-policy/index.ts';
-import { DomainError, type Actor, type Outbox, type Transaction } from '../../kernel/index.ts';
+import { DomainError, oncePerTransaction, type Actor, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 
@@ -38,16 +38,9 @@ export function coveredPath(path: string): string {
   return path.startsWith(RESERVED, end + 1) ? path.slice(0, end) || '/' : path;
 }
 
-const known = new WeakMap<Outbox, Map<string, Promise<ChangePolicy[]>>>();
-
 /** The policies of a project, looked up once in a transaction. */
-function policiesIn(tx: Transaction, { projectId }: Scope): Promise<ChangePolicy[]> {
-  const byProject = known.get(tx.outbox) ?? new Map<string, Promise<ChangePolicy[]>>();
-  known.set(tx.outbox, byProject);
-  const policies = byProject.get(projectId) ?? findPolicies(tx, 'change', projectId);
-  byProject.set(projectId, policies);
-  return policies;
-}
+const policiesIn = (tx: Transaction, { projectId }: Scope): Promise<ChangePolicy[]> =>
+  oncePerTransaction(tx, `change policies ${projectId}`, () => findPolicies(tx, 'change', projectId));
 
 /**
  * The change policies of a project that apply to what a transaction writes: all that do not exempt its actor. To Coffer
