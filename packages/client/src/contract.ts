@@ -5521,7 +5521,7 @@ export interface Api {
           ipAddress: string;
         }[];
         /**
-         * Whether guesses are counted
+         * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
          * Default: `true`
          */
         lockoutEnabled?: boolean;
@@ -5559,7 +5559,7 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -5599,7 +5599,7 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -5638,7 +5638,7 @@ export interface Api {
           /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
           ipAddress: string;
         }[];
-        /** Whether guesses are counted */
+        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
         lockoutEnabled?: boolean;
         /** The failure that counts as guessing. A right client secret works always; passwords wait */
         lockoutThreshold?: number;
@@ -5665,7 +5665,7 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -5705,7 +5705,7 @@ export interface Api {
           /** UUID */
           clientId: string;
           clientSecretTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -7503,7 +7503,7 @@ export interface Api {
          */
         ldapCaCertificate?: string;
         /**
-         * Whether guesses are counted
+         * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
          * Default: `true`
          */
         lockoutEnabled?: boolean;
@@ -7555,7 +7555,7 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -7613,7 +7613,7 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -7669,7 +7669,7 @@ export interface Api {
         }[];
         /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
         ldapCaCertificate?: string;
-        /** Whether guesses are counted */
+        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
         lockoutEnabled?: boolean;
         /** The failure that counts as guessing. A right client secret works always; passwords wait */
         lockoutThreshold?: number;
@@ -7710,7 +7710,7 @@ export interface Api {
           }[];
           /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
           ldapCaCertificate: string;
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
@@ -7764,7 +7764,7 @@ export interface Api {
             /** Comma list */
             value: string;
           }[];
-          /** Whether guesses are counted */
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
           lockoutEnabled: boolean;
           /** The failure that counts as guessing. A right client secret works always; passwords wait */
           lockoutThreshold: number;
