@@ -49,8 +49,8 @@ export async function heldUntil(ctx: Context, place: Place, until: number): Prom
 }
 
 /**
- * How long the caller may do something at a place without a break; milliseconds. Before any instant where it may not do it
- * now: a caller compares this with an instant that it read from the clock itself, a little earlier.
+ * Until when the caller has a permission at a place without a break, in milliseconds; `-Infinity` where it does not have it
+ * now. Callers compare this with an instant that they read from the clock a little earlier, so it is not `now`.
  */
 export async function mayUntil(ctx: Context, place: Place, permission: Permission): Promise<number> {
   if (ctx.actor.type === 'platform') return FOREVER;

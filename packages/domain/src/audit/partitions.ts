@@ -4,8 +4,9 @@ import { databaseFault } from '../kernel/index.ts';
 
 /** This month and the next ones have a partition each. */
 const MONTHS_AHEAD = 2;
-/** Changing partitions stops writers for a moment; where it would have to wait longer than 200 ms, it gives way. */
+/** How often a change of partitions is tried: it stops writers for a moment, and gives up rather than keep them waiting. */
 const ATTEMPTS = 10;
+/** Between two attempts. Each waits for its lock for 200 ms at the most (`audit_make_partition`, `audit_drop_partition`). */
 const PAUSE_MS = 200;
 
 /**

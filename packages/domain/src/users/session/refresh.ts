@@ -56,7 +56,7 @@ export async function refreshToken(ctx: Context, presented: string | undefined):
   if (!presented) throw notFound('refresh token');
   const token = readRefreshToken(presented);
   if (!token) throw over();
-  // What is refused is revoked for good first: a thrown error would take the revocation back.
+  // The revocation is committed before the error is thrown, because the error rolls back its transaction.
   const refreshed = await inTransaction(ctx, (tx) => useToken(tx, token));
   if (!refreshed) throw over();
   return refreshed;

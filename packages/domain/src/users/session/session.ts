@@ -46,13 +46,13 @@ export interface KeptRefreshToken {
   readonly refreshSeconds: number;
 }
 
-/** What a person holds after a login, */
+/** What a user holds after a login. */
 export interface OpenedSession extends KeptRefreshToken {
   readonly sessionId: string;
   readonly accessToken: string;
 }
 
-/** and after a refresh. */
+/** What a user holds after a refresh. */
 export interface RefreshedSession extends RefreshedToken, KeptRefreshToken {}
 
 const SessionEvent = z.object({ userId: z.string(), sessionId: z.string() });

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import { Email, statement, unauthenticated, type Context, type Transaction } from '../../kernel/index.ts';
 
-/** The prefix of the code that is sent to a mailbox, */
+/** The prefix of the code that is sent to a mailbox. */
 const SIGN_UP_CODE = 'cfm_';
-/** and of the token that it is exchanged for, which completes the account. */
+/** The prefix of the token that the code is exchanged for, and that completes the account. */
 const SIGN_UP_TOKEN = 'cfn_';
 
 /** How long a code is good; milliseconds. */
