@@ -48,7 +48,7 @@ export class FairQueue {
     const caller = callerOf();
     const line = this.#waiting.get(caller) ?? [];
     if (line.length >= MAX_WAITING)
-      throw new DomainError('rate_limited', 'rate.busy', 'Too many requests at once; try again in a second', {
+      throw new DomainError('rate_limited', 'rate.busy', 'Too many requests at once: try again in 1 second', {
         retryAfter: 1,
       });
     let leave: () => void = doNothing;

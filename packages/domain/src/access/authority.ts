@@ -117,7 +117,7 @@ function explain(error: unknown): never {
   const [first] = missing;
   const named = first
     ? `: ${first.action} ${first.subject}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`
-    : ', in a project of which you are no member';
+    : ', in a project of which you are no member; ask a member of it who has these permissions';
   throw forbidden('permission.boundary', `This takes rights from others that you do not hold yourself${named}`, {
     name: 'PermissionBoundaryError',
     details: { missingPermissions: missing },

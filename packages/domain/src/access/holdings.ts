@@ -134,10 +134,14 @@ export async function requireRulesWithin(
 /** A project of which the caller is no member is beyond its rights, and is not named to it. */
 export function projectsOfOthersAreBeyond(error: unknown): never {
   if (error instanceof DomainError && error.kind === 'not_found') {
-    throw forbidden('permission.boundary', 'This reaches into a project of which you are no member', {
-      name: 'PermissionBoundaryError',
-      details: { missingPermissions: [] },
-    });
+    throw forbidden(
+      'permission.boundary',
+      'This reaches into a project of which you are no member; ask a member of it who has these permissions',
+      {
+        name: 'PermissionBoundaryError',
+        details: { missingPermissions: [] },
+      },
+    );
   }
   throw error;
 }

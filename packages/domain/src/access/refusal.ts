@@ -90,7 +90,7 @@ export function denied(
   return forbidden(
     'permission.denied',
     message ??
-      `You may not ${action} ${subject}${where ? ` (${where})` : ''}${isLimited ? ': whoever created this service token may not do it' : because(explanation)}`,
+      `You may not ${action} ${subject}${where ? ` (${where})` : ''}${isLimited ? LIMITED : because(explanation)}`,
     {
       name: 'PermissionDenied',
       details: speaking.map((index) => {
@@ -110,6 +110,10 @@ export function denied(
     },
   );
 }
+
+/** Why a service token may not do what its own rules allow. */
+const LIMITED =
+  ': whoever created this service token may not do it; have the permission granted to them, or use a token of somebody who has it';
 
 const publishSource = ({ kind, id, slug, groupId }: z.output<typeof PublishedSource>) => ({ kind, id, slug, groupId });
 

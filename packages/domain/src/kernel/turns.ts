@@ -18,7 +18,10 @@ export class Turns {
     this.#lines.set(key, line);
     if (line.running < this.#limit) line.running++;
     else if (line.waiting.length < MAX_WAITING) await new Promise<void>((resolve) => line.waiting.push(resolve));
-    else throw new DomainError('rate_limited', 'auth.busy', 'Too many attempts at once: try again', { retryAfter: 1 });
+    else
+      throw new DomainError('rate_limited', 'auth.busy', 'Too many attempts at once: try again in 1 second', {
+        retryAfter: 1,
+      });
     try {
       return await work();
     } finally {

@@ -128,7 +128,8 @@ export async function orderByProfile(
   const profile = await findCertificateProfile(ctx, input.profileId);
   await unlessHidden(PROFILE, requireAnyIssuingRight(ctx, profile.project_id, byProfile(profile)));
   requireOrders(profile.enrollment_type);
-  if (profile.ca_id === null) throw badRequest('certificate_profile.authority', 'The profile has no authority');
+  if (profile.ca_id === null)
+    throw badRequest('certificate_profile.authority', 'The profile has no authority: set its caId');
   const signer = await signerOf(ctx, profile.ca_id);
   const { order, facts } = orderFor(profile, signer, input);
   const allowed = await authorizeIssue(ctx, profile.project_id, byProfile(profile), facts);

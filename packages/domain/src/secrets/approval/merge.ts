@@ -55,6 +55,9 @@ const NOTE_POLICIES = statement(
    where id = $1 and status = 'open' and content_version = $3`,
 );
 
+const lacking = ({ id, name, approvals: needed }: ApprovalPolicy, given: Approvals): string =>
+  `It has ${given.get(id)?.size ?? 0} of ${needed} approvals that the policy "${name}" asks for`;
+
 /** Approvals are missing. */
 class NotApproved extends DomainError {
   /** Every policy that counts now, also those that have come to cover something since. */
@@ -64,9 +67,9 @@ class NotApproved extends DomainError {
     super(
       'bad_request',
       'secret_approval.not_approved',
-      isSoft
-        ? 'This lacks approvals. All policies that cover it are soft: it can be merged without them, with a bypassReason'
-        : 'This lacks approvals',
+      `${missing.map((policy) => lacking(policy, approvals)).join('. ')}; ask the approvers${
+        isSoft ? '. All policies that cover it are soft: it can be merged without them, with a bypassReason' : ''
+      }`,
       {
         details: {
           missing: missing.map(({ id, approvals: needed }) => ({

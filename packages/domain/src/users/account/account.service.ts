@@ -96,7 +96,10 @@ async function withOwnPassword<T>(
     throw badRequest('auth.password_required', 'Send your password again with this request, in the field password');
   const [has] = await ctx.sql(HAS_PASSWORD, [id]);
   if (!has)
-    throw forbidden('auth.no_password', 'Your account has no password; set one first by a link to a new password');
+    throw forbidden(
+      'auth.no_password',
+      'Your account has no password; ask for a link to set one first: POST /api/v1/password/email/password-reset',
+    );
   return withPassword(ctx, { email: email ?? username, password }, async (tx, user) => {
     if (user.id !== id) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');
     return work(tx, user);

@@ -20,7 +20,10 @@ export async function requireAdmission(ctx: Pick<Context, 'sql'>, email: string)
     .map((domain) => domain.trim().toLowerCase())
     .filter(Boolean);
   if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1))) {
-    throw forbidden('sign_up.domain', 'Addresses of this domain may not sign up on this instance');
+    throw forbidden(
+      'sign_up.domain',
+      'Addresses of this domain may not sign up on this instance: use an address of an allowed domain, or ask for an invitation',
+    );
   }
   return { isByDomain: domains.length > 0 };
 }
