@@ -249,6 +249,48 @@ describe('attack: change policies', () => {
     },
   );
 
+  it('giving rights to an identity that a policy exempts by name', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('identity', 'read', 'create', 'edit', 'grant-privileges'));
+    const robot = await of.projectIdentity(test.admin, 'no-access');
+    const { id } = await of.policy([ann], { exemptIdentityIds: [robot, test.adminIdentity.id] });
+    const members = `/api/v1/projects/${of.project.id}/memberships/identities/${robot}`;
+    const roles = [{ role: 'member', isTemporary: false }];
+    const give = () => [
+      () => mallory.call('PATCH', members, { roles }),
+      () =>
+        mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
+          projectId: of.project.id,
+          identityId: robot,
+          permissions: [{ subject: 'secrets', action: ['create'] }],
+          type: { isTemporary: false },
+        }),
+    ];
+    for (const attempt of give()) expect(await attempt()).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptIdentityIds: [test.adminIdentity.id] }));
+    for (const attempt of give()) await ok(attempt());
+  });
+
+  it('letting an accomplice into the group that approves', async () => {
+    const group = await groups.make();
+    await groups.letInto(of.project, group, { role: 'no-access' });
+    const mallory = await test.identity({
+      organizationRules: [{ subject: 'groups', action: ['read', 'add-members'] }],
+    });
+    const members = `/api/v1/projects/${of.project.id}/memberships/identities/${mallory.id}`;
+    await ok(test.admin('POST', members, { role: 'member' }));
+    const accomplice = await of.member();
+    const { id } = await of.policy([ann]);
+    const join = () => mallory.call('POST', `/api/v1/groups/${group.id}/users/${accomplice.email}`);
+    const approvers = [
+      { type: 'user', id: ann.id },
+      { type: 'group', id: group.id },
+    ];
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers }));
+    expect(await join()).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers: approvers.slice(0, 1) }));
+    await ok(join());
+  });
+
   it('changing the tags of a covered secret, by giving the tag another slug or deleting it', async () => {
     const robot = await test.identity({ projectId: of.project.id, projectRole: 'member' });
     const tags = `/api/v1/projects/${of.project.id}/tags`;

@@ -129,10 +129,37 @@ async function requireMayEditPoliciesOf(
   if (heldUntil < until) throw beyondBoundary(MISSING, heldUntil > -FOREVER ? new Date(heldUntil) : undefined);
 }
 
+/** The projects in which the members of a group approve under a policy. */
+const WHERE_APPROVER = statement(
+  'approval_policies.where_approver',
+  `select distinct p.project_id as "projectId" from approval_policies p
+   join approval_policy_approvers a on a.policy_id = p.id
+   where p.organization_id = $1 and p.deleted_at is null and a.group_id = $2 order by 1`,
+);
+
+/**
+ * Asks whether the caller may edit the policies under which the members of a group approve, before it lets somebody into
+ * the group: else it would make approvers without the right to name them.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayMakeApprovers(ctx: Context, organizationId: string, groupId: string): Promise<void> {
+  if (ctx.actor.type === 'platform') return;
+  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, groupId]);
+  await requireMayEditPolicies(
+    ctx,
+    places.map(({ projectId }) => projectId),
+    FOREVER,
+  );
+}
+
+/** Projects where a policy exempts all machines, or one of these identities ($4), or one in these groups, by name. */
 const EXEMPTS_MACHINES = statement(
   'approval_policies.exempts_machines',
   `select distinct p.project_id as "projectId" from approval_policies p join environments e on e.id = p.environment_id
-   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null and p.exempt_machines
+   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null and (p.exempt_machines or exists (
+       select 1 from approval_policy_exemptions x where x.policy_id = p.id and (x.identity_id = any($4::uuid[])
+         or x.identity_id in (select g.actor_id from group_members g where g.group_id = any($4)))))
      and p.project_id = any($2::uuid[]) and ($3::text[] is null or e.slug = any($3)) order by 1`,
 );
 
@@ -141,25 +168,28 @@ export interface MachineRights {
   readonly projectIds: readonly string[];
   /** The environments in which they count; any where absent. */
   readonly environments?: readonly string[];
+  /** The identities, or groups with identities, that get them; none for a machine that is new. */
+  readonly holderIds?: readonly string[];
   /** When they end. */
   readonly until: Until;
 }
 
 /**
  * Asks whether the caller may edit change policies, for as long as the rights last, before it gives rights to a machine in
- * projects where a policy exempts all machines.
+ * projects where a policy exempts it, by name or with all machines.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
 export async function requireMayGiveMachineRights(
   ctx: Context,
-  { projectIds, environments, until }: MachineRights,
+  { projectIds, environments, holderIds = [], until }: MachineRights,
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
   const places = await ctx.sql<{ projectId: string }>(EXEMPTS_MACHINES, [
     organizationOf(ctx),
     projectIds,
     environments ?? null,
+    holderIds,
   ]);
   await requireMayEditPolicies(
     ctx,

@@ -1,6 +1,11 @@
 export * from './approver.ts';
 export * from './committer.ts';
-export { isExempt, requireExemptionsWithin, requireMayGiveMachineRights } from './exemption.ts';
+export {
+  isExempt,
+  requireExemptionsWithin,
+  requireMayGiveMachineRights,
+  requireMayMakeApprovers,
+} from './exemption.ts';
 export * from './find.ts';
 export * from './pick.ts';
 export * from './policy.service.ts';

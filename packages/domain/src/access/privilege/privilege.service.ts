@@ -102,7 +102,8 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   const { permissions } = input;
   const until = spanOfWindow(input.type).end;
   await requireNoEscalation(ctx, { organizationId, projectId, until, rules: permissions });
-  if (membership.kind === 'identity') await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until });
+  if (membership.kind === 'identity')
+    await requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds: [membership.holderId], until });
   return inTransaction(ctx, (tx) =>
     guarded(tx, membership, permissions, async () => {
       if (permissions.some(({ inverted }) => inverted)) await requireAuthorityOverMember(tx, membership);
@@ -178,7 +179,11 @@ export async function updatePrivilege(
       await requireAuthorityOverMember(tx, membership);
     }
     if (giving && membership.kind === 'identity')
-      await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOfUpdate(giving) });
+      await requireMayGiveMachineRights(tx, {
+        projectIds: [projectId],
+        holderIds: [membership.holderId],
+        until: lastEndOfUpdate(giving),
+      });
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
     await guarded(tx, membership, permissions ?? row.permissions, async () => {

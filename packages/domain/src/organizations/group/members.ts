@@ -1,4 +1,4 @@
-import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
+import { requireMayGiveMachineRights, requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import {
   authorize,
   FOREVER,
@@ -89,14 +89,15 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
   await requireHoldingsWithin(ctx, organizationId, groupId, FOREVER);
-  if (what === 'identity') {
-    const projectIds = await projectsOf(ctx, organizationId, groupId);
-    await requireMayGiveMachineRights(ctx, { projectIds, until: FOREVER });
-  }
+  if (what === 'user') await requireMayMakeApprovers(ctx, organizationId, groupId);
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);
       if (!row) throw notFound(what);
+      if (what === 'identity') {
+        const projectIds = await projectsOf(tx, organizationId, groupId);
+        await requireMayGiveMachineRights(tx, { projectIds, holderIds: [row.id], until: FOREVER });
+      }
       await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
       forget(tx, `actor:${row.id}`);

@@ -130,7 +130,8 @@ export function defineMembers<H extends Holder>({
     roles: readonly RoleAssignment[],
   ): Promise<void> {
     const isMachine = holder === 'identityId' || (holder === 'groupId' && (await hasIdentities(ctx, holderId)));
-    if (isMachine) await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until: lastEndOf(roles) });
+    const rights = { projectIds: [projectId], holderIds: [holderId], until: lastEndOf(roles) };
+    if (isMachine) await requireMayGiveMachineRights(ctx, rights);
   }
 
   const requireAuthorityOverMembers = (
