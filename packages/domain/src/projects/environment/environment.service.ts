@@ -10,9 +10,13 @@ import {
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../../secrets/coverage/index.ts';
-import { endVersions, requireNoGain, requireRemovable } from '../../secrets/folder/index.ts';
-import { environmentRenamed, lockReferences } from '../../secrets/secret/index.ts';
-import { archiveSecrets } from '../../secrets/secret/index.ts';
+import { endVersions, requireRemovable } from '../../secrets/folder/index.ts';
+import {
+  archiveSecrets,
+  environmentRenamed,
+  lockReferences,
+  requireNoGainByRename,
+} from '../../secrets/secret/index.ts';
 import { noteDeparture } from '../../secrets/watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
@@ -69,9 +73,10 @@ export async function updateEnvironment(
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];
-      requireNoGain(
-        await abilityIn(tx, projectId),
-        folders.map(({ path }) => ({ from: from(path), to: to(path) })),
+      await requireNoGainByRename(
+        tx,
+        projectId,
+        folders.map((folder) => ({ id: folder.id, from: from(folder.path), to: to(folder.path) })),
       );
       await requireNoPolicyIn(tx, row, previousSlug);
     }

@@ -1,5 +1,12 @@
-import { compile, denied, projectPermissions, projectSubjects } from '../../access/index.ts';
-import { forbidden, type Ability, type Fields, type Permission, type Rule } from '../../kernel/index.ts';
+import { compile, denied, matchConditions, projectPermissions, projectSubjects } from '../../access/index.ts';
+import {
+  forbidden,
+  type Ability,
+  type DomainError,
+  type Fields,
+  type Permission,
+  type Rule,
+} from '../../kernel/index.ts';
 import { folderPermissions } from './folder.ts';
 
 /**
@@ -23,6 +30,8 @@ const PERMISSIONS: readonly Permission[] = [
     )
     .flatMap(([subject]) => Object.values(projectPermissions(subject as keyof typeof projectSubjects))),
 ];
+/** Nothing asks for the older `secrets: read` itself: a rule with it counts for the two rights that it stands for. */
+const ASKED = PERMISSIONS.filter(({ key }) => key !== projectPermissions('secrets').read.key);
 const SUBJECTS = new Set(PERMISSIONS.map(({ subject }) => subject));
 
 /** What is lost with a folder. */
@@ -85,27 +94,72 @@ export function requireRemovable(ability: Ability, places: readonly RulePlace[])
   }
 }
 
+/** A folder by the names that it has and is to have. */
+export interface PlaceMove {
+  readonly from: RulePlace;
+  readonly to: RulePlace;
+}
+
 /**
  * Refuses (403) a new name under which the caller could do what it may not do under the old one: rules go by names, and
- * a rename is no way into a folder or environment, nor out of what is forbidden there.
+ * a rename is no way into a folder or environment, nor out of what is forbidden there. Conditions on single things
+ * (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole folder. Whether
+ * something in the folder is gained by them is asked by `requireNoGainByRename`.
  */
 export function requireNoGain(
   ability: Ability,
-  moves: readonly { readonly from: RulePlace; readonly to: RulePlace }[],
-  among: readonly Permission[] = PERMISSIONS,
+  moves: readonly PlaceMove[],
+  among: readonly Permission[] = ASKED,
 ): void {
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject)).map(forFolders);
   const byPlace = compile(rules);
   const permissions = among.filter((permission) => byPlace.rulesFor(permission).some((rule) => rule.conditions));
   for (const { from, to } of moves) {
     const gained = permissions.find((permission) => byPlace.can(permission, to) && !byPlace.can(permission, from));
-    if (!gained) continue;
-    throw forbidden(
-      'folder.rename_gains',
-      `Under this name you could ${gained.action} ${gained.subject} at ${to.secretPath}, which you may not do now`,
-      {
-        name: 'PermissionDenied',
-      },
-    );
+    if (gained) throw gainByRename(gained, to);
   }
+}
+
+/** 403 `folder.rename_gains`: it does not say in what. */
+export const gainByRename = ({ action, subject }: Permission, { secretPath }: RulePlace): DomainError =>
+  forbidden(
+    'folder.rename_gains',
+    `Under this name you could ${action} ${subject} at ${secretPath}, which you may not do now`,
+    { name: 'PermissionDenied' },
+  );
+
+/** The rules on single things of a folder that are evaluated under its old name, and under its new one, for a permission. */
+export interface RuleDifference {
+  readonly permission: Permission;
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
+}
+
+/**
+ * For which permissions other rules are evaluated in a folder under its new name than under its old one, where some of
+ * them have conditions on single things. Of all other permissions, what `requireNoGain` says is exact.
+ */
+export function ruleDifferences(ability: Ability): (move: PlaceMove) => RuleDifference[] {
+  const deep = ASKED.flatMap((permission) => {
+    const rules = ability.rulesFor(permission);
+    return rules.some(looksDeeper) ? [{ permission, rules: rules.map(withoutPlace) }] : [];
+  });
+  return ({ from, to }) =>
+    deep.flatMap(({ permission, rules }) => {
+      const at = (place: RulePlace) => rules.flatMap((one) => (one.isFor(place) ? one.rule : []));
+      const [before, after] = [at(from), at(to)];
+      const isSame = before.length === after.length && before.every((rule, index) => rule === after[index]);
+      return isSame ? [] : [{ permission, before, after }];
+    });
+}
+
+/** A rule as what it says of single things, and the places where it says it. */
+function withoutPlace({ conditions = {}, ...rule }: Rule): { rule: Rule; isFor: (place: RulePlace) => boolean } {
+  const [ofPlace, further] = [isPlaceField, (field: string) => !isPlaceField(field)].map((belongs) =>
+    Object.fromEntries(Object.entries(conditions).filter(([field]) => belongs(field))),
+  );
+  return {
+    rule: Object.keys(further!).length > 0 ? { ...rule, conditions: further! } : rule,
+    isFor: matchConditions(ofPlace!),
+  };
 }

@@ -10,6 +10,7 @@ export { duplicateSecrets, moveSecrets } from './move.ts';
 export { presentFields, secretsAt, type PastSecretRow } from './past.ts';
 export { projectIdOf } from './project-rules.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
+export { requireNoCopiesByRename, requireNoGainByRename, type RenamedFolder } from './rename.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';
 export { fieldsOf, toSecret, type SecretRow } from './row.ts';
 export * from './secret.ts';

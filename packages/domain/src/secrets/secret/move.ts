@@ -144,13 +144,14 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   for (const permission of permissions) tx.granted.add(permission.key);
   requireSight(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
   requireSight(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
+  // Folders are renamed by those who hold the references: what is found here keeps its place.
+  await lockReferences(tx, scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
   const destination = await folderAt(tx, {
     projectId,
     environment: destinationEnvironment,
     path: destinationSecretPath,
   });
-  await lockReferences(tx, scope);
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
   for (const permission of permissions) requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');

@@ -6,6 +6,12 @@ import { EnvironmentSlug, FolderPath, folderPath } from '../folder/index.ts';
 
 export const secretPermissions = projectPermissions('secrets');
 
+/**
+ * What shows a secret: its value by `readValue`, all else that is said of it by `describeSecret`. The older `read` is asked
+ * of nothing: a rule with it counts for both.
+ */
+export const readingPermissions = [secretPermissions.describeSecret, secretPermissions.readValue] as const;
+
 /** What stands in the place of a value that is not shown. */
 export const HIDDEN_VALUE = '<hidden>';
 

@@ -112,6 +112,13 @@ export class StoredVersions {
     return all.length > 0 && all.every((fields) => this.#ability.can(permission, fields));
   }
 
+  /** Whether the caller may do this to what a version was when it was written, by the names of then. */
+  mayThen(permission: Permission, ref: VersionRef): boolean {
+    const stored = this.#stored.get(keyOf(ref));
+    if (!stored || stored.isPersonal || (stored.isPlaceLost && this.#asksForPlace(permission))) return false;
+    return this.#ability.can(permission, stored.fields[0]);
+  }
+
   /** What rules see of a version; all of it counts. */
   fieldsOf(ref: VersionRef): readonly SecretFields[] {
     return this.#stored.get(keyOf(ref))?.fields ?? [];

@@ -22,7 +22,6 @@ import {
   lockTree,
   parentPath,
   rangeBelow,
-  requireNoGain,
   toFolder,
   type UpdateFolder,
   type UpdateFolders,
@@ -30,7 +29,7 @@ import {
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCircle } from '../import/index.ts';
-import { copiedFrom, folderMoved, lockReferences, secretPermissions } from '../secret/index.ts';
+import { folderMoved, lockReferences, requireNoCopiesByRename, requireNoGainByRename } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -137,29 +136,6 @@ export async function changeFolder(
   return toFolder((await folderById(tx, tree, id))!);
 }
 
-/**
- * Refuses (403) a name under which a replication copies what lies here to where the caller could read it, which it may
- * not do now.
- */
-async function requireNoCopies(
-  tx: Transaction,
-  tree: LockedEnvironment,
-  below: readonly { readonly path: string }[],
-  from: string,
-  to: string,
-): Promise<void> {
-  const environment = tree.slug;
-  const after = below.map(({ path }) => ({ environment, path: to + path.slice(from.length) }));
-  const copies = await copiedFrom(tx, tree.projectId, after);
-  const moves = below.flatMap(({ path }, index) =>
-    copies[index]!.map((copy) => ({
-      from: { environment, secretPath: path },
-      to: { environment: copy.environment, secretPath: copy.path },
-    })),
-  );
-  if (moves.length > 0) requireNoGain(await abilityIn(tx, tree.projectId), moves, [secretPermissions.readValue]);
-}
-
 async function move(
   tx: Transaction,
   tree: LockedEnvironment,
@@ -169,13 +145,11 @@ async function move(
 ): Promise<void> {
   const place = (secretPath: string) => ({ environment: tree.slug, secretPath });
   const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
-  requireNoGain(
-    await abilityIn(tx, tree.projectId),
-    below.map(({ path }) => ({ from: place(path), to: place(to + path.slice(from.length)) })),
-  );
-  await requireNoCopies(tx, tree, below, from, to);
+  const renamed = below.map(({ id, path }) => ({ id, from: place(path), to: place(to + path.slice(from.length)) }));
   await lockImports(tx, tree);
   await lockReferences(tx, tree);
+  await requireNoGainByRename(tx, tree.projectId, renamed);
+  await requireNoCopiesByRename(tx, tree.projectId, renamed);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
   await folderMoved(tx, tree, { environment: tree.slug, from, to }, leave);
   // Imports that led nowhere may lead to them now.

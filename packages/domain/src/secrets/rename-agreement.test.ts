@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compile } from '../access/index.ts';
+import { DomainError, inTransaction, statement, type Actor, type Fields, type Rule } from '../kernel/index.ts';
+import { updateEnvironment } from '../projects/environment/environment.service.ts';
+import { createTag } from '../projects/tag/tag.service.ts';
+import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { naiveCan } from '../testing/naive-rules.ts';
+import { createDynamicSecret } from './dynamic/index.ts';
+import { createFolder } from './folder/create.ts';
+import { requireNoGain, type PlaceMove } from './folder/index.ts';
+import { createSecrets, deleteSecrets } from './secret/index.ts';
+import { updateFolder } from './tree/index.ts';
+
+/**
+ * Random rules about single secrets and dynamic secrets, and a folder or an environment that gets another name: refused
+ * exactly where the caller could then do to something there, or to the folder, what it may not do now, by a naive reading.
+ */
+const NAMES = ['A', 'B', 'AB'];
+const TAGS = ['red', 'blue'];
+const ACTIONS = {
+  secrets: ['describeSecret', 'readValue', 'create', 'edit', 'delete'],
+  'dynamic-secrets': ['lease', 'create-root-credential', 'delete-root-credential'],
+} as const;
+type Subject = keyof typeof ACTIONS;
+
+/** Something that lies there; `then` is what a version was that is not there any more. */
+interface Planted {
+  readonly subject: Subject;
+  readonly secretPath: string;
+  readonly fields: Fields;
+  readonly then?: Fields;
+}
+
+const pair = (value: string) => ({ key: 'team', value });
+const planted: Planted[] = [];
+let test: TestCoffer;
+let projectId: string;
+let caller: Actor;
+let roleId: string;
+let folderId: string;
+let environmentId: string;
+
+const ROLE = statement(
+  'test.role_of_member',
+  `select r.custom_role_id as id from membership_roles r join memberships m on m.id = r.membership_id
+   where m.actor_id = $1 and m.project_id = $2`,
+);
+const GRANT = statement('test.grant_rules', 'update roles set permissions = $2::jsonb where id = $1');
+const ENVIRONMENT = statement('test.environment', 'select id from environments where project_id = $1 and slug = $2');
+
+beforeAll(async () => {
+  test = await testCoffer();
+  const { id: organizationId, admin } = await makeOrganization(test.coffer);
+  const ctx = () => test.coffer.contextFor(admin.actor);
+  const { id, slug: projectSlug } = await makeProject(test.coffer, organizationId, admin.actor);
+  projectId = id;
+  const identity = await makeIdentity(test.coffer, { organizationId, projectId, rules: [] });
+  caller = identity.actor;
+  roleId = (await ctx().sql<{ id: string }>(ROLE, [identity.id, projectId]))[0]!.id;
+  environmentId = (await ctx().sql<{ id: string }>(ENVIRONMENT, [projectId, 'dev']))[0]!.id;
+  const tagIds = new Map<string, string>();
+  for (const slug of TAGS) tagIds.set(slug, (await createTag(ctx(), { projectId, slug, color: '' })).id);
+  const dev = { projectId, environment: 'dev' };
+  const mkdir = async (path: string, name: string) =>
+    (await createFolder(ctx(), { ...dev, path, name, description: null })).id;
+  const put = async (secretPath: string, secretName: string, secretTags: string[]) => {
+    const secret = { secretKey: secretName, secretValue: 'v', tagIds: secretTags.map((slug) => tagIds.get(slug)!) };
+    await createSecrets(ctx(), { ...dev, secretPath, secrets: [secret] });
+    return { secretName, secretTags };
+  };
+  folderId = await mkdir('/', 'old');
+  const gone = await put('/old', 'A', ['blue']);
+  await deleteSecrets(ctx(), { ...dev, secretPath: '/old', secrets: [{ secretKey: 'A', type: 'shared' }] });
+  await updateFolder(ctx(), { ...dev, folderId, name: 'a', description: undefined });
+  const then = { environment: 'dev', secretPath: '/old', ...gone };
+  planted.push({ subject: 'secrets', secretPath: '/a', fields: gone, then });
+  await mkdir('/a', 'x');
+  for (const [secretPath, name, tags] of [
+    ['/', 'B', ['blue']],
+    ['/a', 'B', []],
+    ['/a', 'AB', ['red']],
+    ['/a/x', 'A', []],
+  ] as const)
+    planted.push({ subject: 'secrets', secretPath, fields: await put(secretPath, name, [...tags]) });
+  for (const [path, value] of [
+    ['/a', 'one'],
+    ['/a/x', 'two'],
+  ] as const) {
+    await createDynamicSecret(ctx(), {
+      ...{ projectSlug, environmentSlug: 'dev', path, name: value, defaultTTL: '1h', maxTTL: null },
+      provider: { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' } },
+      metadata: [pair(value)],
+    });
+    planted.push({ subject: 'dynamic-secrets', secretPath: path, fields: { metadata: [pair(value)] } });
+  }
+});
+afterAll(() => test.close());
+
+/** What could be created: of each kind that rules can tell from others, one. */
+const subsets = <T>(all: readonly T[]): T[][] =>
+  all.reduce<T[][]>((some, one) => [...some, ...some.map((set) => [...set, one])], [[]]);
+const CREATABLE: readonly (readonly [Subject, string, readonly Fields[]])[] = [
+  [
+    'secrets',
+    'create',
+    [...NAMES, 'AC', 'Z', 'ZZ'].flatMap((secretName) =>
+      subsets([...TAGS, 'other']).map((secretTags) => ({ secretName, secretTags })),
+    ),
+  ],
+  ['dynamic-secrets', 'create-root-credential', subsets(['one', 'two']).map((some) => ({ metadata: some.map(pair) }))],
+];
+
+const dev = (secretPath: string) => ({ environment: 'dev', secretPath });
+const RENAMES = {
+  folder: [
+    { from: dev('/a'), to: dev('/b') },
+    { from: dev('/a/x'), to: dev('/b/x') },
+  ],
+  environment: ['/', '/a', '/a/x'].map((secretPath) => ({
+    from: dev(secretPath),
+    to: { environment: 'open', secretPath },
+  })),
+};
+type What = keyof typeof RENAMES;
+
+const isRefused = async (work: () => unknown): Promise<boolean> => {
+  try {
+    await work();
+    return false;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'folder.rename_gains') return true;
+    throw error;
+  }
+};
+
+/** What a naive reading says: of the place as a whole, of each thing, and of what could be put there. */
+async function gainsAnything(rules: readonly Rule[], moves: readonly PlaceMove[]): Promise<boolean> {
+  if (await isRefused(() => requireNoGain(compile(rules), moves))) return true;
+  const can = (subject: Subject, action: string, fields: Fields) => naiveCan(rules, subject, action, fields);
+  return moves.some(({ from, to }) => {
+    const isGained = (subject: Subject, action: string, fields: Fields) =>
+      can(subject, action, { ...fields, ...to }) && !can(subject, action, { ...fields, ...from });
+    return (
+      CREATABLE.some(([subject, action, all]) => all.some((fields) => isGained(subject, action, fields))) ||
+      planted.some(
+        ({ subject, secretPath, fields, then }) =>
+          secretPath === from.secretPath &&
+          ACTIONS[subject].some(
+            (action) =>
+              (!then || (['describeSecret', 'readValue'].includes(action) && can(subject, action, then))) &&
+              isGained(subject, action, fields),
+          ),
+      )
+    );
+  });
+}
+
+class TakenBack extends Error {}
+
+/** Renames as the caller, and takes it back. */
+async function rename(rules: readonly Rule[], what: What): Promise<void> {
+  const ctx = test.coffer.contextFor(caller);
+  await ctx.sql(GRANT, [roleId, JSON.stringify(rules)]);
+  test.coffer.forget([`access:${projectId}`]);
+  try {
+    await inTransaction(ctx, async (tx) => {
+      if (what === 'environment') await updateEnvironment(tx, { projectId, id: environmentId, slug: 'open' });
+      else await updateFolder(tx, { projectId, environment: 'dev', folderId, name: 'b', description: undefined });
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
+  }
+}
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const place = {
+  environment: oneOf(['dev', 'open', { $in: ['dev', 'open'] }]),
+  secretPath: oneOf<string | object>(['/a', '/b', '/old', '/a/x', { $glob: '/**' }, { $glob: '/b/**' }, { $ne: '/a' }]),
+};
+const name = oneOf<string | object>([...NAMES, { $ne: 'B' }, { $in: ['A', 'B'] }, { $glob: 'A*' }, { $glob: '?' }]);
+/** The folder and the environment under one of their names, which both renames concern. */
+const spot = oneOf([
+  { environment: 'dev', secretPath: { $in: ['/a', '/a/x'] } },
+  { environment: 'dev', secretPath: { $glob: '/b/**' } },
+  { environment: 'open' },
+]);
+const ruleOn = (subject: Subject, further: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Rule> =>
+  fc.record({
+    subject: fc.constant(subject),
+    action: fc.subarray(subject === 'secrets' ? ['read', 'create', 'delete'] : [...ACTIONS[subject]], { minLength: 1 }),
+    conditions: fc.oneof(
+      { weight: 1, arbitrary: fc.record({ ...place, ...further }, { requiredKeys: [] }) },
+      { weight: 3, arbitrary: fc.tuple(spot, fc.record(further)).map(([at, one]) => ({ ...at, ...one })) },
+    ),
+    inverted: fc.boolean(),
+  });
+const tags = fc.subarray(TAGS, { minLength: 1 }).map(($in) => ({ $in }));
+const onSecrets = fc.oneof(ruleOn('secrets', { secretName: name }), ruleOn('secrets', { secretTags: tags }));
+const metadata = oneOf(['one', 'two']).map((value) => ({ $elemMatch: pair(value) }));
+const someRules = fc.array(fc.oneof({ weight: 3, arbitrary: onSecrets }, ruleOn('dynamic-secrets', { metadata })), {
+  minLength: 2,
+  maxLength: 5,
+});
+const everything: Rule[] = (Object.keys(ACTIONS) as Subject[]).map((subject) => ({
+  subject,
+  action: [...ACTIONS[subject]],
+}));
+const mayRename: Rule[] = [
+  { subject: 'environments', action: ['edit'] },
+  { subject: 'secret-folders', action: ['edit'], conditions: { secretPath: '/' } },
+];
+
+/** `deep`: refused for a single thing alone. */
+const counts = { refused: 0, deep: 0, done: 0 };
+
+function search(attempt: (rules: readonly Rule[], what: What) => unknown, numRuns: number) {
+  return fc.check(
+    fc.asyncProperty(oneOf<What>(['folder', 'environment']), fc.boolean(), someRules, async (what, isAll, some) => {
+      const rules = [...(isAll ? everything : []), ...some, ...mayRename];
+      const refused = await isRefused(() => attempt(rules, what));
+      expect({ refused }).toEqual({ refused: await gainsAnything(rules, RENAMES[what]) });
+      const isByPlace = refused && (await isRefused(() => requireNoGain(compile(rules), RENAMES[what])));
+      counts[isByPlace ? 'refused' : refused ? 'deep' : 'done']++;
+    }),
+    { numRuns, endOnFailure: true, seed: 1, includeErrorInReport: true },
+  );
+}
+
+describe('renaming a folder or an environment', () => {
+  it('is refused exactly where something would be gained, by a naive reading of the rules', async () => {
+    const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 300);
+    const found = await search(rename, runs);
+    expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(runs / 40);
+  }, 300_000);
+
+  it('is found to reveal things where only places are compared', async () => {
+    const byPlace = (rules: readonly Rule[], what: What) => requireNoGain(compile(rules), RENAMES[what]);
+    expect((await search(byPlace, 500)).failed).toBe(true);
+  });
+});
