@@ -24,12 +24,12 @@ const ACTIONS = {
 } as const;
 type Subject = keyof typeof ACTIONS;
 
-/** Something that lies there; `then` is what a version was that is not there any more. */
+/** Something that lies there; `former` says what a deleted version was when it was written. */
 interface Planted {
   readonly subject: Subject;
   readonly secretPath: string;
   readonly fields: Fields;
-  readonly then?: Fields;
+  readonly former?: Fields;
 }
 
 const pair = (value: string) => ({ key: 'team', value });
@@ -73,8 +73,8 @@ beforeAll(async () => {
   const gone = await put('/old', 'A', ['blue']);
   await deleteSecrets(ctx(), { ...dev, secretPath: '/old', secrets: [{ secretKey: 'A', type: 'shared' }] });
   await updateFolder(ctx(), { ...dev, folderId, name: 'a', description: undefined });
-  const then = { environment: 'dev', secretPath: '/old', ...gone };
-  planted.push({ subject: 'secrets', secretPath: '/a', fields: gone, then });
+  const former = { environment: 'dev', secretPath: '/old', ...gone };
+  planted.push({ subject: 'secrets', secretPath: '/a', fields: gone, former });
   await mkdir('/a', 'x');
   for (const [secretPath, name, tags] of [
     ['/', 'B', ['blue']],
@@ -144,11 +144,11 @@ async function gainsAnything(rules: readonly Rule[], moves: readonly PlaceMove[]
     return (
       CREATABLE.some(([subject, action, all]) => all.some((fields) => isGained(subject, action, fields))) ||
       planted.some(
-        ({ subject, secretPath, fields, then }) =>
+        ({ subject, secretPath, fields, former }) =>
           secretPath === from.secretPath &&
           ACTIONS[subject].some(
             (action) =>
-              (!then || (['describeSecret', 'readValue'].includes(action) && can(subject, action, then))) &&
+              (!former || (['describeSecret', 'readValue'].includes(action) && can(subject, action, former))) &&
               isGained(subject, action, fields),
           ),
       )
