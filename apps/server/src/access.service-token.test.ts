@@ -220,8 +220,7 @@ describe('a service token that is none', () => {
   });
 
   it('stops at its end, with and without a cache, and not before', async () => {
-    let standing = Date.now();
-    const clock = await testServer({ now: () => new Date(standing) });
+    const clock = await testServer({ clock: 'standing' });
     try {
       const { id: projectId } = await clock.project();
       const user = await makeUser(clock.coffer, { organizationId: clock.organizationId });
@@ -242,9 +241,9 @@ describe('a service token that is none', () => {
       const [used, unused] = [await make(), await make()];
       const statusOf = async (token: string) => (await clock.as(token)('GET', URL)).status;
       expect(await statusOf(used)).toBe(200);
-      standing += 59_999;
+      clock.advance(59_999);
       expect([await statusOf(used), await statusOf(unused)]).toEqual([200, 200]);
-      standing += 1;
+      clock.advance(1);
       expect([await statusOf(used), await statusOf(unused), await statusOf(await make())]).toEqual([401, 401, 200]);
     } finally {
       await clock.close();

@@ -5,7 +5,7 @@ let test: TestServer;
 let project: { id: string };
 let superAdmin: Caller;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
   project = await test.project();
   const { id, token } = await test.identity({ organizationRole: 'member' });
   await test.coffer.pool.query('update identities set is_super_admin = true where id = $1', [id]);

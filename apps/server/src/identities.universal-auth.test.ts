@@ -4,15 +4,14 @@ import { testServer, type Answer, type Caller, type TestServer } from './testing
 
 let test: TestServer;
 let anyone: Caller;
-let standing: number | undefined;
-/** Stops the clock at an instant (milliseconds), or lets it run. */
-const setTime = (ms: number | undefined) => void (standing = ms);
+/** Sets the clock, which stands, to an instant (milliseconds). */
+const setTime = (ms: number) => test.advance(ms - test.coffer.now().getTime());
 beforeAll(async () => {
-  test = await testServer({ now: () => new Date(standing ?? Date.now()) });
+  test = await testServer({ clock: 'standing' });
   anyone = test.as();
 });
 afterAll(() => test.close());
-afterEach(() => setTime(undefined));
+afterEach(() => setTime(Date.now()));
 
 const LOGIN = '/api/v1/auth/universal-auth/login';
 const methodOf = (identityId: string) => `/api/v1/auth/universal-auth/identities/${identityId}`;

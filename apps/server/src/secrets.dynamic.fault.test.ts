@@ -1,6 +1,6 @@
 import { findForgottenLeases, type Context } from '@coffer/domain';
 import { openGate, type Gate } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { postgresTarget, type PostgresTarget } from './testing/dynamic-postgres.ts';
 import { DynamicSecretAtWork, dynamicPlace } from './testing/dynamic-secret.ts';
 
@@ -9,7 +9,7 @@ let target: PostgresTarget;
 let other: Gate;
 let platform: Context;
 beforeAll(async () => {
-  target = await postgresTarget();
+  target = await postgresTarget({ clock: 'standing' });
   other = await openGate({ port: target.gate.to.port });
   platform = target.test.coffer.contextFor({ type: 'platform', organizationId: target.test.organizationId });
 });
@@ -40,6 +40,14 @@ const rows = async (one: DynamicSecretAtWork) => {
   );
   return answer.rows;
 };
+/** A statement that waits at the target until the test opens the door. */
+async function closedDoor(): Promise<{ wait: string; open(): Promise<void> }> {
+  const holder = await target.test.owner.connect();
+  await holder.query('select pg_advisory_lock(1)');
+  const open = async () => void (await holder.query('select pg_advisory_unlock_all()'));
+  onTestFinished(() => open().finally(() => holder.release()));
+  return { wait: 'select pg_advisory_xact_lock_shared(1)', open };
+}
 const jobOf = async (leaseId: string) => {
   const { rows: found } = await target.test.coffer.pool.query<{ run_at: string }>(
     'select run_at from graphile_worker.jobs where key = $1',
@@ -303,7 +311,8 @@ describe('a target that does not answer', () => {
 
   it('keeps no other organization from it either', async () => {
     const { creationStatement } = target.inputs();
-    const slow = await made({ creationStatement: `${creationStatement as string}; select pg_sleep(1)` });
+    const door = await closedDoor();
+    const slow = await made({ creationStatement: `${creationStatement as string}; ${door.wait}` });
     const { identity } = await target.test.foreign();
     const call = target.test.as(identity.token);
     const { id: projectId, slug: projectSlug } = (await call('POST', '/api/v1/projects', { projectName: 'Shop' })).body
@@ -317,6 +326,7 @@ describe('a target that does not answer', () => {
     const { status, body } = await foreign.lease();
     order.push('other');
     expect([status, order]).toEqual([200, ['other']]);
+    await door.open();
     expect((await Promise.all(waiting)).map((one) => one.status)).toEqual(Array(8).fill(200));
     expect((await foreign.revoke(body.lease.id)).status).toBe(200);
   });
@@ -355,13 +365,14 @@ describe('a dynamic secret', () => {
 
   it('goes where the lease that it waited for came to nothing', async () => {
     const { creationStatement } = target.inputs();
-    for (const failing of [`${creationStatement as string}; select pg_sleep(0.5); select 1/0`, undefined]) {
+    const door = await closedDoor();
+    for (const failing of [`${creationStatement as string}; ${door.wait}; select 1/0`, undefined]) {
       const one = await made(failing === undefined ? {} : { creationStatement: failing });
       if (failing === undefined) target.gate.stall();
       const asked = one.lease();
       await expect.poll(() => rows(one)).toHaveLength(1);
       expect((await one.delete()).body.dynamicSecret.status).toBe('Deleting');
-      if (failing === undefined) await target.gate.open();
+      await (failing === undefined ? target.gate.open() : door.open());
       expect((await asked).status).toBe(400);
       const [left] = await rows(one);
       target.test.advance(2 * MINUTE);

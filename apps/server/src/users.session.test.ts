@@ -8,7 +8,7 @@ const password = 'correct horse battery';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({}, { hosts: ['coffer.test'] });
+  test = await testServer({ clock: 'standing' }, { hosts: ['coffer.test'] });
 });
 afterAll(() => test.close());
 

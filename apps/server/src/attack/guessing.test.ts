@@ -6,7 +6,7 @@ const LOGIN = '/api/v3/auth/login';
 const password = 'correct horse battery';
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({}, { isTrustedProxy: () => true });
+  test = await testServer({ clock: 'standing' }, { isTrustedProxy: () => true });
 });
 afterAll(() => test.close());
 

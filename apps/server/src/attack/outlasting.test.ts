@@ -1,5 +1,5 @@
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Approvals } from '../testing/approvals.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../testing/test-server.ts';
 
@@ -9,8 +9,6 @@ const EVERYTHING = { subject: 'secrets', action: ['describeSecret', 'readValue',
 const REFUSED = [403, 'PermissionBoundaryError'];
 const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error]);
 
-/** The clock stands, but where a test moves it. */
-let standing = Date.now();
 let test: TestServer;
 let project: { id: string; slug: string };
 /** An administrator of the project for an hour, as a person and as a machine; the machine may also do much in the organization. */
@@ -34,7 +32,7 @@ const ORGANIZATION_RIGHTS = [
 ];
 
 beforeAll(async () => {
-  test = await testServer({ now: () => new Date(standing) });
+  test = await testServer({ clock: 'standing' });
   project = await test.project();
   const user = await makeUser(test.coffer, { organizationId: test.organizationId });
   const added = await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, {
@@ -294,7 +292,8 @@ describe('attack: rights that outlast those of whoever gives them', () => {
       guest.call('POST', `/api/v1/organization-admin/projects/${projectId}/grant-admin-access`, {});
     const reads = async () => (await guest.call('GET', `/api/v1/projects/${id}/roles`)).status;
     expect([outcome(await enter()), outcome(await enter()), await reads()]).toEqual([200, 200, 200]);
-    standing += HOUR;
+    test.advance(HOUR);
+    onTestFinished(() => test.advance(-HOUR));
     expect([(await enter()).status, await reads()]).toEqual([403, 403]);
   });
 

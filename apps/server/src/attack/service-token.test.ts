@@ -1,12 +1,10 @@
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { anotherProcess } from '../testing/another-process.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 const PERMANENT = { isTemporary: false };
 
-/** The clock stands, but where a test moves it. */
-let standing = Date.now();
 let test: TestServer;
 let project: { id: string; slug: string };
 
@@ -15,7 +13,7 @@ const put = (secretKey: string, secretPath: string, secretValue: string, environ
   test.admin('POST', `/api/v4/secrets/${secretKey}`, { ...at(), environment, secretPath, secretValue });
 
 beforeAll(async () => {
-  test = await testServer({ now: () => new Date(standing) });
+  test = await testServer({ clock: 'standing' });
   project = await test.project();
   await test.admin('POST', '/api/v2/folders', { ...at(), name: 'app', path: '/' });
   await test.admin('POST', '/api/v2/folders', { ...at(), name: 'vault', path: '/' });
@@ -190,7 +188,7 @@ describe('attack: a service token in the absence of its creator', () => {
       isTemporary: true,
       temporaryMode: 'relative',
       temporaryRange: '2h',
-      temporaryAccessStartTime: new Date(standing).toISOString(),
+      temporaryAccessStartTime: test.coffer.now().toISOString(),
     };
     const shorten = (temporaryRange: string) =>
       test.admin('PATCH', membership, {
@@ -203,9 +201,11 @@ describe('attack: a service token in the absence of its creator', () => {
     const { call } = await tokenOf(creator);
     expect((await shorten('10m')).status).toBe(200);
     expect((await readKey(call)).status).toBe(200);
-    standing += 600_000 - 1;
+    const before = test.coffer.now().getTime();
+    onTestFinished(() => test.advance(before - test.coffer.now().getTime()));
+    test.advance(600_000 - 1);
     expect((await readKey(call)).status).toBe(200);
-    standing += 1;
+    test.advance(1);
     expect((await readKey(call)).status).toBe(403);
   });
 

@@ -2,8 +2,10 @@ import { makeIssuer, NEWER, ok, type Issuer } from './certificates.ts';
 import { testServer, type TestServer } from './test-server.ts';
 
 /** A server with a project that has an authority. */
-export async function issuingServer(): Promise<{ test: TestServer; projectId: string; slug: string; ca: Issuer }> {
-  const test = await testServer();
+export async function issuingServer(
+  options: Parameters<typeof testServer>[0] = {},
+): Promise<{ test: TestServer; projectId: string; slug: string; ca: Issuer }> {
+  const test = await testServer(options);
   const { id: projectId, slug } = await test.project();
   return { test, projectId, slug, ca: await makeIssuer(test, projectId) };
 }

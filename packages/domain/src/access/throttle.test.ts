@@ -13,7 +13,7 @@ const policies: AttemptPolicies = {
 let test: TestCoffer;
 let ctx: Context;
 beforeAll(async () => {
-  test = await testCoffer();
+  test = await testCoffer({ clock: 'standing' });
   ctx = test.coffer.contextFor({ type: 'anonymous' });
 });
 afterAll(() => test.close());
