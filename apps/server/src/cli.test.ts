@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 
 let home: string;
 let test: TestServer;

@@ -36,7 +36,7 @@ const put = async (limits: object) => {
   const answer = await call('PUT', PATH, { ...UNSET, ...limits });
   expect([answer.status, answer.body.rateLimit ? undefined : answer.body]).toEqual([200, undefined]);
   // The process reads what was stored after it answered.
-  await vi.waitFor(() => expect(applied.at(-1)).toMatchObject(limits));
+  await expect.poll(() => applied.at(-1)).toMatchObject(limits);
   return answer.body.rateLimit;
 };
 const applied: object[] = [];
@@ -213,15 +213,13 @@ describe('a stored limit', () => {
     const ask = async (server: typeof running) =>
       (await server.app.inject({ url: project(), headers: { authorization: `Bearer ${token}` } })).statusCode;
     expect(await ask(running)).toBe(200);
-    const changed = performance.now();
     await put({ readRateLimit: 1 });
-    await vi.waitFor(async () => expect(await ask(running)).toBe(429), { timeout: 1000, interval: 20 });
-    expect(performance.now() - changed).toBeLessThan(1000);
+    await expect.poll(() => ask(running)).toBe(429);
     const later = await anotherProcess(test);
     // The first request counts for the address, since this process has not verified the token yet.
     expect([await ask(later), await ask(later), await ask(later)]).toEqual([200, 200, 429]);
     await put({});
-    await vi.waitFor(async () => expect(await ask(running)).toBe(200), { timeout: 1000, interval: 20 });
+    await expect.poll(() => ask(running)).toBe(200);
     await Promise.all([running.close(), later.close()]);
   });
 
@@ -245,7 +243,7 @@ describe('a stored limit', () => {
     expect((await statuses(3, () => call('GET', project()))).at(-1)).toBe(429);
     await test.owner.query('update away set read_limit = null');
     await test.owner.query('alter table away rename to rate_limits');
-    await vi.waitFor(() => expect(applied.length).toBeGreaterThan(before), { timeout: 3000 });
+    await expect.poll(() => applied.length).toBeGreaterThan(before);
     expect((await call('GET', project())).status).toBe(200);
   });
 });

@@ -299,8 +299,9 @@ describe('the last administrator', () => {
   ) => {
     const client = await test.coffer.pool.connect();
     const waiting = async (): Promise<number> => {
-      const { rows } = await client.query<{ count: string }>(
-        `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      const { rows } = await test.coffer.pool.query<{ count: string }>(
+        `select count(*) from pg_stat_activity
+         where wait_event_type = 'Lock' and datname = current_database() and pid <> pg_backend_pid()`,
       );
       return Number(rows[0]!.count);
     };
@@ -309,7 +310,7 @@ describe('the last administrator', () => {
       let hasEnded = false;
       const end = () => void (hasEnded = true);
       call.then(end, end);
-      while (!hasEnded && (await waiting()) < count) await new Promise(setImmediate);
+      await expect.poll(async () => hasEnded || (await waiting()) >= count).toBe(true);
     };
     try {
       await client.query('begin');

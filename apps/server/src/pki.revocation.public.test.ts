@@ -209,8 +209,7 @@ describe('the OCSP responder', () => {
     expect((await raw('POST', url, Buffer.from('a'), { 'content-type': 'text/plain' })).status).toBe(415);
     expect(await raw('POST', url)).toMatchObject({ status: 200, type: OCSP_RESPONSE });
     expect((await raw('GET', `${url}/not-base64!`)).status).toBe(422);
-    expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBeLessThan(500);
-    expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBeGreaterThan(399);
+    expect((await raw('GET', `${url}/${'A'.repeat(2100)}`)).status).toBe(422);
   });
 
   it('answers programs that speak JSON as well', async () => {

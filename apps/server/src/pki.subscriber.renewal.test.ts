@@ -30,7 +30,7 @@ const renewWhile = async (one: { id: string }, sql: string) => {
     await client.query('select from pki_subscribers where id = $1 for update', [one.id]);
     const renewed = of.renew(one);
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(async () => (await client.query(waiting)).rowCount, { interval: 10 }).toBe(1);
+    await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
     await client.query(sql, [one.id]);
     await client.query('commit');
     await renewed;

@@ -199,7 +199,7 @@ describe('trusted IPs of a project', () => {
         headers: { authorization: `Bearer ${test.adminIdentity.token}` },
         payload: { projectId, register: [{ event: 'secret:create' }] },
       });
-      await new Promise((resolve) => void setTimeout(resolve, 200));
+      await expect.poll(() => other.coffer.watches.size).toBe(1);
       await trust('10.0.0.0/8');
       await expect.poll(async () => (await ask()).status).toBe(403);
       // The answer is complete once the server has ended it.

@@ -1,6 +1,6 @@
 import { authenticate, bearerToken, openCoffer, parseRootKey, refreshToken } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -51,10 +51,10 @@ describe('logging in', () => {
 
   it('marks the cookie as secure where people come over https', async () => {
     const secure = await testServer({ settings: { siteUrl: 'https://coffer.example.com' } });
+    onTestFinished(() => secure.close());
     const { email } = await makeUser(secure.coffer, { password });
     const answer = await secure.as()('POST', '/api/v3/auth/login', { email, password });
     expect(cookieOf(answer)).toContain('; Secure');
-    await secure.close();
   });
 
   it('says the same of a wrong password, an unknown address and an account without a password', async () => {
@@ -286,6 +286,7 @@ describe('the refresh cookie', () => {
       now: test.coffer.now,
       migrate: false,
     });
+    onTestFinished(() => there.close());
     const presented = asCookie(login).cookie.slice('jid='.length);
     const successors = await Promise.all(
       [there, test.coffer, there, test.coffer].map(
@@ -294,7 +295,6 @@ describe('the refresh cookie', () => {
     );
     expect(new Set(successors).size).toBe(1);
     expect((await refresh(login)).status).toBe(200);
-    await there.close();
   });
 
   it('of a session that the release before opened is replaced and guarded as well', async () => {
@@ -517,6 +517,7 @@ describe('my sessions', () => {
       now: test.coffer.now,
       migrate: false,
     });
+    onTestFinished(() => there.close());
     const isGood = () =>
       authenticate(there.contextFor({ type: 'anonymous' }), bearerToken(token)).then(
         () => true,
@@ -525,7 +526,6 @@ describe('my sessions', () => {
     expect(await isGood()).toBe(true);
     await test.as(token)('DELETE', '/api/v2/users/me/sessions');
     await expect.poll(isGood).toBe(false);
-    await there.close();
   });
 
   it('are nobody else’s to end', async () => {

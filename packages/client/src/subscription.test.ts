@@ -135,17 +135,25 @@ describe('a subscription', () => {
 
   it('ends with its signal, whatever it waits for', async () => {
     const reason = new Error('enough');
-    const answers: Answering[] = [
-      () => new Promise(() => undefined),
-      () => ({ frames: forever(event(1, null)) }),
-      oneAfterTheOther([event(1, null)], undefined),
+    // For an answer, for a second event, and for the time of another try.
+    const answers: [answer: Answering, requests: number, events: number][] = [
+      [() => new Promise(() => undefined), 1, 0],
+      [() => ({ frames: forever(event(1, null)) }), 1, 1],
+      [oneAfterTheOther([event(1, null)], undefined), 2, 1],
     ];
-    for (const answer of answers) {
+    for (const [answer, requests, events] of answers) {
       server.answer(answer);
+      const before = server.received.length;
       const ending = new AbortController();
-      const told = first(2, watch(ending.signal));
-      setTimeout(() => ending.abort(reason), 100);
-      await expect(told).rejects.toBe(reason);
+      let told = 0;
+      const reading = (async () => {
+        for await (const _ of watch(ending.signal)) told++;
+      })();
+      const ended = reading.catch((error: unknown) => error);
+      await expect.poll(() => server.received.length - before).toBeGreaterThanOrEqual(requests);
+      await expect.poll(() => told).toBe(events);
+      ending.abort(reason);
+      expect(await ended).toBe(reason);
     }
     await expect(first(1, watch(AbortSignal.abort(reason)))).rejects.toBe(reason);
   });

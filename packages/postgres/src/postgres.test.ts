@@ -181,7 +181,7 @@ describe('a killed server', () => {
     expect(await query(postgres.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('can be stopped in the middle of its restart', async () => {
+  it('can be stopped soon after it was killed, however far its restart is', async () => {
     const directory = await madeDirectory();
     for (const delay of [0, 5, 20, 40]) {
       const postgres = await start({ directory });
@@ -214,9 +214,10 @@ describe('a killed owner', () => {
     owner.process.kill('SIGKILL');
     process.kill(owner.pid, 'SIGKILL');
     await once(owner.process, 'exit');
-    const started = performance.now();
-    const next = await start({ directory });
-    expect(performance.now() - started).toBeLessThan(1_500);
+    const said: string[] = [];
+    const next = await start({ directory, log: (_, message) => said.push(message) });
+    // Nobody is waited for: the server that the files name has ended.
+    expect(said.filter((message) => message.startsWith('Stopping'))).toEqual([]);
     expect(await query(next.url, 'select id from t')).toEqual([{ id: 1 }]);
   });
 
@@ -416,9 +417,9 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {
 
 /** Until it says yes; a failing question is asked again. */
 async function until(question: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 20_000;
   while (!(await question().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error('It did not happen within 10 s');
+    if (performance.now() > deadline) throw new Error('It did not happen within 20 s');
     await sleep(5);
   }
 }

@@ -42,10 +42,9 @@ describe('attack: taking power by taking it from others', () => {
       organizationRules: [{ subject: 'groups', action: [...CRUD, 'add-identities'] }],
     });
     const lower = { roles: [{ role: 'viewer', isTemporary: false }] };
-    for (const path of [`/api/v1/projects/${project.id}/memberships/identities/${chief.id}`]) {
-      expect(await manager.call('PATCH', path, lower)).toMatchObject(BOUNDARY);
-      expect(await manager.call('DELETE', path)).toMatchObject(BOUNDARY);
-    }
+    const membership = `/api/v1/projects/${project.id}/memberships/identities/${chief.id}`;
+    expect(await manager.call('PATCH', membership, lower)).toMatchObject(BOUNDARY);
+    expect(await manager.call('DELETE', membership)).toMatchObject(BOUNDARY);
     const older = `/api/v2/workspace/${project.id}/identity-memberships/${chief.id}`;
     expect(await manager.call('PATCH', older, lower)).toMatchObject(BOUNDARY);
     expect(await manager.call('DELETE', older)).toMatchObject(BOUNDARY);

@@ -26,11 +26,11 @@ const ATTEMPTS = [
   `create or replace function audit_time(moment timestamptz) returns text language sql return 'never'`,
   'create role intruder superuser login',
   'create role intruder login',
-  'alter role coffer_serving createrole',
-  'alter role coffer_serving replication',
-  `alter role coffer password 'mine'`,
-  'set role coffer',
-  'set session authorization coffer',
+  'alter role {serving} createrole',
+  'alter role {serving} replication',
+  `alter role {owner} password 'mine'`,
+  'set role {owner}',
+  'set session authorization {owner}',
   `set session_replication_role = 'replica'`,
   `select pg_create_physical_replication_slot('leak')`,
   'create table loot (value text)',
@@ -52,7 +52,9 @@ const ATTEMPTS = [
 
 describe('attack: SQL through the role that serves', () => {
   it.each(ATTEMPTS)('PostgreSQL refuses: %s', async (sql) => {
-    const code = await test.coffer.pool.query(sql).then(
+    const [owner, serving] = [new URL(test.databaseUrl).username, new URL(test.servingUrl).username];
+    const named = sql.replaceAll('{owner}', owner).replaceAll('{serving}', serving);
+    const code = await test.coffer.pool.query(named).then(
       () => 'done',
       (error: { code?: string }) => error.code,
     );

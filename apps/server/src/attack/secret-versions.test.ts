@@ -152,11 +152,16 @@ describe('attack: what a secret was', () => {
   });
 
   it('does not come back, by a restoration or a rollback, to where it may be read', async () => {
-    const id = await store('BACK', inOpen, { tagIds: [tagId] });
+    const { body } = await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, {
+      slug: 'closed-then',
+      color: '',
+    });
+    const ownTagId = body.workspaceTag.id;
+    const id = await store('BACK', inOpen, { tagIds: [ownTagId] });
     const then = await revision();
     await change('BACK', inOpen, { tagIds: [], secretValue: 'for everybody' });
-    await test.admin('DELETE', `/api/v1/workspace/${projectId}/tags/${tagId}`);
-    const { call } = await test.identity({ projectId, rules: but({ secretTags: { $in: ['closed'] } }) });
+    await test.admin('DELETE', `/api/v1/workspace/${projectId}/tags/${ownTagId}`);
+    const { call } = await test.identity({ projectId, rules: but({ secretTags: { $in: ['closed-then'] } }) });
     const restored = await call('POST', `/api/v1/projects/${projectId}/history/restore`, {
       ...inOpen,
       revision: then,

@@ -348,6 +348,7 @@ describe('a connection', () => {
 describe('limits', () => {
   it('answer 429 with how long to wait', async () => {
     const limited = await testServer({ settings: { callLimit: 4, loginLimit: 1 } }, { router: echoRouter });
+    onTestFinished(() => limited.close());
     const ask = async (method: 'GET' | 'POST', url: string, token?: string) =>
       limited.app.inject({
         method,
@@ -370,7 +371,6 @@ describe('limits', () => {
     const own: number[] = [];
     for (let i = 0; i < 5; i++) own.push((await ask('GET', '/whoami', token)).statusCode);
     expect(own).toEqual([200, 200, 200, 200, 429]);
-    await limited.close();
   });
 
   it('serve a caller with one request before the rest of a caller with many', async () => {

@@ -2,6 +2,9 @@ import { makeIdentity, makeUser } from '@coffer/domain/testing';
 import type { Caller, TestServer } from '../test-server.ts';
 import type { GrantingWorld } from './world.ts';
 
+/** Of what was made: names differ. */
+let number = 0;
+
 type Way = readonly [operation: string, method: Parameters<Caller>[0], url: string, body?: object];
 
 /** One call for each way to take rights from somebody who holds more than others, for an administrator to make. */
@@ -27,7 +30,7 @@ export async function waysToTake(test: TestServer, world: GrantingWorld): Promis
   };
   /** Somebody in a group that administers the project, and nothing else. */
   const group = async () => {
-    const made = await ask('POST', '/api/v1/groups', { name: `taken ${Math.random()}`.slice(0, 30) });
+    const made = await ask('POST', '/api/v1/groups', { name: `taken ${number++}` });
     await ask('POST', `/api/v1/projects/${projectId}/memberships/groups/${made.id}`, { role: 'admin' });
     const { id } = await makeIdentity(test.coffer, { organizationId });
     await ask('POST', `/api/v1/groups/${made.id}/machine-identities/${id}`, {});
@@ -41,7 +44,7 @@ export async function waysToTake(test: TestServer, world: GrantingWorld): Promis
   };
   const role = async () => {
     const permissions = [{ subject: 'secrets', action: ['describeSecret', 'readValue', 'edit', 'delete'] }];
-    const slug = `taken-${Math.floor(Math.random() * 1e9)}`;
+    const slug = `taken-${number++}`;
     const made = (await ask('POST', `/api/v1/projects/${projectId}/roles`, { slug, name: slug, permissions })).role;
     const { id } = await makeIdentity(test.coffer, { organizationId });
     await ask('POST', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { role: slug });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCoffer, type Coffer } from '../../coffer.ts';
@@ -6,7 +5,7 @@ import { inTransaction, newId, statement, type Context } from '../../kernel/inde
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { parseRootKey } from '../root-key.ts';
 import { keyVersionOf, open, seal, type SealedPlace } from '../seal.ts';
-import { destroyRetiredKeys, rotateKeys } from './rotate.ts';
+import { destroyRetiredKeys, ROTATION_LOCK, rotateKeys } from './rotate.ts';
 import { sealedColumns, unknownColumns } from './sealed-columns.ts';
 
 const QUICKLY = { settleMs: 20 };
@@ -270,10 +269,15 @@ describe('rotateKeys', () => {
   });
 
   it('is refused while another process rotates', async () => {
-    const first = rotate(test.coffer, { settleMs: 300 });
-    await sleep(50);
-    await expect(rotate()).rejects.toMatchObject({ code: 'keys.rotating' });
-    await first;
+    const other = await test.owner.connect();
+    try {
+      await other.query('select pg_advisory_lock($1)', [ROTATION_LOCK]);
+      await expect(rotate()).rejects.toMatchObject({ code: 'keys.rotating' });
+    } finally {
+      other.release(true);
+    }
+    // The lock went with its connection.
+    await expect.poll(() => rotate().then(([rotation]) => rotation?.isComplete, String)).toBe(true);
   });
 
   it('keeps the key of a value that does not open, and says where it is', async () => {
@@ -305,15 +309,17 @@ describe('rotateKeys', () => {
       type: 'platform',
       organizationId: world.organizationId,
     });
-    const rotation = rotate(test.coffer, { settleMs: 100 });
-    await sleep(120);
-    const { id: during } = await makeProject(test.coffer, world.organizationId, {
-      type: 'platform',
-      organizationId: world.organizationId,
-    });
+    // Between the steps, and in the midst of them.
+    const during: string[] = [];
+    let isRunning = true;
+    const rotation = rotate(test.coffer, { settleMs: 100 }).finally(() => (isRunning = false));
+    while (isRunning) {
+      const actor = { type: 'platform', organizationId: world.organizationId } as const;
+      during.push((await makeProject(test.coffer, world.organizationId, actor)).id);
+    }
     await rotation;
     test.coffer.forget([`keys:${world.organizationId}`]);
-    for (const id of [other, during])
+    for (const id of [other, ...during])
       await expect(test.coffer.keys.project(world.organizationId, id)).resolves.toBeDefined();
   });
 });

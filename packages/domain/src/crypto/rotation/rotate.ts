@@ -51,7 +51,8 @@ export interface Rotation {
 }
 
 const SETTLE_MS = 5_000;
-const ROTATION_LOCK = 0x0c0f_fe23;
+/** The advisory lock of whoever rotates. */
+export const ROTATION_LOCK = 0x0c0f_fe23;
 
 const RotationEvent = z.object({ organizationId: z.string(), version: z.int().describe("Of the organization's key") });
 export const rotationStarted = defineEvent('keys.rotation_started', 'start-key-rotation', RotationEvent);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseCidrs, type OutboundConnect } from '../../../../kernel/index.ts';
+import { parseCidrs, type DomainError, type OutboundConnect } from '../../../../kernel/index.ts';
 import {
   LDAP_ACCOUNT,
   LDAP_BASE,
@@ -17,8 +17,9 @@ import { ldapAuth } from './ldap-auth.ts';
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 afterAll(() => outbound.close());
 
-/** Nobody waits here for as long as in production. */
-const connect: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
+const connect: OutboundConnect = (target) => outbound.connect(target);
+/** Nobody waits here for a silent server for as long as in production. */
+const hurried: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
 const meant: string[] = [];
 afterEach(() => void meant.splice(0));
 
@@ -227,14 +228,17 @@ describe('a directory', () => {
       rude: await serveRaw((socket) => socket.destroy()),
       web: await serveRaw((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')),
     };
-    const codes = await Promise.all(
-      [...Object.values(servers).map(({ port }) => port), 1].map((port) =>
-        prove({ url: `ldap://127.0.0.1:${port}` }, 'alice').catch(({ kind, code }: { kind: string; code: string }) => [
-          kind,
-          code,
-        ]),
-      ),
-    );
+    const outcome = (port: number, way = connect) =>
+      prove({ url: `ldap://127.0.0.1:${port}` }, 'alice', 'x', way).catch((error: DomainError) => [
+        error.kind,
+        error.code,
+      ]);
+    const { silent, ...others } = servers;
+    const codes = await Promise.all([
+      outcome(silent.port, hurried),
+      ...Object.values(others).map(({ port }) => outcome(port)),
+      outcome(1),
+    ]);
     expect(codes).toEqual([
       ['bad_request', 'outbound.timeout'],
       ['bad_request', 'outbound.too_large'],
