@@ -198,7 +198,7 @@ describe('without a mail server', () => {
       for (const id of [project.id, NOWHERE])
         expect(await ask(ann.call, id)).toMatchObject({
           status: 400,
-          body: { message: expect.stringContaining('no mail server is configured') },
+          body: { message: expect.stringContaining('No mail server is configured') },
         });
       const { rowCount } = await bare.coffer.pool.query(
         `select 1 from audit_events where published = 'project-access-request'`,

@@ -10,6 +10,7 @@ import {
   text,
   type Context,
 } from '../../kernel/index.ts';
+import { requireMailServer } from '../../mail/index.ts';
 import { personOf } from '../../users/session/index.ts';
 import { MAX_COMMENT, tellAdministrators } from './administrators-mail.ts';
 import { MembersOfProject } from './member.ts';
@@ -42,11 +43,7 @@ const FIND = statement(
 export async function requestEntry(ctx: Context, { projectId, comment }: RequestEntry): Promise<void> {
   const organizationId = organizationOf(ctx);
   const { id: userId } = personOf(ctx);
-  if (!ctx.settings.emailConfigured)
-    throw badRequest(
-      'mail.not_configured',
-      'Requests go out by e-mail, and no mail server is configured here: ask an administrator of the project yourself',
-    );
+  requireMailServer(ctx, 'ask an administrator of the project yourself');
   if (!isId(projectId)) return;
   const [found] = await ctx.sql<{ is_member: boolean }>(FIND, [organizationId, projectId, userId]);
   if (found?.is_member) throw badRequest('project.member_already', 'You are in this project already');

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
-import { inTransaction, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB } from '../../mail/index.ts';
 import { recordForUser } from '../user/index.ts';
-import { CODE_LIFETIME, lockUser, makeCode, resetLink } from './link.ts';
+import { lockUser, resetCodes } from './link.ts';
 import { passwordResetSent } from './recovery.ts';
-
-/** Messages to one person within an hour; the last of them is good for as long. */
-const MAX_PER_HOUR = 3;
-const HOUR = 3600 * 1000;
 
 const Asked = z.object({
   resetId: z.string(),
@@ -17,14 +13,6 @@ const Asked = z.object({
   askedFrom: z.string(),
 });
 type Asked = z.output<typeof Asked>;
-
-/** Besides this one: how many came within the hour, and whether another or itself has taken its place. */
-const STANDING = statement(
-  'password_resets.standing',
-  `select count(*) filter (where id <> $2 and asked_at > $3)::int as recent,
-     coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as is_past
-   from password_resets where user_id = $1`,
-);
 
 /**
  * Sends a link to whoever has an account with the address. The account is looked for, and the code made, no sooner than
@@ -47,7 +35,7 @@ export const passwordResetMail = defineJob({
           'The link is for you alone. It works once, and for one hour; a newer one takes its place. Choosing a new password ends all sessions.',
           'If it was not you, there is nothing to do: the password stays as it is.',
         ],
-        action: { label: 'Choose a new password', url: resetLink(ctx, { code, email }) },
+        action: { label: 'Choose a new password', url: resetCodes.link(ctx, { code, email }) },
       }),
     );
   },
@@ -55,20 +43,12 @@ export const passwordResetMail = defineJob({
 
 /** Nothing where nobody has the address, where the message would come too late, and where enough were sent. */
 async function codeFor(tx: Transaction, asked: Asked): Promise<string | undefined> {
-  const { resetId: id, email, askedFrom } = asked;
-  const [now, askedAt] = [tx.now().getTime(), new Date(asked.askedAt)];
-  if (askedAt.getTime() + CODE_LIFETIME <= now) return undefined;
+  const { resetId: id, email, askedAt, askedFrom } = asked;
   const userId = await lockUser(tx, email);
   if (userId === undefined) return undefined;
-  const [standing] = await tx.sql<{ recent: number; is_past: boolean }>(STANDING, [
-    userId,
-    id,
-    new Date(now - HOUR),
-    askedAt,
-  ]);
-  if (!standing || standing.is_past || standing.recent >= MAX_PER_HOUR) return undefined;
-  await recordForUser(tx, userId, passwordResetSent, { userId, askedFrom });
-  return makeCode(tx, { id, userId, askedAt });
+  const code = await resetCodes.makeToSend(tx, { id, owner: userId, askedAt: new Date(askedAt) });
+  if (code !== undefined) await recordForUser(tx, userId, passwordResetSent, { userId, askedFrom });
+  return code;
 }
 
 /** Asks for the message; one that still waits for the same address gives way. */

@@ -1,6 +1,5 @@
-import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
+import { hashOf, isToken } from '../../crypto/index.ts';
 import {
-  badRequest,
   inTransaction,
   newId,
   notFound,
@@ -9,10 +8,11 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { requireMailServer } from '../../mail/index.ts';
 import { hashNewPassword, unlockPassword } from '../password/index.ts';
 import { endCredentials } from '../session/index.ts';
 import { recordForUser, toUser, UserEntity, type User } from '../user/index.ts';
-import { endResets, lockUser, makeCode, resetLink } from './link.ts';
+import { endResets, lockUser, resetCodes } from './link.ts';
 import { sendReset } from './mail.ts';
 import {
   passwordReset,
@@ -23,9 +23,6 @@ import {
   type ResetPassword,
   type VerifyPasswordReset,
 } from './recovery.ts';
-
-/** How long somebody who has shown the code has to choose a password; milliseconds. */
-const TOKEN_LIFETIME = 15 * 60 * 1000;
 
 const refused = () =>
   unauthenticated(
@@ -40,11 +37,10 @@ const refused = () =>
  * @throws DomainError 400 `mail.not_configured` where this server sends no e-mail.
  */
 export function askPasswordReset(ctx: Context, { email }: AskPasswordReset): Promise<void> {
-  if (!ctx.settings.emailConfigured)
-    throw badRequest(
-      'mail.not_configured',
-      'No mail server is configured here: ask the operator of this server, who makes a link with `npm run coffer -- users reset-password <email>`',
-    );
+  requireMailServer(
+    ctx,
+    'ask the operator of this server, who makes a link with `npm run coffer -- users reset-password <email>`',
+  );
   return sendReset(ctx, email);
 }
 
@@ -57,9 +53,9 @@ export function issuePasswordReset(ctx: Context, { email }: AskPasswordReset): P
   return inTransaction(ctx, async (tx) => {
     const userId = await lockUser(tx, email);
     if (userId === undefined) throw notFound('user', { email });
-    const code = await makeCode(tx, { id: newId(), userId, askedAt: tx.now() });
+    const code = await resetCodes.make(tx, { id: newId(), owner: userId, askedAt: tx.now() });
     await recordForUser(tx, userId, passwordResetIssued, { userId });
-    return resetLink(tx, { code, email });
+    return resetCodes.link(tx, { code, email });
   });
 }
 
@@ -75,12 +71,6 @@ async function lockOwner(tx: Transaction, hash: Buffer): Promise<UserEntity> {
   return tx.em.findOneOrFail(UserEntity, { id: owner.id });
 }
 
-const VERIFY = statement(
-  'password_resets.verify',
-  `update password_resets set hash = $4, verified_at = $2, expires_at = $3
-   where hash = $1 and expires_at > $2 and verified_at is null and ended_at is null returning id`,
-);
-
 /**
  * Takes the code of a link, once, and answers the token that sets the password.
  *
@@ -91,23 +81,14 @@ export async function verifyPasswordReset(
   { email, code }: VerifyPasswordReset,
 ): Promise<{ user: User; token: string }> {
   if (!isToken(RESET_CODE, code)) throw refused();
-  const hash = hashOf(code);
   return inTransaction(ctx, async (tx) => {
-    const owner = await lockOwner(tx, hash);
+    const owner = await lockOwner(tx, hashOf(code));
     if (owner.email !== email) throw refused();
-    const now = tx.now();
-    const { token, hash: next } = makeToken(RESET_TOKEN);
-    const taken = await tx.sql(VERIFY, [hash, now, new Date(now.getTime() + TOKEN_LIFETIME), next]);
-    if (taken.length === 0) throw refused();
+    const token = await resetCodes.exchange(tx, owner.id, code);
+    if (token === undefined) throw refused();
     return { user: toUser(owner), token };
   });
 }
-
-const USE = statement(
-  'password_resets.use',
-  `update password_resets set ended_at = $2
-   where hash = $1 and expires_at > $2 and verified_at is not null and ended_at is null returning id`,
-);
 
 /**
  * Sets a password by the token of a verified code, ends all sessions and API keys of its owner, every other link, and the lock that
@@ -118,17 +99,16 @@ const USE = statement(
  */
 export async function resetPassword(ctx: Context, { newPassword, token }: ResetPassword): Promise<void> {
   if (!token || !isToken(RESET_TOKEN, token)) throw refused();
-  const hash = hashOf(token);
   await inTransaction(ctx, async (tx) => {
-    const owner = await lockOwner(tx, hash);
-    const [used] = await tx.sql<{ id: string }>(USE, [hash, tx.now()]);
-    if (!used) throw refused();
+    const owner = await lockOwner(tx, hashOf(token));
+    const resetId = await resetCodes.use(tx, owner.id, token);
+    if (resetId === undefined) throw refused();
     owner.passwordHash = await hashNewPassword(tx, { password: newPassword, email: owner.email ?? owner.username });
     await tx.em.flush();
     const { id: userId, email, username } = owner;
     await endResets(tx, userId);
     await endCredentials(tx, userId);
     await unlockPassword(tx, email ?? username);
-    await recordForUser(tx, userId, passwordReset, { userId, resetId: used.id });
+    await recordForUser(tx, userId, passwordReset, { userId, resetId });
   });
 }

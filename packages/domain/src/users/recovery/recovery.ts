@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { defineEvent, Email } from '../../kernel/index.ts';
 import { NewPassword } from '../user/index.ts';
 
-/** The prefix of the code in the link of a password reset, */
+/** The prefix of the code in the link of a password reset. */
 export const RESET_CODE = 'cfp_';
-/** and of the token that it is exchanged for, which sets the password. */
+/** The prefix of the token that the code is exchanged for, and that sets the password. */
 export const RESET_TOKEN = 'cfq_';
 
 export const AskPasswordReset = z.object({ email: Email });

@@ -1,24 +1,12 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
-import { DomainError, inTransaction, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB } from '../../mail/index.ts';
 import { accountOf, requireAdmission } from './admission.ts';
-import { CODE_LIFETIME, makeSignUpCode, signUpLink } from './proof.ts';
-
-/** Messages to one address within an hour; the last of them is good for as long. */
-const MAX_PER_HOUR = 3;
-const HOUR = 3600 * 1000;
+import { signUpCodes } from './proof.ts';
 
 const Asked = z.object({ codeId: z.string(), email: z.string(), askedAt: z.iso.datetime() });
 type Asked = z.output<typeof Asked>;
-
-/** Besides this one: how many came within the hour, and whether another or itself has taken its place. */
-const STANDING = statement(
-  'sign_up_codes.standing',
-  `select count(*) filter (where id <> $2 and asked_at > $3)::int as recent,
-     coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as is_past
-   from sign_up_codes where email = $1`,
-);
 
 /**
  * Sends a code to an address that may sign up, or was invited, and has no account yet. That is looked up no sooner than
@@ -40,19 +28,15 @@ export const signUpMail = defineJob({
           'The link is for you alone. It works once, and for one hour; a newer one takes its place.',
           'If it was not you, there is nothing to do: without the link nobody gets the account.',
         ],
-        action: { label: 'Complete the account', url: signUpLink(ctx, { code, email }) },
+        action: { label: 'Complete the account', url: signUpCodes.link(ctx, { code, email }) },
       }),
     );
   },
 });
 
-async function codeFor(tx: Transaction, { codeId: id, email, askedAt: asked }: Asked): Promise<string | undefined> {
-  const [now, askedAt] = [tx.now().getTime(), new Date(asked)];
-  if (askedAt.getTime() + CODE_LIFETIME <= now || !(await mayComplete(tx, email))) return undefined;
-  const values = [email, id, new Date(now - HOUR), askedAt];
-  const [standing] = await tx.sql<{ recent: number; is_past: boolean }>(STANDING, values);
-  if (!standing || standing.is_past || standing.recent >= MAX_PER_HOUR) return undefined;
-  return makeSignUpCode(tx, { id, email, askedAt });
+async function codeFor(tx: Transaction, { codeId: id, email, askedAt }: Asked): Promise<string | undefined> {
+  if (!(await mayComplete(tx, email))) return undefined;
+  return signUpCodes.makeToSend(tx, { id, owner: email, askedAt: new Date(askedAt) });
 }
 
 async function mayComplete(tx: Transaction, email: string): Promise<boolean> {

@@ -11,21 +11,14 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { requireMailServer } from '../../mail/index.ts';
 import { foundOrganization, OrganizationName } from '../../organizations/organization/index.ts';
 import { hashNewPassword } from '../password/index.ts';
 import { openSession, type OpenedSession } from '../session/index.ts';
 import { FirstName, LastName, NewPassword, toUser, UserEntity, type User } from '../user/index.ts';
 import { accountOf, requireAdmission, type KnownAccount } from './admission.ts';
 import { sendSignUpCode } from './mail.ts';
-import {
-  makeSignUpCode,
-  refusedProof,
-  signUpLink,
-  takeCode,
-  takeProof,
-  type AskSignUp,
-  type VerifySignUp,
-} from './proof.ts';
+import { refusedProof, signUpCodes, takeCode, takeProof, type AskSignUp, type VerifySignUp } from './proof.ts';
 
 explainConstraint('users_email_unique', 'This e-mail address has an account, or an invitation to complete one');
 explainConstraint('users_username_unique', 'This e-mail address has an account, or an invitation to complete one');
@@ -57,11 +50,10 @@ export const userSignedUp = defineEvent(
  * @throws DomainError 400 `mail.not_configured` where this server sends no e-mail.
  */
 export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
-  if (!ctx.settings.emailConfigured)
-    throw badRequest(
-      'mail.not_configured',
-      'No mail server is configured here: ask an administrator for an invitation, or the operator of this server, who makes a link for somebody who was invited with `npm run coffer -- users sign-up-link <email>`',
-    );
+  requireMailServer(
+    ctx,
+    'ask an administrator for an invitation, or the operator of this server, who makes a link for somebody who was invited with `npm run coffer -- users sign-up-link <email>`',
+  );
   return sendSignUpCode(ctx, email);
 }
 
@@ -74,7 +66,8 @@ export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<str
   return inTransaction(ctx, async (tx) => {
     const account = await accountOf(tx, email);
     if (!account?.is_invited || account.is_accepted) throw notFound('invitation', { email });
-    return signUpLink(tx, { email, code: await makeSignUpCode(tx, { id: newId(), email, askedAt: tx.now() }) });
+    const code = await signUpCodes.make(tx, { id: newId(), owner: email, askedAt: tx.now() });
+    return signUpCodes.link(tx, { email, code });
   });
 }
 

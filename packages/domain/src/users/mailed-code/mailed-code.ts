@@ -1,0 +1,110 @@
+import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
+import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+
+const HOUR = 3600 * 1000;
+/** Messages to one owner within an hour; the last of them is good for as long. */
+const MAX_PER_HOUR = 3;
+/** How long a code is good; milliseconds. */
+const CODE_LIFETIME = HOUR;
+/** How long the token is good that a code is exchanged for; milliseconds. */
+const TOKEN_LIFETIME = 15 * 60 * 1000;
+
+/** A kind of codes that are sent to a mailbox: what is different about it. */
+export interface MailedCodeKind {
+  readonly table: string;
+  /** The column that says whose a code is. */
+  readonly ownerColumn: string;
+  /** The prefix of the codes, and of the tokens that they are exchanged for. */
+  readonly prefixes: { readonly code: string; readonly token: string };
+  /** The page that a link opens. */
+  readonly path: string;
+}
+
+/** A code that somebody asked for. The same id again makes another code in place of its own. */
+export interface AskedCode {
+  readonly id: string;
+  readonly owner: string;
+  readonly askedAt: Date;
+}
+
+/**
+ * Codes that prove a mailbox: a code is sent in a link, is shown once, and is exchanged for a token, which is used once. A
+ * newer code takes the place of all earlier ones of its owner. Stored are hashes.
+ */
+export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedCodeKind) {
+  const recent = statement(
+    `${table}.standing`,
+    `select count(*) filter (where id <> $2 and asked_at > $3)::int as recent,
+       coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as is_superseded
+     from ${table} where ${ownerColumn} = $1`,
+  );
+  const endAll = statement(
+    `${table}.end`,
+    `update ${table} set ended_at = $2 where ${ownerColumn} = $1 and id is distinct from $3::uuid and ended_at is null`,
+  );
+  const store = statement(
+    `${table}.store`,
+    `insert into ${table} (id, ${ownerColumn}, hash, asked_at, expires_at) values ($1, $2, $3, $4, $5)
+     on conflict (id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
+  );
+  const verify = statement(
+    `${table}.verify`,
+    `update ${table} set hash = $5, verified_at = $3, expires_at = $4
+     where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is null and ended_at is null returning id`,
+  );
+  const use = statement(
+    `${table}.use`,
+    `update ${table} set ended_at = $3
+     where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is not null and ended_at is null returning id`,
+  );
+
+  /** Ends all codes and tokens of an owner, but those of the id that is named. */
+  async function end(tx: Transaction, owner: string, except?: string): Promise<void> {
+    await tx.sql(endAll, [owner, tx.now(), except ?? null]);
+  }
+
+  /** A code in place of all earlier ones. */
+  async function make(tx: Transaction, { id, owner, askedAt }: AskedCode): Promise<string> {
+    const { token: code, hash } = makeToken(prefixes.code);
+    await end(tx, owner, id);
+    await tx.sql(store, [id, owner, hash, askedAt, new Date(tx.now().getTime() + CODE_LIFETIME)]);
+    return code;
+  }
+
+  return {
+    make,
+    end,
+
+    /** The same for a message; `undefined` where it comes too late, was superseded, or enough were sent. */
+    async makeToSend(tx: Transaction, asked: AskedCode): Promise<string | undefined> {
+      const now = tx.now().getTime();
+      if (asked.askedAt.getTime() + CODE_LIFETIME <= now) return undefined;
+      const values = [asked.owner, asked.id, new Date(now - HOUR), asked.askedAt];
+      const [others] = await tx.sql<{ recent: number; is_superseded: boolean }>(recent, values);
+      if (!others || others.is_superseded || others.recent >= MAX_PER_HOUR) return undefined;
+      return make(tx, asked);
+    },
+
+    /** Takes a code of an owner, once, and answers the token for it; `undefined` for a code that is not valid. */
+    async exchange(tx: Transaction, owner: string, code: string): Promise<string | undefined> {
+      if (!isToken(prefixes.code, code)) return undefined;
+      const now = tx.now();
+      const { token, hash } = makeToken(prefixes.token);
+      const values = [hashOf(code), owner, now, new Date(now.getTime() + TOKEN_LIFETIME), hash];
+      return (await tx.sql(verify, values)).length > 0 ? token : undefined;
+    },
+
+    /** Takes the token of a code, once, and answers the id of the code; `undefined` for a token that is not valid. */
+    async use(tx: Transaction, owner: string, token: string): Promise<string | undefined> {
+      if (!isToken(prefixes.token, token)) return undefined;
+      const [used] = await tx.sql<{ id: string }>(use, [hashOf(token), owner, tx.now()]);
+      return used?.id;
+    },
+
+    /** The address that a message leads to. */
+    link({ settings }: Pick<Context, 'settings'>, { code, email }: { code: string; email: string }): string {
+      const query = new URLSearchParams({ token: code, to: email });
+      return `${settings.siteUrl}${path}?${query.toString()}`;
+    },
+  };
+}
