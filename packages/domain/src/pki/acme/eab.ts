@@ -15,7 +15,8 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { certificateProfilePermissions } from '../profile/index.ts';
+import { requireMayLetEnroll } from '../certificate/index.ts';
+import { byProfile, certificateProfilePermissions } from '../profile/index.ts';
 import { acmeEabSecretRevealed } from './acme.ts';
 import { readJwk, readMessage, sameText, verifyMac, type PublicJwk } from './jws.ts';
 import { problem } from './problem.ts';
@@ -65,7 +66,11 @@ async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<stri
   return (await secretOf(tx, profile))!;
 }
 
-/** Shows what clients bind their accounts to a profile with; the event is written with it. */
+/**
+ * Shows what clients bind their accounts to a profile with; the event is written with it.
+ *
+ * @throws DomainError 404, 403 also for those who may not issue by the profile.
+ */
 export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcmeEabSecret): Promise<AcmeEabSecret> {
   const profile = isId(profileId) ? await findAcmeProfile(ctx, profileId) : undefined;
   if (profile?.organizationId !== organizationOf(ctx)) throw notFound('certificate profile');
@@ -74,6 +79,7 @@ export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcm
     'certificate profile',
     authorizeById(ctx, certificateProfilePermissions.edit, { projectId, slug }),
   );
+  await requireMayLetEnroll(ctx, projectId, byProfile({ slug }));
   return inTransaction(ctx, async (tx) => {
     const eabSecret = await obtainSecret(tx, profile);
     record(tx, acmeEabSecretRevealed, { certificateProfileId: id, slug }, { projectId });

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import { abilityIn, denied } from '../../access/index.ts';
 import { badRequest, forget, record, statement, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
-import { authorityUpdated } from './authority.ts';
+import { authorityPermissions, authorityUpdated } from './authority.ts';
 import { readChain } from '../x509/index.ts';
 import { tagOf } from './signer.ts';
 
 /** The authorities that work in the project of a certificate of an authority. */
 const WORKING = statement(
   'certificate_authorities.beside_revoked',
-  `select a.id, c.body, c.chain, r.body as revoked
+  `select a.id, a.name, a.project_id as "projectId", c.body, c.chain, r.body as revoked
    from certificates r join certificate_authorities a on a.project_id = r.project_id and a.status = 'active'
      join ca_certificates c on c.id = a.active_certificate_id
    where r.id = $1 and r.is_ca`,
@@ -19,21 +20,47 @@ const DISABLE = statement(
    returning id as "caId", name, project_id as "projectId"`,
 );
 
+interface Working extends NamedAuthority {
+  readonly id: string;
+  readonly body: Buffer;
+  readonly chain: string;
+  readonly revoked: Buffer;
+}
+
 /**
  * Disables the authorities of the same project that work with a certificate, or below it: it was revoked, and nobody is
  * to trust what is issued there. They would renew themselves otherwise, one of them with the key that was revoked.
+ *
+ * @param isOfProject Where the project is deleted with all its authorities, nothing more is asked.
+ * @throws DomainError 403 where the caller may not edit one of them.
  */
-export async function disableRevoked(tx: Transaction, certificateId: string): Promise<void> {
-  const working = await tx.sql<{ id: string; body: Buffer; chain: string; revoked: Buffer }>(WORKING, [certificateId]);
+export async function disableRevoked(tx: Transaction, certificateId: string, isOfProject = false): Promise<void> {
+  const working = await tx.sql<Working>(WORKING, [certificateId]);
   const isAt = (revoked: Buffer) => (der: Buffer) => der.equals(revoked);
-  const ids = working
-    .filter(({ body, chain, revoked }) => wholeOf(body, chain).some(isAt(revoked)))
-    .map(({ id }) => id);
-  if (ids.length === 0) return;
+  const below = working.filter(({ body, chain, revoked }) => wholeOf(body, chain).some(isAt(revoked)));
+  if (below.length === 0) return;
+  if (!isOfProject) await requireMayDisable(tx, below);
+  const ids = below.map(({ id }) => id);
   const rows = await tx.sql<{ caId: string; name: string; projectId: string }>(DISABLE, [ids, tx.now()]);
   for (const { caId, name, projectId } of rows) {
     forget(tx, tagOf(caId));
     record(tx, authorityUpdated, { caId, name, changed: ['status'] }, { projectId });
+  }
+}
+
+interface NamedAuthority {
+  readonly name: string;
+  readonly projectId: string;
+}
+
+/** To have authorities issue no more is to edit them, by whatever way. @throws DomainError 403 */
+async function requireMayDisable(tx: Transaction, authorities: readonly NamedAuthority[]): Promise<void> {
+  const { edit } = authorityPermissions;
+  for (const { projectId, name } of authorities) {
+    const ability = await abilityIn(tx, projectId);
+    const message =
+      'This disables certificate authorities that work with the certificate: it takes the right to edit each of them';
+    if (!ability.can(edit, { name })) throw denied(ability, edit, undefined, { message, projectId });
   }
 }
 

@@ -2,10 +2,11 @@ export { dueCertificates, enqueueDueCertificates, renewCertificateJob } from './
 export * from './certificate.ts';
 export * from './change.ts';
 export * from './csr.ts';
+export { requireMayLetEnroll } from './enrolment-right.ts';
 export { importCertificate } from './import.ts';
 export * from './issue.ts';
 export * from './list.ts';
-export { issueByAuthority, signByAuthority, usualUsages } from './order.ts';
+export { byTemplate, issueByAuthority, signByAuthority, usualUsages } from './order.ts';
 export { pageOf } from './page.ts';
 export * from './read.ts';
 export { renewCertificate, requireOrders, withoutRoots } from './renew.ts';

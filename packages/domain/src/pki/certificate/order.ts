@@ -40,13 +40,16 @@ async function sourceOf(ctx: Context, { caId, certificateTemplateId }: Named): P
 async function visibleSigner(ctx: Context, caId: string, template: CertificateTemplate | undefined): Promise<Signer> {
   try {
     const signer = await signerOf(ctx, caId);
-    await unlessHidden('certificate authority', requireAnyIssuingRight(ctx, signer.projectId, byTemplate(template)));
+    await unlessHidden(
+      'certificate authority',
+      requireAnyIssuingRight(ctx, signer.projectId, template && byTemplate(template)),
+    );
     return signer;
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'bad_request') throw error;
     // In which state it is, is for those to know who may issue something.
     const projectId = await projectOfAuthority(ctx, caId);
-    const by = byTemplate(template);
+    const by = template && byTemplate(template);
     if (projectId !== undefined)
       await unlessHidden('certificate authority', requireAnyIssuingRight(ctx, projectId, by));
     throw error;
@@ -54,8 +57,10 @@ async function visibleSigner(ctx: Context, caId: string, template: CertificateTe
 }
 
 /** The right to issue by a template, where there is one. */
-export const byTemplate = (template: Pick<CertificateTemplate, 'name'> | undefined): IssuingRight | undefined =>
-  template && { permission: certificateTemplatePermissions['issue-cert'], fields: { name: template.name } };
+export const byTemplate = ({ name }: Pick<CertificateTemplate, 'name'>): IssuingRight => ({
+  permission: certificateTemplatePermissions['issue-cert'],
+  fields: { name },
+});
 
 /**
  * Issues a certificate for a key that is made here.
@@ -115,7 +120,7 @@ type Wanted = Pick<
 async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted, content: Content): Promise<Issued> {
   const { subject, altNames, key, algorithm, asked, source } = content;
   const { friendlyName, notBefore, notAfter, pkiCollectionId } = wanted;
-  const allowed = await authorizeIssue(ctx, signer.projectId, byTemplate(template), {
+  const allowed = await authorizeIssue(ctx, signer.projectId, template && byTemplate(template), {
     commonName: subject.commonName ?? '',
     subject,
     names: altNames,

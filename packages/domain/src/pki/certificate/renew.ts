@@ -112,7 +112,7 @@ async function sourceOf(ctx: Context, row: StoredCertificate): Promise<Source> {
 const issueByProfile = projectPermissions('certificate-profiles')['issue-cert'];
 
 const rightBy = ({ template, profile }: Source): IssuingRight | undefined =>
-  byTemplate(template) ?? (profile && { permission: issueByProfile, fields: { slug: profile.slug } });
+  template ? byTemplate(template) : profile && { permission: issueByProfile, fields: { slug: profile.slug } };
 
 /** @throws DomainError 400 where clients of a profile enrol by a protocol, and nobody orders by it. */
 export function requireOrders(enrollmentType: string): void {

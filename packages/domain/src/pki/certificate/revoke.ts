@@ -19,7 +19,7 @@ const REVOKE = statement(
 /**
  * Revokes a certificate; the revocation list of the key that signed it has it within a minute.
  *
- * @throws DomainError 404, 403; 400 `certificate.revoked` (already), `certificate.imported` (its authority is
+ * @throws DomainError 404, 403 also where that disables an authority which the caller may not edit; 400 `certificate.revoked` (already), `certificate.imported` (its authority is
  * elsewhere).
  */
 export async function revokeCertificate(

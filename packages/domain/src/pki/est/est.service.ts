@@ -1,5 +1,6 @@
 import { authorizeById, unlessHidden } from '../../access/index.ts';
 import { eventOf, inTransaction, notFound, record, type Context } from '../../kernel/index.ts';
+import { byTemplate, requireMayLetEnroll } from '../certificate/index.ts';
 import {
   changeEstConfig,
   findEstConfig,
@@ -54,9 +55,11 @@ export async function getEstConfig(ctx: Context, { certificateTemplateId: id }: 
   return toEstConfig(template.id, config);
 }
 
-/** Lets clients enrol on a template. @throws DomainError 404, 403, 400 */
+/** Lets clients enrol on a template. @throws DomainError 404, 403 also for those who may not issue by it, 400 */
 export async function createEstConfig(ctx: Context, input: CreateEstConfig): Promise<ChangedEstConfig> {
-  const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const template = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const { id, projectId } = template;
+  await requireMayLetEnroll(ctx, projectId, byTemplate(template));
   const { isEnabled, disableBootstrapCertValidation: isOpen, caChain = null } = input;
   requireAnchors({ isOpen, caChain }, OPEN);
   const { kept: passphrase, generated } = await preparePassphrase(input);
@@ -68,11 +71,18 @@ export async function createEstConfig(ctx: Context, input: CreateEstConfig): Pro
   });
 }
 
-/** Changes what is named. @throws DomainError 404, 403, 400 */
+/**
+ * Changes what is named. To end enrolment takes no right to issue.
+ *
+ * @throws DomainError 404, 403 also for those who may not issue by the template, 400
+ */
 export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Promise<ChangedEstConfig> {
-  const { id, projectId } = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const template = await templateFor(ctx, 'edit', input.certificateTemplateId);
+  const { id, projectId } = template;
   const { isEnabled, disableBootstrapCertValidation: isOpen, caChain } = input;
-  const isNew = input.passphrase !== undefined || input.rotatePassphrase;
+  const isNew = input.passphrase !== undefined || input.rotatePassphrase === true;
+  const onlyEnds = isEnabled === false && !isNew && isOpen === undefined && caChain === undefined;
+  if (!onlyEnds) await requireMayLetEnroll(ctx, projectId, byTemplate(template));
   const prepared = isNew ? await preparePassphrase(input) : undefined;
   const passphrase = prepared?.kept;
   return inTransaction(ctx, async (tx) => {

@@ -156,7 +156,8 @@ function answer(issued: Issued, certificateRequestId: string, isCut: boolean): R
   return { ...all, certificateRequestId, status: 'issued' };
 }
 
-const byProfile = ({ slug }: ProfileRow): IssuingRight => ({
+/** The right to issue by a profile. */
+export const byProfile = ({ slug }: { readonly slug: string }): IssuingRight => ({
   permission: certificateProfilePermissions['issue-cert'],
   fields: { slug },
 });

@@ -15,12 +15,14 @@ import { holdAuthority } from '../authority/index.ts';
 import {
   getCertificateBundle,
   listCertificates,
+  requireMayLetEnroll,
   SearchCertificates,
   type CertificateBundle,
   type ListedCertificate,
 } from '../certificate/index.ts';
 import { deleteEstConfig } from '../est-config/index.ts';
 import { keepEstConfig, passphraseFor, showing } from './est.ts';
+import { byProfile } from './order.ts';
 import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
 import {
   certificateProfileCreated,
@@ -106,11 +108,18 @@ function configFor(
   return apiConfig ?? acmeConfig ?? before;
 }
 
+/** Whose clients enrol without rights of their own. @throws DomainError 403 */
+async function requireMayEnroll(ctx: Context, { projectId, slug, enrollmentType }: EnrolledBy): Promise<void> {
+  if (enrollmentType !== 'api') await requireMayLetEnroll(ctx, projectId, byProfile({ slug }));
+}
+type EnrolledBy = Pick<CertificateProfile, 'projectId' | 'slug' | 'enrollmentType'>;
+
 const noAuthority = () => badRequest('certificate_profile.authority', 'Name the authority by caId');
 const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificateProfileId: id, slug });
 
 /**
- * @throws DomainError 404 (also for the authority and policy), 403; 400 `certificate_profiles_slug_unique` and by rule.
+ * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by those who may not issue by
+ * it; 400 `certificate_profiles_slug_unique` and by rule.
  */
 export async function createCertificateProfile(
   ctx: Context,
@@ -120,6 +129,7 @@ export async function createCertificateProfile(
   await authorize(ctx, certificateProfilePermissions.create, { projectId, slug });
   const config = configFor(enrollmentType, input);
   if (!caId) throw noAuthority();
+  await requireMayEnroll(ctx, input);
   const prepared = await passphraseFor(input.estConfig, enrollmentType === 'est');
   return inTransaction(ctx, async (tx) => {
     await requireBound(tx, projectId, caId, certificatePolicyId);
@@ -170,7 +180,7 @@ export async function listCertificateProfiles(
 /**
  * Changes what is given of a profile; what was issued by it stays as it is.
  *
- * @throws DomainError 404, 403 (also for the slug that it is to have); 400 as `createCertificateProfile`.
+ * @throws DomainError 404, 403 (also for the slug that it is to have), 400 as `createCertificateProfile`.
  */
 export async function updateCertificateProfile(
   ctx: Context,
@@ -191,6 +201,7 @@ export async function updateCertificateProfile(
     if (!row) throw notFound(PROFILE);
     await authorizeChange(tx, edit, { projectId, before: { slug: row.slug }, after: { slug: slug ?? row.slug } });
     const enrollmentType = input.enrollmentType ?? row.enrollment_type;
+    await requireMayEnroll(tx, { projectId, slug: slug ?? row.slug, enrollmentType });
     const config = configFor(enrollmentType, input, enrollmentType === row.enrollment_type ? row.config : {});
     const authority = caId === undefined ? row.ca_id : caId;
     if (!authority) throw noAuthority();

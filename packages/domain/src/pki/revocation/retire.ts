@@ -94,20 +94,20 @@ interface ActiveRow {
  *
  * @returns How many certificates were revoked.
  */
-async function retireAuthority(tx: Transaction, row: AuthorityEntity): Promise<number> {
+async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
   let revoked = 0;
   for (const { id, is_certified: isCertified } of await keysOf(tx, row)) {
     const signer = isCertified ? await signerOfKey(tx, id) : undefined;
-    if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer);
+    if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer, isOfProject);
   }
   return revoked;
 }
 
-async function retireKey(tx: Transaction, signer: Signer): Promise<number> {
+async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean): Promise<number> {
   const { caId, caKeyId, organizationId, issuer } = signer;
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
   for (let from = 0; from < active.length; from += PIECE) await revokeAll(tx, signer, active.slice(from, from + PIECE));
-  for (const one of active) if (one.is_ca) await disableRevoked(tx, one.id);
+  for (const one of active) if (one.is_ca) await disableRevoked(tx, one.id, isOfProject);
   const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);
   const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
@@ -139,16 +139,18 @@ const COUNT = statement('certificates.count_of', 'select count(*)::int as count 
  * Deletes an authority with its keys, the certificates that it has issued and its templates. What was valid of these is
  * revoked first, the authorities of the project that work with them are disabled, and a last revocation list and OCSP
  * answers remain at the addresses that the certificates name.
+ *
+ * @throws DomainError 404, 403 also where the caller may not edit an authority that is disabled.
  */
 export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
   const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
   return inTransaction(ctx, async (tx) => deleteLocked(tx, await lockAuthority(tx, seen.id)));
 }
 
-async function deleteLocked(tx: Transaction, row: AuthorityEntity): Promise<Authority> {
+async function deleteLocked(tx: Transaction, row: AuthorityEntity, isOfProject = false): Promise<Authority> {
   const last = toAuthority(row);
   const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
-  const revoked = await retireAuthority(tx, row);
+  const revoked = await retireAuthority(tx, row, isOfProject);
   await tx.em.remove(row).flush();
   forget(tx, tagOf(last.id));
   const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0, revoked };
@@ -167,7 +169,7 @@ export async function deleteAuthoritiesOf(
   { organizationId, projectId }: { organizationId: string; projectId: string },
 ): Promise<void> {
   for (const { id } of await tx.sql<{ id: string }>(OF_PROJECT, [organizationId, projectId]))
-    await deleteLocked(tx, await lockAuthority(tx, id));
+    await deleteLocked(tx, await lockAuthority(tx, id), true);
 }
 
 export interface RetiredKey {

@@ -1,0 +1,40 @@
+import { abilityIn, beyondBoundary, compile, denied, FOREVER, heldUntil, organizationOf } from '../../access/index.ts';
+import type { Ability, Context, Permission } from '../../kernel/index.ts';
+import { certificatePermissions } from './certificate.ts';
+import type { IssuingRight } from './right.ts';
+
+const { create } = certificatePermissions;
+
+/**
+ * Asks for the right to let clients enrol on something: whoever has a passphrase or an external key is issued all that a
+ * template or profile allows, for as long as it exists. That takes the right to issue all of it oneself, without an end:
+ * by the template or profile where no rule forbids the caller to create some certificate, or the right to create any.
+ *
+ * @throws DomainError 404, 403; 403 `PermissionBoundaryError` with `details.heldUntil` where the right ends.
+ */
+export async function requireMayLetEnroll(ctx: Context, projectId: string, by: IssuingRight): Promise<void> {
+  if (ctx.actor.type === 'platform') return;
+  const ability = await abilityIn(ctx, projectId);
+  if (!issuesAll(ability, by)) throw denied(ability, by.permission, undefined, { message: MESSAGE, projectId });
+  const place = { organizationId: organizationOf(ctx), projectId };
+  const end = (await heldUntil(ctx, place, FOREVER)).find(({ rules }) => !issuesAll(compile(rules), by));
+  if (!end) return;
+  const { action, subject } = by.permission;
+  throw beyondBoundary([{ action, subject, conditions: { ...by.fields } }], new Date(end.from));
+}
+
+const MESSAGE =
+  'Whoever lets clients enrol here, or sees what they enrol with, has to have the right to issue all that they get: ' +
+  'issue-cert on this template or profile, and no rule that forbids to create some certificate; or to create any';
+
+/** As `authorizeIssue`, of whatever certificate. */
+const issuesAll = (ability: Ability, { permission, fields }: IssuingRight): boolean =>
+  (ability.can(permission, fields) && ability.rulesFor(create).every(({ inverted }) => !inverted)) ||
+  createsAll(ability, create);
+
+/** The last rule decides: whatever comes before one without conditions says nothing. */
+function createsAll(ability: Ability, permission: Permission): boolean {
+  const rules = ability.rulesFor(permission);
+  const general = rules.findLastIndex(({ conditions }) => conditions === undefined);
+  return general >= 0 && rules.slice(general).every(({ inverted }) => !inverted);
+}
