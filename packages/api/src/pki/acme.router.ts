@@ -1,5 +1,6 @@
 import { AcmeEabSecret, certificateProfilePermissions, RevealAcmeEabSecret, revealAcmeEabSecret } from '@coffer/domain';
 import { procedure, rest, router } from '../kernel/index.ts';
+import { LETS_ENROLL } from './description.ts';
 
 export const acmeRouter = router({
   revealEabSecret: procedure
@@ -9,6 +10,7 @@ export const acmeRouter = router({
         '/api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal',
         certificateProfilePermissions.edit,
         'Show what ACME clients bind their accounts to a profile with',
+        { description: LETS_ENROLL },
       ),
     )
     .input(RevealAcmeEabSecret)

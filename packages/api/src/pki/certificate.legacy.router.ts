@@ -26,6 +26,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, Raw, rest, router } from '../kernel/index.ts';
+import { DISABLES } from './description.ts';
 import { PEM_TYPE, PKCS12_TYPE, pkcs12Answer, privateKeyAnswer } from './certificate.router.ts';
 
 const { read, create, delete: remove, 'read-private-key': readPrivateKey } = certificatePermissions;
@@ -111,7 +112,7 @@ export const certificateLegacyRouter = router({
     .output(Raw)
     .mutation(async ({ ctx, input }) => pkcs12Answer(await exportPkcs12(ctx, { ...input, ...named(input) }))),
   revoke: procedure
-    .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate'))
+    .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate.omit({ id: true }).extend(ByNumber.shape))
     .output(z.object({ message: z.string(), serialNumber: z.string(), revokedAt: Instant }))
     .mutation(async ({ ctx, input }) => ({
@@ -119,7 +120,7 @@ export const certificateLegacyRouter = router({
       ...(await revokeCertificate(ctx, { ...input, ...named(input) })),
     })),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Forget a certificate'))
+    .meta(rest('DELETE', ONE, remove, 'Forget a certificate', { description: DISABLES }))
     .input(ByNumber)
     .output(z.object({ certificate: Certificate }))
     .mutation(async ({ ctx, input }) => ({ certificate: await deleteCertificate(ctx, named(input)) })),

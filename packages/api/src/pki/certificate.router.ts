@@ -37,6 +37,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
+import { DISABLES } from './description.ts';
 
 const {
   read,
@@ -139,7 +140,7 @@ export const certificateRouter = router({
       return { ...issued, privateKey };
     }),
   revoke: procedure
-    .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate'))
+    .meta(rest('POST', `${ONE}/revoke`, remove, 'Revoke a certificate', { description: DISABLES }))
     .input(RevokeCertificate)
     .output(z.object({ message: z.string(), serialNumber: z.string(), revokedAt: Instant }))
     .mutation(async ({ ctx, input }) => ({
@@ -155,7 +156,7 @@ export const certificateRouter = router({
       return { message: 'The renewal is configured', renewBeforeDays };
     }),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Forget a certificate'))
+    .meta(rest('DELETE', ONE, remove, 'Forget a certificate', { description: DISABLES }))
     .input(CertificateRef)
     .output(z.object({ certificate: Certificate }))
     .mutation(async ({ ctx, input }) => ({ certificate: await deleteCertificate(ctx, input) })),

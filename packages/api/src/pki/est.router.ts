@@ -15,6 +15,7 @@ import {
 } from '@coffer/domain';
 import type { z } from 'zod';
 import { limitingRefusals, octets, procedure, Raw, RawAnswer, rest, router } from '../kernel/index.ts';
+import { LETS_ENROLL } from './description.ts';
 
 const CONFIG = '/api/v1/pki/certificate-templates/{certificateTemplateId}/est-config';
 const EST = '/.well-known/est/{certificateTemplateId}';
@@ -44,12 +45,18 @@ export const estRouter = router({
     .output(EstConfig)
     .query(({ ctx, input }) => getEstConfig(ctx, input)),
   createConfig: procedure
-    .meta(rest('POST', CONFIG, edit, 'Let clients enrol by EST on a certificate template'))
+    .meta(
+      rest('POST', CONFIG, edit, 'Let clients enrol by EST on a certificate template', { description: LETS_ENROLL }),
+    )
     .input(CreateEstConfig)
     .output(ChangedEstConfig)
     .mutation(({ ctx, input }) => createEstConfig(ctx, input)),
   updateConfig: procedure
-    .meta(rest('PATCH', CONFIG, edit, 'Change how clients enrol by EST on a certificate template'))
+    .meta(
+      rest('PATCH', CONFIG, edit, 'Change how clients enrol by EST on a certificate template', {
+        description: LETS_ENROLL,
+      }),
+    )
     .input(UpdateEstConfig)
     .output(ChangedEstConfig)
     .mutation(({ ctx, input }) => updateEstConfig(ctx, input)),

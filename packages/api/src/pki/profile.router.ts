@@ -22,6 +22,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
+import { LETS_ENROLL } from './description.ts';
 
 const { read, create, edit, delete: remove } = certificateProfilePermissions;
 const ALL = '/api/v1/cert-manager/certificate-profiles';
@@ -35,7 +36,7 @@ export const certificateProfileRouter = router({
     .output(z.object({ certificateProfiles: z.array(CertificateProfile), totalCount: z.int() }))
     .query(({ ctx, input }) => listCertificateProfiles(ctx, input)),
   create: procedure
-    .meta(rest('POST', ALL, create, 'Create a certificate profile'))
+    .meta(rest('POST', ALL, create, 'Create a certificate profile', { description: LETS_ENROLL }))
     .input(CreateCertificateProfile)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificateProfile: await createCertificateProfile(ctx, input) })),
@@ -50,7 +51,7 @@ export const certificateProfileRouter = router({
     .output(Answer)
     .query(async ({ ctx, input }) => ({ certificateProfile: await getCertificateProfileBySlug(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change a certificate profile'))
+    .meta(rest('PATCH', ONE, edit, 'Change a certificate profile', { description: LETS_ENROLL }))
     .input(UpdateCertificateProfile)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificateProfile: await updateCertificateProfile(ctx, input) })),
