@@ -12953,6 +12953,8 @@ export interface Api {
     /**
      * Show what ACME clients bind their accounts to a profile with.
      *
+     * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+     *
      * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal`
      * Needs `edit` on `certificate-profiles`.
      */
@@ -12995,6 +12997,8 @@ export interface Api {
     /**
      * Let clients enrol by EST on a certificate template.
      *
+     * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+     *
      * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
      * Needs `edit` on `certificate-templates`.
      */
@@ -13024,6 +13028,8 @@ export interface Api {
     >;
     /**
      * Change how clients enrol by EST on a certificate template.
+     *
+     * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
      *
      * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
      * Needs `edit` on `certificate-templates`.
@@ -14386,6 +14392,8 @@ export interface Api {
     /**
      * Revoke a certificate.
      *
+     * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+     *
      * `POST /api/v1/cert-manager/certificates/{id}/revoke`
      * Needs `delete` on `certificates`.
      */
@@ -14414,6 +14422,8 @@ export interface Api {
     >;
     /**
      * Forget a certificate.
+     *
+     * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
      *
      * `DELETE /api/v1/cert-manager/certificates/{id}`
      * Needs `delete` on `certificates`.
@@ -14785,6 +14795,8 @@ export interface Api {
     /**
      * Revoke a certificate.
      *
+     * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+     *
      * `POST /api/v1/pki/certificates/{serialNumber}/revoke`
      * Needs `delete` on `certificates`.
      */
@@ -14798,6 +14810,8 @@ export interface Api {
     >;
     /**
      * Forget a certificate.
+     *
+     * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
      *
      * `DELETE /api/v1/pki/certificates/{serialNumber}`
      * Needs `delete` on `certificates`.
@@ -15362,6 +15376,8 @@ export interface Api {
     /**
      * Create a certificate profile.
      *
+     * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+     *
      * `POST /api/v1/cert-manager/certificate-profiles`
      * Needs `create` on `certificate-profiles`.
      */
@@ -15632,6 +15648,8 @@ export interface Api {
     >;
     /**
      * Change a certificate profile.
+     *
+     * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
      *
      * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`
      * Needs `edit` on `certificate-profiles`.
