@@ -89,7 +89,7 @@ export async function registerAcme(app: FastifyInstance, { log, readJson }: Acme
         method: 'POST',
         url,
         bodyLimit: BODY_LIMIT,
-        config: { strictlyLimited: path === 'new-account' },
+        config: { strictlyLimited: path === 'new-account' ? 'acme.newAccount' : undefined },
         handler: async (req, reply) => {
           const profile = await enter(req);
           const { id } = parametersOf(req);

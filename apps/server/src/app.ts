@@ -65,7 +65,8 @@ declare module 'fastify' {
     call: ApiCall;
   }
   interface FastifyContextConfig {
-    strictlyLimited?: boolean;
+    /** The operation whose calls are strictly limited; absent where they are not. */
+    strictlyLimited?: string | undefined;
     /** The class whose limit counts; by the method and path where absent. */
     rateLimitClass?: RateLimitClass | ((req: FastifyRequest) => RateLimitClass);
   }
@@ -116,13 +117,13 @@ export async function createApp({
     req.call = callOf(req, reply);
     void reply.headers(headers).header('x-request-id', req.id);
   };
-  const admit = (req: FastifyRequest, reply: FastifyReply, { classOf, isStrict }: RouteLimits) => {
+  const admit = (req: FastifyRequest, reply: FastifyReply, { classOf, strictly }: RouteLimits) => {
     begin(req, reply);
     host.require(req);
     const { http, request } = req.call;
     requireOneCredential(req);
     limits.count(classOf(req), http.credential?.text, request.ipAddress, reply);
-    if (isStrict) limits.countStrictly(request.ipAddress, reply);
+    if (strictly !== undefined) limits.countStrictly(strictly, request.ipAddress, reply);
   };
   const enter = ({ call }: FastifyRequest, start: () => void) =>
     queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start);

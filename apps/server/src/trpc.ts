@@ -88,8 +88,8 @@ export async function registerTrpc(
     const { http, request } = req.call;
     for (const name of names.slice(1))
       limits.count(classOf(name, req), http.credential?.text, request.ipAddress, reply);
-    const logins = names.filter((name) => procedures.get(name)?._def.meta?.rest?.strictlyLimited).length;
-    if (logins > 0) limits.countStrictly(request.ipAddress, reply, logins);
+    for (const name of names)
+      if (procedures.get(name)?._def.meta?.rest?.strictlyLimited) limits.countStrictly(name, request.ipAddress, reply);
   }
 }
 

@@ -81,9 +81,10 @@ describe('Limits', () => {
 
   it('takes a /64 of IPv6 as one address', () => {
     const limits = new Limits({ calls: 0, logins: 1 });
-    limits.countStrictly('2001:db8::1', reply);
-    expect(() => limits.countStrictly('2001:db8::ffff:2', reply)).toThrow(limited);
-    limits.countStrictly('2001:db8:0:1::1', reply);
+    limits.countStrictly('sign-up', '2001:db8::1', reply);
+    expect(() => limits.countStrictly('sign-up', '2001:db8::ffff:2', reply)).toThrow(limited);
+    limits.countStrictly('sign-up', '2001:db8:0:1::1', reply);
+    limits.countStrictly('reset', '2001:db8::1', reply);
   });
 
   it("counts classes with a stored limit apart, and those without by the operator's limit together", () => {

@@ -146,9 +146,14 @@ export class Limits {
     if (wait !== undefined) throw refuse(reply, limit.max, wait);
   }
 
-  /** Calls that cost much and need no token, such as sign-ups: all of them count. @throws DomainError 429 */
-  countStrictly(ipAddress: string, reply: FastifyReply, amount = 1): void {
-    const wait = this.#strict.take(clientNetwork(ipAddress), amount);
+  /**
+   * Calls that cost much and need no token, such as sign-ups: all of them count, each operation by itself, so that whoever
+   * uses up one of them keeps nobody behind the same address from another.
+   *
+   * @throws DomainError 429
+   */
+  countStrictly(operation: string, ipAddress: string, reply: FastifyReply): void {
+    const wait = this.#strict.take(`${clientNetwork(ipAddress)} ${operation}`);
     if (wait !== undefined) throw refuse(reply, this.#strict.max, wait);
   }
 

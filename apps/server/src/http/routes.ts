@@ -13,8 +13,8 @@ export interface Routes {
 
 /** How a route is limited. */
 export interface RouteLimits {
-  /** Every call counts against the low limit of its address. */
-  readonly isStrict: boolean;
+  /** The operation of which every call counts against the low limit of its address; absent where none does. */
+  readonly strictly: string | undefined;
   readonly classOf: (req: FastifyRequest) => RateLimitClass;
 }
 
@@ -62,8 +62,8 @@ export function watchRoutes(app: FastifyInstance, { log, admit, enter, ended }: 
     if (options.method === 'OPTIONS') return;
     const method = [options.method].flat().join(',');
     const route = traffic.route(method, options.url);
-    const { strictlyLimited = false, rateLimitClass } = options.config ?? {};
-    const limits = { isStrict: strictlyLimited, classOf: classOf(rateLimitClass, options.url) };
+    const { strictlyLimited: strictly, rateLimitClass } = options.config ?? {};
+    const limits = { strictly, classOf: classOf(rateLimitClass, options.url) };
     registered.push(...[options.method].flat().map((one) => ({ method: one, segments: segmentsOf(options.url) })));
     options.onRequest = (req, reply, done) => {
       count(route, req, reply);
