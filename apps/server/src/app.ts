@@ -104,7 +104,8 @@ export async function createApp({
     clientErrorHandler: answerBrokenRequest,
   });
   const { callLimit: calls, loginLimit: logins } = coffer.settings;
-  const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0 });
+  const now = () => coffer.now().getTime();
+  const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now });
   const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
   const queue = new FairQueue(options.concurrency ?? 0);
   const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });

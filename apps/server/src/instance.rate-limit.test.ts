@@ -13,7 +13,8 @@ let test: TestServer;
 let root: Caller;
 let projectId: string;
 beforeAll(async () => {
-  test = await testServer({ settings: { callLimit: CALLS, loginLimit: LOGINS } }, { isTrustedProxy: () => true });
+  const settings = { callLimit: CALLS, loginLimit: LOGINS };
+  test = await testServer({ settings, clock: 'standing' }, { isTrustedProxy: () => true });
   root = await superAdmin();
   ({ id: projectId } = await test.project());
 });

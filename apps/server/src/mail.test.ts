@@ -238,7 +238,7 @@ describe('a mail server', () => {
       await invite(Array.from({ length: 12 }, newEmail));
       const platform = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
       await inTransaction(platform, async (tx) => enqueue(tx, other, {}));
-      send = createMailer({ ...silent.smtp, timeoutMs: 300 });
+      send = createMailer({ ...silent.smtp, timeoutMs: 1_000 });
       worker = await startWorker(test.coffer, [...jobs, other], { pollInterval: 100 });
       await expect.poll(() => untried.length).toBe(1);
       expect(untried[0]).toBeGreaterThan(4);

@@ -1,5 +1,5 @@
 import { dueSubscribers, enqueue, inTransaction, parseRootKey, startBackground } from '@coffer/domain';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY, makeIssuer, ok } from './testing/certificates.ts';
 import { Subscribers } from './testing/subscribers.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
@@ -82,9 +82,9 @@ describe('a subscriber that is renewed by itself', () => {
   it('is found and renewed by what runs beside the requests', async () => {
     const one = await create();
     const background = await startBackground(test.coffer, parseRootKey(test.rootKey));
+    onTestFinished(() => background.stop());
     await inTransaction(of.platform(), async (tx) => enqueue(tx, dueSubscribers, {}));
     await expect.poll(() => of.countOf(one.name)).toBe(1);
-    await background.stop();
   });
 
   it('is renewed once by many workers at once', async () => {

@@ -38,7 +38,8 @@ let targets: IntegrationTargets;
 beforeAll(async () => {
   standIns = new StandIns();
   const call: OutboundFetch = (url, request) => standIns.fetch(url, request);
-  test = await testServer({ fetch: (...given) => (calling ? calling(() => call(...given)) : call(...given)) });
+  const fetch: OutboundFetch = (...given) => (calling ? calling(() => call(...given)) : call(...given));
+  test = await testServer({ fetch, clock: 'standing' });
 });
 beforeEach(async () => {
   project = await SyncedProject.make(test);

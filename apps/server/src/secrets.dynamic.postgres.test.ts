@@ -1,7 +1,7 @@
 import { startBackground, parseRootKey } from '@coffer/domain';
 import { makeAuthority } from '@coffer/domain/testing';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { postgresTarget, type PostgresTarget } from './testing/dynamic-postgres.ts';
 import {
   describeDynamicProvider,
@@ -174,21 +174,23 @@ describe('logins of a PostgreSQL', () => {
 
   it('end by their job when their time is over, also where they are in use', async () => {
     const fresh = await postgresTarget();
+    onTestFinished(() => fresh.close());
     const one = new DynamicSecretAtWork(fresh.test, await dynamicPlace(fresh.test));
     expect((await one.create('sql-database', fresh.inputs())).status).toBe(200);
     const background = await startBackground(fresh.test.coffer, parseRootKey(fresh.test.rootKey));
-    const { data } = (await one.lease({ ttl: '3s' })).body;
+    onTestFinished(() => background.stop());
+    const { data } = (await one.lease({ ttl: '1h' })).body;
     const { pathname, hostname, port } = new URL(fresh.test.databaseUrl);
     const [user, password] = [data.DB_USERNAME, data.DB_PASSWORD];
     const session = new Client({ host: hostname, port: Number(port), database: pathname.slice(1), user, password });
     const ended = new Promise((resolve) => session.on('error', resolve));
     await session.connect();
-    await expect.poll(() => one.leases(), { timeout: 12_000 }).toEqual([]);
+    fresh.test.advance(3_600_000);
+    await fresh.test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now() where run_at > now()');
+    await expect.poll(() => one.leases(), { timeout: 20_000 }).toEqual([]);
     await ended;
     expect(await fresh.works(data)).toBe(false);
     await session.end().catch(() => undefined);
-    await background.stop();
-    await fresh.close();
   });
 
   it.each([

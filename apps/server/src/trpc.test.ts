@@ -1,11 +1,14 @@
 import { appRouter } from '@coffer/api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoRouter } from './testing/echo-router.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({ settings: { loginLimit: 3 } }, { router: echoRouter, bodyLimit: 20_000 });
+  test = await testServer(
+    { settings: { loginLimit: 3 }, clock: 'standing' },
+    { router: echoRouter, bodyLimit: 20_000 },
+  );
 });
 afterAll(() => test.close());
 
@@ -169,6 +172,7 @@ describe('tRPC', () => {
 
   it('serves every procedure of the product', async () => {
     const product = await testServer();
+    onTestFinished(() => product.close());
     const answer = await product.app.inject({ method: 'GET', url: '/api/trpc/instance.nothing' });
     expect(answer.json<Result>().error?.data.reason).toBe('procedure.not_found');
     for (const name of Object.keys(appRouter._def.procedures)) {
@@ -176,6 +180,5 @@ describe('tRPC', () => {
       // A subscription is refused in its stream.
       expect([name, asked.body.includes('procedure.not_found')]).toEqual([name, false]);
     }
-    await product.close();
   });
 });

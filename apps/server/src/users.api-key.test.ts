@@ -1,6 +1,6 @@
 import { issuePasswordReset } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anotherProcess } from './testing/another-process.ts';
 import { API_KEYS, keyholder, makeKey, withKey, type Keyholder } from './testing/api-keys.ts';
 import { readEvents } from './testing/event-reader.ts';
@@ -144,6 +144,7 @@ describe('API keys', () => {
   it('end in every process within a second, when they are deleted', async () => {
     const user = await keyholder(test);
     const there = await anotherProcess(test);
+    onTestFinished(() => there.close());
     const statusThere = async () =>
       (await there.app.inject({ url: ME, headers: { 'x-api-key': user.key } })).statusCode;
     expect(await statusThere()).toBe(200);
@@ -151,7 +152,6 @@ describe('API keys', () => {
     await user.session('DELETE', `${API_KEYS}/${user.keyId}`);
     expect((await user.call('GET', ME)).status).toBe(401);
     await expect.poll(statusThere).toBe(401);
-    await there.close();
   });
 
   it('cost no statement of the database once they are known', async () => {

@@ -1,6 +1,6 @@
 import { createMailer, jobs, startWorker, type Log, type Worker } from '@coffer/domain';
 import { makeUser, startMailServer, type MailServer, type ReceivedMail } from '@coffer/domain/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const MINUTE = 60_000;
@@ -228,23 +228,27 @@ describe('asking for a link', () => {
 
   it('is a 400 that names the way by the operator where no mail server is configured', async () => {
     const bare = await testServer();
+    onTestFinished(() => bare.close());
     const { email } = await makeUser(bare.coffer, { password });
     const answers = [];
     for (const address of [email, 'nobody@example.com']) answers.push(await bare.as()('POST', ASK, { email: address }));
     for (const { status, body } of answers)
       expect([status, body.message]).toEqual([400, expect.stringContaining('npm run coffer -- users reset-password')]);
-    await bare.close();
   });
 
   it('takes an address and nothing else, and is limited strictly', async () => {
     for (const email of ['', 'nobody', 5, 'a\0@example.com', `${'a'.repeat(250)}@example.com`])
       expect([email, (await test.as()('POST', ASK, { email })).status]).toEqual([email, 422]);
-    const limited = await testServer({ sendMail: () => Promise.resolve(), settings: { loginLimit: 2 } });
+    const limited = await testServer({
+      sendMail: () => Promise.resolve(),
+      settings: { loginLimit: 2 },
+      clock: 'standing',
+    });
+    onTestFinished(() => limited.close());
     const statuses = [];
     for (let time = 0; time < 3; time++)
       statuses.push((await limited.as()('POST', ASK, { email: `${time}@example.com` })).status);
     expect(statuses).toEqual([200, 200, 429]);
-    await limited.close();
   });
 
   it('sends another link where the mail server was away, and the count is not used up by it', async () => {
@@ -254,9 +258,11 @@ describe('asking for a link', () => {
       sendMail: (message) => (isAway ? Promise.reject(new Error('away')) : createMailer(mail.smtp)(message)),
       log,
     });
+    onTestFinished(() => fails.close());
     const known = await makeUser(fails.coffer, { password, email });
     await fails.as()('POST', ASK, { email: known.email });
     const trying = await startWorker(fails.coffer, jobs, { pollInterval: 50 });
+    onTestFinished(() => trying.stop());
     const attempts = async () =>
       (await fails.coffer.pool.query<{ attempts: number }>('select attempts from graphile_worker._private_jobs'))
         .rows[0]?.attempts;
@@ -265,10 +271,8 @@ describe('asking for a link', () => {
     await expect.poll(async () => (await retry(), attempts())).toBeGreaterThan(3);
     isAway = false;
     await expect.poll(async () => (await retry(), attempts())).toBeUndefined();
-    await trying.stop();
     const { to, token } = Object.fromEntries(linkIn(mail.received.at(-1)!).searchParams);
     expect((await fails.as()('POST', VERIFY, { email: to, code: token })).status).toBe(200);
-    await fails.close();
   });
 });
 

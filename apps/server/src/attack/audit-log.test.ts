@@ -7,7 +7,7 @@ let own: { id: string };
 /** A member of the organization, and of one of its projects. */
 let member: Caller;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
   secret = await test.project();
   own = await test.project();
   for (const { id } of [secret, own])

@@ -1,13 +1,13 @@
 import { RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
 const LIMIT = 5;
 let test: TestServer;
 beforeAll(async () => {
   const settings = { loginLimit: LIMIT };
-  test = await testServer({ settings }, { refusedTokenLimit: LIMIT, isTrustedProxy: () => true });
+  test = await testServer({ settings, clock: 'standing' }, { refusedTokenLimit: LIMIT, isTrustedProxy: () => true });
 });
 afterAll(() => test.close());
 
@@ -76,7 +76,7 @@ describe('attack: the stored rate limits', () => {
   const put = async (limits: object) => {
     const root = await makeUser(test.coffer, { isSuperAdmin: true });
     expect((await test.as(root.token)('PUT', PATH, limits)).status).toBe(200);
-    await vi.waitFor(() => expect(stored).toMatchObject(limits));
+    await expect.poll(() => stored).toMatchObject(limits);
   };
   afterEach(() => put(every(null)));
 

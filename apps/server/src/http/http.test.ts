@@ -281,9 +281,9 @@ describe('the address of a caller', () => {
     expect(await address(test, '203.0.113.1')).toBe('10.0.0.1');
     const isTrustedProxy = (one: string) => one === '10.0.0.1';
     const behind = await testServer({}, { router: echoRouter, isTrustedProxy });
+    onTestFinished(() => behind.close());
     expect(await address(behind)).toBe('10.0.0.1');
     expect(await address(behind, '198.51.100.7, 203.0.113.1')).toBe('203.0.113.1');
-    await behind.close();
   });
 });
 
@@ -347,7 +347,10 @@ describe('a connection', () => {
 
 describe('limits', () => {
   it('answer 429 with how long to wait', async () => {
-    const limited = await testServer({ settings: { callLimit: 4, loginLimit: 1 } }, { router: echoRouter });
+    const limited = await testServer(
+      { settings: { callLimit: 4, loginLimit: 1 }, clock: 'standing' },
+      { router: echoRouter },
+    );
     onTestFinished(() => limited.close());
     const ask = async (method: 'GET' | 'POST', url: string, token?: string) =>
       limited.app.inject({
@@ -414,6 +417,7 @@ describe('limits', () => {
 describe('pages of other origins', () => {
   it('may call where the operator names them', async () => {
     const open = await testServer({}, { router: echoRouter, corsOrigins: ['https://app.example.com'] });
+    onTestFinished(() => open.close());
     const preflight = (origin: string) =>
       open.app.inject({
         method: 'OPTIONS',
@@ -433,6 +437,5 @@ describe('pages of other origins', () => {
     expect((await preflight('https://evil.example.com')).headers['access-control-allow-origin']).not.toBe(
       'https://evil.example.com',
     );
-    await open.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openCoffer, type Coffer } from '../coffer.ts';
 import { inTransaction, type Actor } from '../kernel/index.ts';
 import { createProjectRow } from '../projects/project/create.ts';
@@ -104,6 +104,7 @@ describe('the uses of a data key', () => {
 
   it('end at the limit, for all processes together, while what is stored still opens', async () => {
     const other = await anotherProcess();
+    onTestFinished(() => other.close());
     const sealed: Buffer[] = [];
     const refusals: unknown[] = [];
     for (let i = 0; i < keyUseLimits.limit + 10; i++)
@@ -111,7 +112,6 @@ describe('the uses of a data key', () => {
         (value) => sealed.push(value),
         (error: unknown) => refusals.push(error),
       );
-    await other.close();
     expect(sealed).toHaveLength(keyUseLimits.limit);
     expect(await counted()).toEqual([keyUseLimits.limit]);
     for (const refusal of refusals) expect(refusal).toMatchObject({ kind: 'unavailable', code: 'keys.exhausted' });
