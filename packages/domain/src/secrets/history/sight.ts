@@ -14,7 +14,7 @@ import {
 export interface Sight {
   readonly seesFolder: (environment: string, folder: PastFolder) => boolean;
   readonly sees: (row: PastSecretRow) => boolean;
-  /** The secret, without its value where the caller may not read it. */
+  /** A secret that it sees, without its value where the caller may not read it. */
   readonly show: (row: PastSecretRow, withValue?: boolean) => Secret;
 }
 
@@ -33,6 +33,7 @@ export async function sightOf(
     show: (row, withValue = true) =>
       toSecret(keys, row, {
         withValue: withValue && stored.may(secretPermissions.readValue, row, fieldsOf(row)),
+        withDetails: true,
       }),
   };
 }

@@ -1,7 +1,7 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { writerIn, type Scope } from '../commit/index.ts';
-import { draftFields, requireEach } from './create.ts';
+import { requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { referencesIn } from './reference/reference.ts';
 import { originOf, targetOf } from './reference/resolve.ts';
@@ -10,7 +10,7 @@ import { requireReadable } from './reference/store.ts';
 import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
-import { draftOf, replaceSecrets, written, type Draft } from './write.ts';
+import { draftFields, draftOf, replaceSecrets, written, type Draft } from './write.ts';
 
 /** A secret that is there, locked, and what is to be different about it. */
 export interface Change {
@@ -55,10 +55,7 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   await replaceSecrets(tx, scope, [...drafts, ...referrers]);
   if (moves.length > 0) await renamePersonal(tx, changes);
   const actor = await writerIn(tx, scope);
-  return drafts.map((draft) => {
-    const withValue = draft.userId !== null || ability.can(secretPermissions.readValue, draftFields(draft));
-    return written(tx, scope, { draft, actor, withValue });
-  });
+  return drafts.map((draft) => written(tx, scope, ability, { draft, actor }));
 }
 
 async function requireMayChange(

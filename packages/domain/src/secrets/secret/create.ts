@@ -117,19 +117,8 @@ export async function createIn(
   const taken = drafts.filter((draft) => !free.has(draft.id)).map((draft) => draft.key);
   if (taken.length > 0) throw conflict('secret.exists', `These keys are taken: ${taken.join(', ')}`, { keys: taken });
   const actor = await writerIn(tx, { organizationId, projectId });
-  return drafts.map((draft, index) => {
-    const withValue = userId !== null || ability.can(secretPermissions.readValue, fields[index]);
-    return written(tx, { organizationId, projectId }, { draft, actor, withValue });
-  });
+  return drafts.map((draft) => written(tx, { organizationId, projectId }, ability, { draft, actor }));
 }
-
-/** What rules see of a secret that is being written. */
-export const draftFields = (draft: Draft): SecretFields => ({
-  environment: draft.environment,
-  secretPath: draft.path,
-  secretName: draft.key,
-  secretTags: draft.tags.map((tag) => tag.slug),
-});
 
 const newDraft = (
   secret: NewSecret,

@@ -2,7 +2,7 @@ import { abilityIn, organizationOf } from '../../access/index.ts';
 import { notFound, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
-import { fieldsOf, toSecret, type SecretFields, type SecretRow } from './row.ts';
+import { fieldsOf, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretDeleted,
   secretPermissions,
@@ -57,7 +57,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => undefined) : [];
   const keys = await tx.keys.project(organizationId, projectId);
   const deleted = [...shared, ...personal].map((row) =>
-    toSecret(keys, row, { withValue: row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row)) }),
+    toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.user_id)),
   );
   const over = await tx.sql<{ id: string }>(PERSONAL_OF, [shared.map((row) => row.id)]);
   await removeSecrets(tx, { organizationId, projectId }, [

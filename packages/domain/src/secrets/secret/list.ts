@@ -74,6 +74,7 @@ function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boo
   );
 }
 
+/** Those that the caller may describe. */
 async function showAll(
   keys: KeySet,
   ability: Ability,
@@ -83,10 +84,12 @@ async function showAll(
 ): Promise<Secret[]> {
   const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayRead(ability, row)) : []);
   if (!how.expandSecretReferences || readable.size === 0)
-    return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row) }));
-  const resolved = new Map<SecretRow, Omit<Shown, 'withValue'>>();
+    return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), withDetails: true }));
+  const resolved = new Map<SecretRow, Pick<Shown, 'value' | 'errors'>>();
   await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));
-  return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), ...resolved.get(row) }));
+  return rows.map((row) =>
+    toSecret(keys, row, { withValue: readable.has(row), withDetails: true, ...resolved.get(row) }),
+  );
 }
 
 /** How many imported secrets one answer may hold: a folder may import one source many times. */

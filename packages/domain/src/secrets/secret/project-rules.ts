@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import type { SecretFields, Tag } from './row.ts';
-import { secretPermissions } from './secret.ts';
+import { readingPermissions, secretPermissions } from './secret.ts';
 
 const TAGS = statement(
   'secrets.tags',
@@ -64,14 +64,16 @@ export function requireDistinct(keys: readonly string[]): void {
 }
 
 /**
- * Refuses (403) another place, name or tags under which the caller could read a value that it may not read now: a change
- * is no way to what is hidden.
+ * Refuses (403) another place, name or tags under which the caller could read of a secret what it may not read now, its
+ * value or what is said of it: a change is no way to what is hidden.
  */
 export function requireNoSight(ability: Ability, before: SecretFields, after: SecretFields): void {
-  if (!ability.can(secretPermissions.readValue, after) || ability.can(secretPermissions.readValue, before)) return;
+  const gained = readingPermissions.find((one) => ability.can(one, after) && !ability.can(one, before));
+  if (!gained) return;
+  const what = gained === secretPermissions.readValue ? 'read the value of' : 'see the details of';
   throw forbidden(
     'secret.change_reveals',
-    `After this change you could read the value of ${after.secretName}, which you may not do now`,
+    `After this change you could ${what} ${after.secretName}, which you may not do now`,
     { name: 'PermissionDenied' },
   );
 }

@@ -133,19 +133,19 @@ export async function requireResolved(ctx: Context, projectId: string, secrets: 
   if (refusal) throw refusal;
 }
 
-/** One secret alone is refused, as published, where the caller may not read what its value refers to. */
+/** Of a secret that the caller may describe. One secret alone is refused, as published, where the caller may not read what its value refers to. */
 async function show(
   ctx: Context,
   row: SecretRow,
   how: { viewSecretValue: boolean; expandSecretReferences: boolean },
 ): Promise<Secret> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const shown = { withValue: how.viewSecretValue };
+  const shown = { withValue: how.viewSecretValue, withDetails: true };
   const secret =
     how.expandSecretReferences && how.viewSecretValue
       ? (
           await new Resolver(ctx, row.project_id, keys).resolve([row], (one, value, errors) =>
-            toSecret(keys, one, { withValue: true, value, errors }),
+            toSecret(keys, one, { withValue: true, withDetails: true, value, errors }),
           )
         )[0]!
       : toSecret(keys, row, shown);

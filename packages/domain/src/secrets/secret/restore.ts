@@ -1,7 +1,6 @@
 import { conflict, newId, statement, type Ability, type KeySet, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
-import { draftFields } from './create.ts';
 import { differingFields, pairs, secretPlace } from './difference.ts';
 import { presentFields } from './past.ts';
 import { mayRefer, referencesIn } from './reference/reference.ts';
@@ -11,7 +10,7 @@ import { requireReadable, storeReferences } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, valueOf, type SecretFields, type SecretRow } from './row.ts';
 import { StoredVersions } from './stored-versions.ts';
-import { draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
+import { draftFields, draftOf, insertSecrets, removeSecrets, replaceSecrets, type Draft } from './write.ts';
 
 const LOCK_FOLDERS = statement(
   'secrets.lock_folders',

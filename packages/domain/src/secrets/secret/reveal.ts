@@ -3,7 +3,7 @@ import type { Scope } from '../commit/index.ts';
 import { copiedFrom } from './imported.ts';
 import { requireNoSight } from './project-rules.ts';
 import type { SecretFields } from './row.ts';
-import { secretPermissions } from './secret.ts';
+import { readingPermissions } from './secret.ts';
 
 /** A secret as it is, and as it is to be. */
 export interface FieldsChange {
@@ -22,7 +22,7 @@ export async function requireNoReveal(
   changes: readonly FieldsChange[],
 ): Promise<void> {
   const hidden = changes.filter(
-    (change) => !ability.can(secretPermissions.readValue, change.before) && isOther(change),
+    (change) => !readingPermissions.every((one) => ability.can(one, change.before)) && isOther(change),
   );
   if (hidden.length === 0) return;
   for (const { before, after } of hidden) requireNoSight(ability, before, after);

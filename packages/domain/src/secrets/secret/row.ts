@@ -1,8 +1,14 @@
 import { open, seal } from '../../crypto/index.ts';
-import { at, type Context, type Fields, type KeySet, type SealingKeys } from '../../kernel/index.ts';
+import { at, type Ability, type Context, type Fields, type KeySet, type SealingKeys } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
-import { HIDDEN_VALUE, type Secret, type SecretMetadata, type SecretReferenceError } from './secret.ts';
+import {
+  HIDDEN_VALUE,
+  secretPermissions,
+  type Secret,
+  type SecretMetadata,
+  type SecretReferenceError,
+} from './secret.ts';
 
 export interface Tag {
   readonly id: string;
@@ -119,17 +125,72 @@ export function sealText(keys: SealingKeys, projectId: string, secretId: string,
 /** PostgreSQL's text form of bytea, since rows are written as JSON. */
 const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
-export interface Shown {
-  /** Whether the value is shown; the rest always is. */
+/** What a caller may read of a secret. */
+export interface Visible {
+  /** Its value, by `readValue`. */
   readonly withValue: boolean;
+  /** Its comment, metadata, tags, reminder and all else that is said of it, by `describeSecret`. */
+  readonly withDetails: boolean;
+}
+
+/** What the rules of a caller let it read of a secret; of a personal one, which is its own, all. */
+export const visibleTo = (ability: Ability, fields: SecretFields, userId: string | null): Visible => ({
+  withValue: userId !== null || ability.can(secretPermissions.readValue, fields),
+  withDetails: userId !== null || ability.can(secretPermissions.describeSecret, fields),
+});
+
+type Details = Pick<
+  Secret,
+  | 'secretComment'
+  | 'secretReminderNote'
+  | 'secretReminderRepeatDays'
+  | 'secretReminderRecipients'
+  | 'skipMultilineEncoding'
+  | 'metadata'
+  | 'secretMetadata'
+  | 'tags'
+  | 'actor'
+>;
+
+/** What stands in the place of details that are not shown: what is said of a secret of which nothing is said. */
+const NO_DETAILS: Details = {
+  secretComment: '',
+  secretReminderNote: null,
+  secretReminderRepeatDays: null,
+  secretReminderRecipients: null,
+  skipMultilineEncoding: null,
+  metadata: null,
+  secretMetadata: [],
+  tags: [],
+  actor: null,
+};
+
+/**
+ * The content of a secret as it is answered to a caller: here alone is decided what is hidden, and how. Who may read the
+ * details and not the value sees sealed metadata without values as well.
+ */
+export function contentFor(
+  { withValue, withDetails }: Visible,
+  content: { readonly value: () => string; readonly details: () => Details },
+): Details & Pick<Secret, 'secretValue' | 'secretValueHidden'> {
+  const details = withDetails ? content.details() : NO_DETAILS;
+  return {
+    secretValue: withValue ? content.value() : HIDDEN_VALUE,
+    secretValueHidden: !withValue,
+    ...details,
+    ...(!withValue && { secretMetadata: details.secretMetadata.map(hideSealed) }),
+  };
+}
+
+/** A row as its reader sees it. */
+export interface Shown extends Visible {
   /** The value to show in place of the stored one: with its references resolved. */
   readonly value?: string;
   /** What of it could not be resolved. */
   readonly errors?: readonly SecretReferenceError[] | undefined;
 }
 
-/** A row as its reader sees it. */
-export function toSecret(keys: KeySet, row: SecretRow, { withValue, value, errors }: Shown): Secret {
+export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visible }: Shown): Secret {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -139,18 +200,21 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value, error
     version: row.version,
     type: row.user_id === null ? 'shared' : 'personal',
     secretKey: row.key,
-    secretValue: withValue ? (value ?? valueOf(keys, row)) : HIDDEN_VALUE,
-    secretValueHidden: !withValue,
-    ...(withValue && errors?.length && { secretReferenceErrors: [...errors] }),
-    secretComment: commentOf(keys, row),
-    secretReminderNote: row.reminder_note,
-    secretReminderRepeatDays: row.reminder_repeat_days,
-    secretReminderRecipients: row.reminder_recipients,
-    skipMultilineEncoding: row.skip_multiline_encoding,
-    metadata: row.legacy_metadata,
-    secretMetadata: withValue ? metadataOf(keys, row) : hideEncrypted(keys, row),
-    tags: row.tags?.map(({ id, slug, color }) => ({ id, slug, name: slug, color })) ?? [],
-    actor: readActor(row.actor),
+    ...contentFor(visible, {
+      value: () => value ?? valueOf(keys, row),
+      details: () => ({
+        secretComment: commentOf(keys, row),
+        secretReminderNote: row.reminder_note,
+        secretReminderRepeatDays: row.reminder_repeat_days,
+        secretReminderRecipients: row.reminder_recipients,
+        skipMultilineEncoding: row.skip_multiline_encoding,
+        metadata: row.legacy_metadata,
+        secretMetadata: metadataOf(keys, row),
+        tags: namedTags(row.tags ?? []),
+        actor: readActor(row.actor),
+      }),
+    }),
+    ...(visible.withValue && errors?.length && { secretReferenceErrors: [...errors] }),
     isRotatedSecret: false,
     rotationId: null,
     createdAt: at(row.created_at),
@@ -158,9 +222,9 @@ export function toSecret(keys: KeySet, row: SecretRow, { withValue, value, error
   };
 }
 
-/** Who may see that a secret is there, but not its value, sees its sealed metadata without values as well. */
-const hideEncrypted = (keys: KeySet, row: SecretRow): SecretMetadata =>
-  row.encrypted_metadata === null ? (row.metadata ?? NO_METADATA) : metadataOf(keys, row).map(hideSealed);
+/** Tags as they are answered. */
+export const namedTags = (tags: readonly Tag[]): Secret['tags'] =>
+  tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color }));
 
 export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
   pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair;

@@ -41,7 +41,7 @@ export async function listSecretVersions(
     ...toSecret(
       keys,
       { ...row, ...version, id: row.id, updated_at: version.created_at },
-      { withValue: stored.may(secretPermissions.readValue, refOf(version)) },
+      { withValue: stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
     ),
     createdAt: at(version.created_at),
     id: version.version_id,

@@ -1,9 +1,27 @@
-import { at, newId, statement, type KeySet, type SealingKeys, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  newId,
+  statement,
+  type Ability,
+  type KeySet,
+  type SealingKeys,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
 import { watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockReferences, needsStoring, storeReferences, type Referrer } from './reference/store.ts';
-import { hideSealed, openText, sealText, type SecretRow, type SecretText, type Tag } from './row.ts';
-import { HIDDEN_VALUE, type Secret } from './secret.ts';
+import {
+  contentFor,
+  namedTags,
+  openText,
+  sealText,
+  visibleTo,
+  type SecretFields,
+  type SecretRow,
+  type SecretText,
+  type Tag,
+} from './row.ts';
+import type { Secret } from './secret.ts';
 
 /** A secret as it is to be: what is written as its next version. */
 export interface Draft {
@@ -196,11 +214,12 @@ export async function writeCopies(
   touch(tx, scope);
 }
 
-/** What a draft is once it is written, for the answer to whoever wrote it. */
+/** What a draft is once it is written, for the answer to whoever wrote it: as much of it as the writer may read. */
 export const written = (
   tx: Transaction,
   { projectId }: Scope,
-  { draft, actor, withValue }: { draft: Draft; actor: SecretActor; withValue: boolean },
+  ability: Ability,
+  { draft, actor }: { draft: Draft; actor: SecretActor },
 ): Secret => ({
   id: draft.id,
   projectId,
@@ -210,21 +229,32 @@ export const written = (
   version: draft.version,
   type: draft.userId === null ? 'shared' : 'personal',
   secretKey: draft.key,
-  secretValue: withValue ? draft.text.value : HIDDEN_VALUE,
-  secretValueHidden: !withValue,
-  secretComment: draft.text.comment,
-  secretReminderNote: draft.reminderNote,
-  secretReminderRepeatDays: draft.reminderRepeatDays,
-  secretReminderRecipients: draft.reminderRecipients && [...draft.reminderRecipients],
-  skipMultilineEncoding: draft.skipMultilineEncoding,
-  metadata: draft.legacyMetadata,
-  secretMetadata: withValue ? draft.text.metadata : draft.text.metadata.map(hideSealed),
-  tags: draft.tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color })),
-  actor,
+  ...contentFor(visibleTo(ability, draftFields(draft), draft.userId), {
+    value: () => draft.text.value,
+    details: () => ({
+      secretComment: draft.text.comment,
+      secretReminderNote: draft.reminderNote,
+      secretReminderRepeatDays: draft.reminderRepeatDays,
+      secretReminderRecipients: draft.reminderRecipients && [...draft.reminderRecipients],
+      skipMultilineEncoding: draft.skipMultilineEncoding,
+      metadata: draft.legacyMetadata,
+      secretMetadata: draft.text.metadata,
+      tags: namedTags(draft.tags),
+      actor,
+    }),
+  }),
   isRotatedSecret: false,
   rotationId: null,
   createdAt: draft.createdAt ?? tx.now(),
   updatedAt: tx.now(),
+});
+
+/** What rules see of a secret that is being written. */
+export const draftFields = (draft: Draft): SecretFields => ({
+  environment: draft.environment,
+  secretPath: draft.path,
+  secretName: draft.key,
+  secretTags: draft.tags.map((tag) => tag.slug),
 });
 
 const referrer = ({ id, environment, path, key, userId, text, before }: Draft): Referrer => ({

@@ -2,7 +2,13 @@ import { abilityIn, authorize, denied } from '../../../access/index.ts';
 import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
 import { DomainError, forbidden, type Ability, type Context, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
-import { contentOfFolder, fieldsOf, secretPermissions, type FolderContent } from '../../secret/index.ts';
+import {
+  contentOfFolder,
+  fieldsOf,
+  readingPermissions,
+  secretPermissions,
+  type FolderContent,
+} from '../../secret/index.ts';
 import type { Sponsor } from './replication.ts';
 
 /** What is replicated. */
@@ -19,20 +25,21 @@ export function sponsorOf({ actor }: Context): Sponsor | undefined {
 }
 
 /**
- * Asks whether the caller may read the values of everything that would be copied, now and as it comes: those who read
+ * Asks whether the caller may read the values and details of everything that would be copied, now and as it comes: those who read
  * the copies need no right to the source.
  *
  * @throws DomainError 403.
  */
 export async function requireReadableSource(ctx: Context, source: SourcePlace): Promise<void> {
-  await authorize(ctx, secretPermissions.readValue, { ...source, secretName: '*', secretTags: [] });
+  for (const permission of readingPermissions)
+    await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
   const ability = await abilityIn(ctx, source.projectId);
   // What may not be read may not be named either.
   if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
 }
 
 const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
-  [...secrets.values()].every((row) => ability.can(secretPermissions.readValue, fieldsOf(row)));
+  [...secrets.values()].every((row) => readingPermissions.every((one) => ability.can(one, fieldsOf(row))));
 
 /** Whether the caller may; nothing is refused. */
 export async function maySponsor(ctx: Context, source: SourcePlace): Promise<boolean> {

@@ -1,0 +1,168 @@
+import type { Rule } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+const DETAILS = {
+  secretComment: 'marked comment',
+  secretMetadata: [
+    { key: 'plain', value: 'marked metadata' },
+    { key: 'sealed', value: 'marked sealed metadata', isEncrypted: true },
+  ],
+  metadata: { old: 'marked older metadata' },
+  secretReminderNote: 'marked note',
+  secretReminderRepeatDays: 7,
+  secretReminderRecipients: ['marked@example.com'],
+  skipMultilineEncoding: true,
+};
+/** In the published shape, with nothing in it. */
+const HIDDEN = {
+  secretComment: '',
+  secretMetadata: [],
+  secretReminderNote: null,
+  secretReminderRepeatDays: null,
+  skipMultilineEncoding: null,
+  tags: [],
+};
+
+/** A project with A and B in dev, which have all details and the tag `marked-tag`, the folder /open, and a caller with some rules. */
+async function setUp(rules: Rule[]) {
+  const { id: projectId } = await test.project();
+  const at = { projectId, environment: 'dev', secretPath: '/' };
+  const { projectId: workspaceId, ...place } = at;
+  const older = { workspaceId, ...place };
+  const tag = await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug: 'marked-tag', color: '' });
+  const open = await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug: 'open', color: '' });
+  await test.admin('POST', '/api/v2/folders', { projectId, environment: 'dev', path: '/', name: 'open' });
+  const details = { ...DETAILS, tagIds: [tag.body.workspaceTag.id] };
+  const put = (name: string) =>
+    test.admin('POST', `/api/v4/secrets/${name}`, { ...at, secretValue: 'marked value', ...details });
+  const [made] = [await put('A'), await put('B')];
+  const { call } = await test.identity({ projectId, rules });
+  const read = (name: string, path = '/') =>
+    call(
+      'GET',
+      `/api/v4/secrets/${name}?projectId=${projectId}&environment=dev&secretPath=${path}&viewSecretValue=false`,
+    );
+  const ids = { a: made.body.secret.id as string, open: open.body.workspaceTag.id as string };
+  return { at, older, details, put, call, read, ids };
+}
+
+const WRITE = ['create', 'edit', 'delete'];
+const write = (...more: string[]): Rule => ({ subject: 'secrets', action: [...WRITE, ...more] });
+
+/** Every write whose answer has secrets, with the same details sent anew where something is made. */
+async function allWrites({ at, older, details, put, call }: Awaited<ReturnType<typeof setUp>>): Promise<Answer[]> {
+  const same = { skipMultilineEncoding: true };
+  const made = { ...details, secretValue: 'marked value' };
+  const [one, some] = ['/api/v3/secrets/raw', '/api/v3/secrets/batch/raw'];
+  const answers: Answer[] = [
+    await call('PATCH', '/api/v4/secrets/A', { ...at, ...same }),
+    await call('PATCH', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: 'A', ...same }] }),
+    await call('PATCH', `${one}/A`, { ...older, ...same }),
+    await call('PATCH', some, { ...older, secrets: [{ secretKey: 'A', ...same }] }),
+    await call('POST', '/api/v3/secrets/tags/A', { ...older, tagSlugs: ['open'] }),
+    await call('DELETE', '/api/v3/secrets/tags/A', { ...older, tagSlugs: ['open'] }),
+    await call('POST', '/api/v4/secrets/C', { ...at, ...made }),
+    await call('POST', `${one}/D`, { ...older, ...made }),
+    await call('POST', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: 'E', ...made }] }),
+    await call('POST', some, { ...older, secrets: [{ secretKey: 'F', ...made }] }),
+    await call('DELETE', '/api/v4/secrets/A', at),
+    await call('DELETE', '/api/v4/secrets/batch', { ...at, secrets: [{ secretKey: 'B' }] }),
+  ];
+  await put('A');
+  await put('B');
+  answers.push(
+    await call('DELETE', `${one}/A`, older),
+    await call('DELETE', some, { ...older, secrets: [{ secretKey: 'B' }] }),
+  );
+  return answers;
+}
+
+const secretsOf = ({ body }: Answer): object[] => [body.secret ?? body.secrets].flat();
+
+describe('attack: what is said of secrets that may be written and not described', () => {
+  it('is in the answer of no write', async () => {
+    for (const answer of await allWrites(await setUp([write()]))) {
+      expect(answer.status).toBe(200);
+      for (const secret of secretsOf(answer)) expect(secret).toMatchObject({ ...HIDDEN, secretValueHidden: true });
+      expect(JSON.stringify(answer.body)).not.toContain('marked');
+    }
+  });
+
+  it('is not shown by the right to read the value, nor hides the value', async () => {
+    const one = await setUp([write('readValue')]);
+    const { body } = await one.call('PATCH', '/api/v4/secrets/A', { ...one.at, skipMultilineEncoding: true });
+    expect(body.secret).toMatchObject({ ...HIDDEN, secretValue: 'marked value', secretValueHidden: false });
+  });
+
+  it('is in all answers, without values, for those who may describe', async () => {
+    const { secretComment, secretReminderNote, secretReminderRepeatDays } = DETAILS;
+    const secretMetadata = [
+      { key: 'plain', value: 'marked metadata' },
+      { key: 'sealed', value: '<hidden>', isEncrypted: true },
+    ];
+    for (const answer of await allWrites(await setUp([write('describeSecret')]))) {
+      expect(answer.status).toBe(200);
+      for (const secret of secretsOf(answer))
+        expect(secret).toMatchObject({ secretComment, secretReminderNote, secretReminderRepeatDays, secretMetadata });
+      expect(JSON.stringify(answer.body)).not.toContain('marked sealed metadata');
+      expect(JSON.stringify(answer.body)).not.toContain('marked value');
+    }
+  });
+
+  it.each([['describeSecret'], ['read']])(
+    'is not shown by a new name, place or tag that opens it by %s',
+    async (action) => {
+      const sees = (conditions: Rule['conditions']): Rule => ({ subject: 'secrets', action: [action], conditions });
+      const { at, call, read, ids, older } = await setUp([
+        write(),
+        sees({ secretName: { $glob: 'OPEN*' } }),
+        sees({ secretPath: '/open' }),
+        sees({ secretTags: { $in: ['open'] } }),
+      ]);
+      const move = { projectId: at.projectId, sourceEnvironment: 'dev', sourceSecretPath: '/' };
+      const to = { destinationEnvironment: 'dev', destinationSecretPath: '/open', secretIds: [ids.a] };
+      const rename = { secretKey: 'A', newSecretName: 'OPENA' };
+      for (const answer of [
+        await call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'OPENA' }),
+        await call('PATCH', '/api/v3/secrets/raw/A', { ...older, newSecretName: 'OPENA' }),
+        await call('PATCH', '/api/v4/secrets/batch', { ...at, secrets: [rename] }),
+        await call('PATCH', '/api/v4/secrets/A', { ...at, tagIds: [ids.open] }),
+        await call('POST', '/api/v3/secrets/tags/A', { ...older, tagSlugs: ['open'] }),
+        await call('POST', '/api/v4/secrets/move', { ...move, ...to }),
+      ])
+        expect(answer).toMatchObject({ status: 403, body: { error: 'PermissionDenied' } });
+      expect([(await read('A')).status, (await read('OPENA')).status, (await read('A', '/open')).status]).toEqual([
+        403, 404, 404,
+      ]);
+      expect((await call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'OTHER' })).status).toBe(200);
+    },
+  );
+
+  it('is not copied by a replication whose author may read the values alone', async () => {
+    const { at, call } = await setUp([
+      { subject: 'secrets', action: ['describeSecret', 'readValue'] },
+      {
+        subject: 'secrets',
+        action: ['describeSecret'],
+        conditions: { secretName: 'A', secretPath: '/' },
+        inverted: true,
+      },
+      { subject: 'secret-imports', action: ['create'] },
+    ]);
+    const replicate = () =>
+      call('POST', '/api/v2/secret-imports', {
+        ...{ projectId: at.projectId, environment: 'dev', path: '/open', isReplication: true },
+        import: { environment: 'dev', path: '/' },
+      });
+    expect((await replicate()).status).toBe(403);
+    await test.admin('DELETE', '/api/v4/secrets/A', at);
+    expect((await replicate()).status).toBe(200);
+  });
+});

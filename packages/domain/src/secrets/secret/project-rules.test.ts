@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compile } from '../../access/index.ts';
+import type { Rule } from '../../kernel/index.ts';
+import { naiveCan } from '../../testing/naive-rules.ts';
+import { requireNoSight } from './project-rules.ts';
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
+const fields = fc.record({
+  environment: oneOf(['dev', 'prod']),
+  secretPath: oneOf(['/', '/a']),
+  secretName: oneOf(['A', 'B']),
+  secretTags: fc.subarray(['red', 'blue']),
+});
+const rule: fc.Arbitrary<Rule> = fc.record({
+  subject: fc.constant('secrets'),
+  action: fc.oneof(fc.constant(['read']), fc.subarray(['describeSecret', 'readValue', 'edit'], { minLength: 1 })),
+  conditions: fc.record(
+    {
+      environment: oneOf(['dev', 'prod']),
+      secretPath: oneOf(['/', '/a']),
+      secretName: oneOf(['A', 'B']),
+      secretTags: oneOf(['red', 'blue']).map((slug) => ({ $in: [slug] })),
+    },
+    { requiredKeys: [] },
+  ),
+  inverted: fc.boolean(),
+});
+
+describe('another name, place or tag of a secret', () => {
+  it('is refused exactly where the caller could then describe or read what it may not now', () => {
+    const isRefused = (work: () => void) => {
+      try {
+        work();
+        return false;
+      } catch (error) {
+        expect(error).toMatchObject({ kind: 'forbidden', code: 'secret.change_reveals' });
+        return true;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 5 }), fields, fields, (rules, before, after) => {
+        const isGained = ['describeSecret', 'readValue'].some(
+          (action) => naiveCan(rules, 'secrets', action, after) && !naiveCan(rules, 'secrets', action, before),
+        );
+        expect(isRefused(() => requireNoSight(compile(rules), before, after))).toBe(isGained);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
