@@ -14,7 +14,10 @@ const fields = fc.record({
 });
 const rule: fc.Arbitrary<Rule> = fc.record({
   subject: fc.constant('secrets'),
-  action: fc.oneof(fc.constant(['read']), fc.subarray(['describeSecret', 'readValue', 'edit'], { minLength: 1 })),
+  action: fc.oneof(
+    fc.constant<string | string[]>('read'),
+    fc.subarray(['describeSecret', 'readValue', 'edit'], { minLength: 1 }),
+  ),
   conditions: fc.record(
     {
       environment: oneOf(['dev', 'prod']),

@@ -226,7 +226,7 @@ export function toSecret(keys: KeySet, row: SecretRow, { value, errors, ...visib
 export const namedTags = (tags: readonly Tag[]): Secret['tags'] =>
   tags.map(({ id, slug, color }) => ({ id, slug, name: slug, color }));
 
-export const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
+const hideSealed = (pair: SecretMetadata[number]): SecretMetadata[number] =>
   pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair;
 
 let lastActor: { text: string; actor: SecretActor } = { text: 'null', actor: null as never };
