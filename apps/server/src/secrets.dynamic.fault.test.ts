@@ -35,7 +35,7 @@ const rows = async (one: DynamicSecretAtWork) => {
     attempts: number;
   }>(
     `select l.* from dynamic_secret_leases l join dynamic_secrets d on d.id = l.dynamic_secret_id
-     where d.project_id = $1 order by l.created_at`,
+     where d.project_id = $1 order by l.created_at, l.id`,
     [one.place.projectId],
   );
   return answer.rows;
@@ -334,7 +334,11 @@ describe('a target that does not answer', () => {
   it('is asked by one lease for all that are due there', async () => {
     const one = await made();
     const leases = [];
-    for (let i = 0; i < 3; i++) leases.push((await one.lease({ ttl: '10m' })).body.lease.id as string);
+    for (let i = 0; i < 3; i++) {
+      leases.push((await one.lease({ ttl: '10m' })).body.lease.id as string);
+      // The order in which they are due.
+      target.test.advance(1);
+    }
     await target.gate.shut();
     target.test.advance(10 * MINUTE);
     for (const id of leases) await one.lookAfter(id);
