@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AlertWorld } from '../testing/alerts.ts';
-import { CA, Certificates, createAuthority, nameOf, ok, ordered, V1 } from '../testing/certificates.ts';
+import { ALERTS, alertBody, AlertWorld } from '../testing/alerts.ts';
+import { CA, Certificates, createAuthority, DAY, nameOf, ok, ordered, V1 } from '../testing/certificates.ts';
 import { PASSPHRASE, PROFILES, TEMPLATES } from '../testing/est.ts';
 import type { Answer, Caller } from '../testing/test-server.ts';
 
@@ -155,5 +155,60 @@ describe('attack: disabling authorities by what they work with', () => {
     const operator = await who(certificates, authorities('edit'));
     ok(await operator('POST', `${url}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
     expect(await statusOf(root.id, first.id, second.id)).toEqual(['active', 'disabled', 'disabled']);
+  });
+});
+
+describe('attack: banning the key of somebody else', () => {
+  it('has the request of an authority in another project certified, and revokes that as compromised', async () => {
+    const victim = (await world.test.project()).id;
+    const root = await new Certificates(world.test, victim).authority();
+    const configuration = { type: 'intermediate', parentCaId: root.id };
+    const { id } = await createAuthority(admin, { projectId: victim, configuration });
+    const { csr } = ok(await admin('GET', `${CA}/${id}/csr`));
+    const { call: eve } = await world.test.identity({ projectId, projectRole: 'admin' });
+    const notAfter = new Date(world.test.coffer.now().getTime() + 300 * DAY).toISOString();
+    const { serialNumber } = ok(await eve('POST', `${CA}/${caId}/sign-intermediate`, { csr, notAfter }));
+    ok(await eve('POST', `${V1}/${serialNumber}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    expect((await eve('POST', `${CA}/${caId}/sign-intermediate`, { csr, notAfter })).status).toBe(400);
+    ok(await admin('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter }));
+  });
+});
+
+describe('attack: an alert that tells what its maker may not read', () => {
+  const alerts = { subject: 'pki-alerts', action: ['read', 'create', 'edit'] };
+  const read = (commonName: string) => ({ subject: 'certificates', action: 'read', conditions: { commonName } });
+  const named = (calls: Awaited<ReturnType<AlertWorld['called']>>) =>
+    calls.flatMap(({ body }) => body.certificates.map((one: { commonName: string }) => one.commonName)).toSorted();
+  const filters = [{ field: 'include_cas', operator: 'equals', value: true }];
+  const wanted = () => alertBody(world.of.projectId, { alertBefore: '10y', channels: [world.hook()], filters });
+
+  it('tells of all of the project, its authorities too, and goes on when the rights of its maker are gone', async () => {
+    await world.begin();
+    for (const name of ['open.example.com', 'hidden.example.com']) await world.soon(name);
+    const rules = [alerts, read('open.example.com')];
+    const { id, call } = await world.test.identity({ projectId: world.of.projectId, rules: rules as never });
+    const { alert } = ok(await call('POST', ALERTS, wanted()));
+    const [message, ...others] = await world.called();
+    expect([named([message!]), message!.body.total, others]).toEqual([['open.example.com'], 1, []]);
+
+    // What waits to be told again is judged again.
+    world.receiver.answer((_req, res) => res.writeHead(503).end());
+    await world.soon('open.example.com');
+    await world.look();
+    expect(named(await world.called())).toEqual(['open.example.com']);
+    const role = { roles: [{ role: 'no-access', isTemporary: false }] };
+    ok(await admin('PATCH', `/api/v1/projects/${world.of.projectId}/memberships/identities/${id}`, role));
+    world.receiver.answer();
+    await world.tryAgain();
+    await world.soon('open.example.com');
+    await world.look();
+    expect(await world.called()).toEqual([]);
+    const { lastRun } = ok(await admin('GET', `${ALERTS}/${alert.id}`)).alert;
+    expect(lastRun).toMatchObject({ status: 'failed', error: expect.stringContaining('has to save it again') });
+
+    // Whoever saves it answers for it from then on.
+    ok(await admin('PATCH', `${ALERTS}/${alert.id}`, { description: 'Ours now' }));
+    expect(named(await world.called())).toContain('hidden.example.com');
+    expect((await world.lastRun(alert.id)).status).toBe('success');
   });
 });

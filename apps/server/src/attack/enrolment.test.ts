@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { validateChallenge } from '@coffer/domain';
@@ -6,6 +7,8 @@ import { challengeServer } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient, derOf, obtain } from '../testing/acme-client.ts';
 import { acmeWorld, refusal, type AcmeWorld } from '../testing/acme.ts';
+import { Certificates } from '../testing/certificates.ts';
+import { csrOf, makeRequest } from '../testing/csr.ts';
 
 let world: AcmeWorld;
 beforeAll(async () => {
@@ -62,4 +65,49 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     expect(refusal(await eve.post('revoke-cert', payload))).toEqual([403, 'unauthorized']);
     expect((await victim.post('revoke-cert', payload)).status).toBe(200);
   });
+
+  it('bans the key of a certificate by a proof of its names, or by a claim beyond its project', async () => {
+    const bare = { skipEabBinding: true, skipDnsOwnershipVerification: true };
+    const id = await world.profile(bare);
+    const skips = (skipDnsOwnershipVerification: boolean) =>
+      world.test.coffer.pool.query('update certificate_profiles set config = $2 where id = $1', [
+        id,
+        { ...bare, skipDnsOwnershipVerification },
+      ]);
+    const [owner, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
+    const names = ['ban.example.com'];
+    const made = makeRequest({ subject: '/CN=ban.example.com', extensions: ['subjectAltName=DNS:ban.example.com'] });
+    const privateKey = createPrivateKey(made.key);
+    const csr = csrOf({ extensions: ['subjectAltName=DNS:ban.example.com'], key: privateKey });
+    const obtained = async () => ({ certificate: derOf((await obtain(owner, names, {}, csr)).certificate), reason: 1 });
+    const finalized = async () => {
+      const { body } = await owner.order(...names);
+      return (await owner.post(body.finalize, { csr })).status;
+    };
+    const other = await new Certificates(world.test, (await world.test.project()).id).authority();
+    const elsewhere = async () =>
+      (await world.test.admin('POST', `/api/v1/pki/ca/${other.id}/sign-certificate`, { csr: made.csr, ttl: '1d' }))
+        .status;
+
+    // By names: revoked, and the key goes on.
+    const payload = await obtained();
+    await skips(false);
+    try {
+      const { body } = await eve.order(...names);
+      expect((await eve.prove(body.authorizations[0], 'dns-01')).body.status).toBe('valid');
+      expect((await eve.post('revoke-cert', payload)).status).toBe(200);
+    } finally {
+      await world.rest();
+      await skips(true);
+    }
+    const [another, last] = [await obtained(), await obtained()];
+    // By the account that ordered it: in its project.
+    expect((await owner.post('revoke-cert', another)).status).toBe(200);
+    expect([await finalized(), await elsewhere()]).toEqual([400, 200]);
+    // By the key: everywhere.
+    const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+    const key = { privateKey, jwk, alg: jwk.kty === 'RSA' ? 'RS256' : 'ES256' };
+    expect((await owner.byKey('revoke-cert', last, { key })).status).toBe(200);
+    expect([await finalized(), await elsewhere()]).toEqual([400, 400]);
+  }, 60_000);
 });

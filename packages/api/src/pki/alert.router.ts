@@ -27,7 +27,7 @@ export const alertRouter = router({
     .meta(
       rest('POST', '/api/v1/cert-manager/alerts', create, 'Create a certificate alert', {
         description:
-          'Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that ends within `alertBefore`, or that was issued, ' +
+          'Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that whoever saved it last may read and that ends within `alertBefore`, or that was issued, ' +
           'renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).',
       }),
     )

@@ -38,6 +38,8 @@ import { m0041RateLimits } from './0041-rate-limits.ts';
 import { m0042ApiKeys } from './0042-api-keys.ts';
 import { m0043KeptIssuers } from './0043-kept-issuers.ts';
 import { m0044PlacesOfRequests } from './0044-places-of-requests.ts';
+import { m0045CompromisedKeys } from './0045-compromised-keys.ts';
+import { m0046AlertRunAs } from './0046-alert-run-as.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -81,4 +83,6 @@ export const migrations = [
   m0042ApiKeys,
   m0043KeptIssuers,
   m0044PlacesOfRequests,
+  m0045CompromisedKeys,
+  m0046AlertRunAs,
 ];

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { DomainError, statement, type Context } from '../../kernel/index.ts';
+import type { CompromiseEvidence } from '../authority/index.ts';
 import { revokeKnown } from '../certificate/index.ts';
 import { isWildcard, REVOCATION_REASONS, sameKey, type AltName, type RevocationReason } from '../x509/index.ts';
 import { parsed } from './account.ts';
@@ -42,7 +43,9 @@ const PROVED = statement(
 
 /**
  * Revokes a certificate of the profile (RFC 8555, section 7.6) for the account that ordered it, for one that has proved
- * all its names, or for whoever has its key. What counts as proved without being looked at proves nothing here.
+ * all its names, or for whoever has its key. What counts as proved without being looked at proves nothing here. That the
+ * key is compromised is proved by the key itself, and claimed by the account that ordered it: who has proved the names
+ * revokes for that reason, too, and the key is certified as before.
  *
  * @throws AcmeProblem
  */
@@ -57,24 +60,34 @@ export async function revokeByMessage(
     throw problem('badRevocationReason', `Reasons are ${REASONS.map((r) => REVOCATION_REASONS[r]).join(', ')}`);
   const der = Buffer.from(certificate, 'base64url');
   const fingerprint = createHash('sha256').update(der).digest();
-  const [row] = await ctx.sql<{ id: string; names: AltName[]; accountId: string | null }>(FIND, [
-    profile.organizationId,
-    profile.projectId,
-    profile.id,
-    fingerprint,
-  ]);
+  const [row] = await ctx.sql<Found>(FIND, [profile.organizationId, profile.projectId, profile.id, fingerprint]);
   if (!row) throw noSuch('certificate');
-  const isAllowed =
-    'key' in message
-      ? hasKey(der, message)
-      : row.accountId === message.account.id || (await hasProved(ctx, message.account, row.names));
-  if (!isAllowed) throw problem('unauthorized', 'This is neither by an account that may revoke it nor by its own key');
+  const evidence = await evidenceOf(ctx, message, der, row);
+  if (!evidence) throw problem('unauthorized', 'This is neither by an account that may revoke it nor by its own key');
   try {
-    await revokeKnown(ctx, row.id, reason);
+    await revokeKnown(ctx, row.id, reason, evidence);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'certificate.revoked') throw error;
     throw problem('alreadyRevoked', 'The certificate is revoked already');
   }
+}
+
+interface Found {
+  readonly id: string;
+  readonly names: AltName[];
+  readonly accountId: string | null;
+}
+
+/** What a message says of the key, of those who may revoke the certificate; `undefined` for others. */
+async function evidenceOf(
+  ctx: Context,
+  message: AccountMessage | KeyMessage,
+  der: Buffer,
+  { names, accountId }: Found,
+): Promise<CompromiseEvidence | 'none' | undefined> {
+  if ('key' in message) return hasKey(der, message) ? 'proof' : undefined;
+  if (accountId === message.account.id) return 'claim';
+  return (await hasProved(ctx, message.account, names)) ? 'none' : undefined;
 }
 
 const hasKey = (der: Buffer, { key: { key } }: KeyMessage): boolean => sameKey(new X509Certificate(der).publicKey, key);

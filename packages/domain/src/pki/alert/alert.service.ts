@@ -11,6 +11,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
+import { sponsorOf } from '../../secrets/import/replication/index.ts';
 import { requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
@@ -96,8 +97,8 @@ const LOCK_PROJECT = statement('pki_alerts.lock_project', 'select id from projec
 const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count from pki_alerts where project_id = $1');
 
 /**
- * Whoever says what an alert tells, and to whom, learns by it the names of certificates of all the project: that takes
- * the right to read some, as lists do.
+ * Whoever says what an alert tells, and to whom, learns by it of certificates: that takes the right to read some, as
+ * lists do. What it tells is what they may read at that moment; see `run-as.ts`.
  *
  * @throws DomainError 403
  */
@@ -125,6 +126,7 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
       filters,
       enabled,
       since: tx.now(),
+      runAs: sponsorOf(tx) ?? null,
     });
     await tx.em.persist(row).flush();
     const made = { row, channels: await setChannels(tx, place, channels) };
@@ -144,7 +146,7 @@ function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
 export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | undefined };
 
 /**
- * Changes what is given. One that is switched on, or about another kind of event from now on, tells of what happens
+ * Changes what is given; from now on it tells what the caller may read. One that is switched on, or about another kind of event from now on, tells of what happens
  * from now on; what waits to be told is forgotten with the other kind, and where it is switched off.
  *
  * @throws DomainError 404, 403; 400 as for new ones.
@@ -168,6 +170,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
       ...(filters !== undefined && { filters }),
       eventType,
       enabled,
+      runAs: sponsorOf(tx) ?? null,
       ...beforeOf(eventType, changes.alertBefore ?? row.alertBefore ?? undefined),
       ...(beginsAnew && { since: tx.now() }),
     });

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { defineJob } from '../../jobs/index.ts';
-import { DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { deliver } from '../../mail/index.ts';
 import { signatureHeaders } from '../../secrets/webhook/index.ts';
 import type { AlertEvent } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { stillEnding } from './ending.ts';
+import { BLIND, stillTellable } from './run-as.ts';
 import { mailOf, slackBody, webhookBody, type AlertMessage, type ToldThing } from './message.ts';
 
 /** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
@@ -26,12 +27,14 @@ interface DeliveryRow {
   recipient: string | null;
   certificates: ToldThing[];
   total: number;
+  runAs: unknown;
 }
 const GET = statement(
   'pki_alert_deliveries.get',
   `select d.id, d.organization_id as "organizationId", a.project_id as "projectId", p.name as "projectName",
      a.id as "alertId", a.name as "alertName", a.event_type as "eventType", a.alert_before as "alertBefore",
-     d.channel_id as "channelId", d.recipient, d.certificates, d.total
+     d.channel_id as "channelId", d.recipient, d.certificates, d.total,
+     a.run_as as "runAs"
    from pki_alert_deliveries d join pki_alerts a on a.id = d.alert_id join projects p on p.id = a.project_id
    where d.id = $1 and d.organization_id = $2`,
 );
@@ -40,11 +43,11 @@ const FAILED = statement(
   'pki_alerts.failed',
   `update pki_alerts set last_run_at = $2, last_run_status = 'failed', last_run_error = $3 where id = $1`,
 );
-/** A failure is shown until nothing waits any more. */
+/** A failure is shown until nothing waits any more; that whoever saved it may read nothing, until a look finds otherwise. */
 const TOLD = statement(
   'pki_alerts.told',
   `update pki_alerts set last_run_at = $2, last_run_status = 'success', last_run_error = null
-   where id = $1 and (last_run_status is distinct from 'failed'
+   where id = $1 and last_run_error is distinct from $3 and (last_run_status is distinct from 'failed'
      or not exists (select 1 from pki_alert_deliveries where alert_id = $1))`,
 );
 const FORGET = statement('pki_alert_deliveries.forget', 'delete from pki_alert_deliveries where alert_id = $1');
@@ -68,7 +71,7 @@ export const alertDelivery = defineJob({
       throw error;
     }
     await ctx.sql(REMOVE, [deliveryId]);
-    await ctx.sql(TOLD, [row.alertId, ctx.now()]);
+    await ctx.sql(TOLD, [row.alertId, ctx.now(), BLIND]);
   },
 });
 
@@ -81,14 +84,15 @@ async function send(ctx: Context, row: DeliveryRow): Promise<void> {
   const channels = (await channelsOf(ctx, [{ id, organizationId, projectId }])).get(id) ?? [];
   const channel = channels.find((one) => one.id === row.channelId);
   if (!channel?.enabled) return;
-  const told = row.eventType === 'expiration' ? await stillEnding(ctx, row) : row;
+  const ending = row.eventType === 'expiration' ? await stillEnding(ctx, row) : row;
+  const told = await inTransaction(ctx, (tx) => stillTellable(tx, ending));
   if (told.total > 0) await tell(ctx, channel, told);
 }
 
 async function tell(
   ctx: Context,
   { config }: Channel,
-  { recipient, organizationId, ...row }: DeliveryRow,
+  { recipient, organizationId, runAs: _, ...row }: DeliveryRow,
 ): Promise<void> {
   const message: AlertMessage = row;
   if ('recipients' in config) {

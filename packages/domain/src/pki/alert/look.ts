@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { wholeSeconds, type AltName } from '../x509/index.ts';
+import { wholeSeconds } from '../x509/index.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { alertDelivery } from './deliver.ts';
 import { AUTHORITY_ENDS, CERTIFICATE_ENDS } from './ending.ts';
 import { includesAuthorities, passes } from './match.ts';
 import type { ToldThing } from './message.ts';
+import { BLIND, sightOf, withProfile, type Sight, type TellableThing } from './run-as.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** Milliseconds after which what happened is told no more, since nobody looked for so long. */
@@ -67,23 +68,19 @@ interface AlertRow {
   days: number | null;
   filters: AlertFilter[];
   since: string;
+  runAs: unknown;
 }
 /** Two processes do not look for the same alert at the same time. */
 const LOCK = statement(
   'pki_alerts.lock_enabled',
   `select id, organization_id as "organizationId", project_id as "projectId", pki_collection_id as "pkiCollectionId",
-     name, event_type as "eventType", alert_before_days as days, filters, since
+     name, event_type as "eventType", alert_before_days as days, filters, since,
+     run_as as "runAs"
    from pki_alerts where id = $1 and enabled for update`,
 );
 
-interface FoundRow {
-  id: string;
-  type: 'certificate' | 'ca';
-  commonName: string;
+interface FoundRow extends TellableThing {
   altNames: string;
-  names: AltName[];
-  serialNumber: string;
-  friendlyName: string;
   profileName: string | null;
   notBefore: string;
   notAfter: string;
@@ -105,7 +102,7 @@ const finding = (event: AlertEvent, about: string, isDue: string, others = '') =
     `pki_alerts.find_${event}`,
     `select t.* from (
        select c.id, 'certificate' as type, c.common_name as "commonName", coalesce(c.alt_names, '') as "altNames",
-         c.names, c.serial_number as "serialNumber", c.friendly_name as "friendlyName", f.slug as "profileName",
+         c.names, c.subject, c.status, '' as name, c.serial_number as "serialNumber", c.friendly_name as "friendlyName", f.slug as "profileName",
          c.not_before as "notBefore", c.not_after as "notAfter", ${about} as about
        from certificates c left join certificate_profiles f on f.id = c.profile_id
        where ${IS_WANTED} and ${isDue} and $2::timestamptz is not null
@@ -122,7 +119,7 @@ const FIND: Readonly<Record<AlertEvent, ReturnType<typeof statement>>> = {
     'c.not_after',
     `${CERTIFICATE_ENDS} and c.not_after > $2 and c.not_after <= $3::timestamptz`,
     `union all
-     select a.id, 'ca', coalesce(a.subject->>'commonName', ''), '', '[]'::jsonb, coalesce(a.serial_number, ''),
+     select a.id, 'ca', coalesce(a.subject->>'commonName', ''), '', '[]'::jsonb, '{}'::jsonb, a.status, a.name, coalesce(a.serial_number, ''),
        a.friendly_name, null,
        a.not_before, a.not_after, a.not_after
      from certificate_authorities a
@@ -151,6 +148,15 @@ const DELIVER = statement(
      (id, organization_id, alert_id, channel_id, recipient, certificates, total, created_at)
    values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)`,
 );
+const SEES = statement(
+  'pki_alerts.sees',
+  `update pki_alerts set last_run_at = null, last_run_status = null, last_run_error = null
+   where id = $1 and last_run_error = $2`,
+);
+const SEES_NOTHING = statement(
+  'pki_alerts.sees_nothing',
+  `update pki_alerts set last_run_at = $3, last_run_status = 'failed', last_run_error = $2 where id = $1`,
+);
 /** What cannot come again need not be remembered. */
 const FORGET = statement(
   'pki_alert_tellings.forget',
@@ -169,7 +175,10 @@ async function look(ctx: Context, alertId: string): Promise<void> {
     // Once somebody can be told, they are.
     if (channels.length === 0) return;
     await tx.sql(FORGET, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
-    const found = await findAll(tx, alert);
+    const sight = await sightOf(tx, alert);
+    if (!sight.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, BLIND, tx.now()]));
+    await tx.sql(SEES, [alert.id, BLIND]);
+    const found = await findAll(tx, alert, sight);
     if (found.length === 0) return;
     for (const reader of readersOf(channels)) await deliverTo(tx, alert, reader, found);
     const { id: pkiAlertId, name, eventType, projectId } = alert;
@@ -180,7 +189,7 @@ async function look(ctx: Context, alertId: string): Promise<void> {
 const isUsable = (tx: Transaction, { enabled, channelType }: Channel): boolean =>
   enabled && (channelType !== 'email' || tx.settings.emailConfigured);
 
-async function findAll(tx: Transaction, alert: AlertRow): Promise<FoundRow[]> {
+async function findAll(tx: Transaction, alert: AlertRow, sight: Sight): Promise<FoundRow[]> {
   const now = tx.now();
   const { id, projectId, pkiCollectionId, filters, organizationId } = alert;
   const wanted = [projectId, now, boundOf(alert, now), id, pkiCollectionId, includesAuthorities(filters)];
@@ -188,7 +197,8 @@ async function findAll(tx: Transaction, alert: AlertRow): Promise<FoundRow[]> {
   let end = ['-infinity', '00000000-0000-0000-0000-000000000000'];
   for (let isMore = true; isMore && found.length < MAX_TOLD;) {
     const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, ...end]);
-    const fitting = page.filter((thing) => passes(filters, thing));
+    const seen = page.filter(sight.sees).map((thing) => withProfile(sight, thing));
+    const fitting = seen.filter((thing) => passes(filters, thing));
     const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
     await tx.sql(TELL, [id, organizationId, JSON.stringify(told)]);
     found.push(...fitting);
@@ -238,8 +248,14 @@ async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found
 const queueOf = (organizationId: string, host: string): string =>
   `pki_alert:${hash('sha256', `${organizationId} ${host}`, 'hex').slice(0, 32)}`;
 
-const toTold = ({ about: _, names: __, notBefore, notAfter, ...row }: FoundRow): ToldThing => ({
-  ...row,
+const toTold = ({ notBefore, notAfter, ...row }: FoundRow): ToldThing => ({
+  id: row.id,
+  type: row.type,
+  commonName: row.commonName,
+  altNames: row.altNames,
+  serialNumber: row.serialNumber,
+  friendlyName: row.friendlyName,
+  profileName: row.profileName,
   notBefore: at(notBefore).toISOString(),
   notAfter: at(notAfter).toISOString(),
 });

@@ -19,7 +19,7 @@ export async function activate(
   { certificate, chain }: Pick<Certified, 'certificate' | 'chain'>,
 ): Promise<string> {
   await requireSameName(tx, keyId, certificate);
-  await requireNotCompromised(tx, row.organizationId, certificate.publicKey);
+  await requireNotCompromised(tx, row, certificate.publicKey);
   const { other: _, ...subject } = certificate.subject;
   const certificateId = await addCertificate(tx, row, { keyId, certificate, chain });
   tx.em.assign(row, {

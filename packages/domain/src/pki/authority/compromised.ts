@@ -12,24 +12,48 @@ export const COMPROMISING: ReadonlySet<RevocationReason> = new Set([
 /** What a key is known by: the hash of its SubjectPublicKeyInfo. */
 export const spkiHashOf = (key: PublicKey): Buffer => hash('sha256', spkiOf(key), 'buffer');
 
+/** Where something is. */
+interface Place {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/**
+ * By what somebody says that a key is compromised. Anybody who has a request for a key can have it certified and claim
+ * that, so a claim counts in the project of the certificate; the key itself proves it for the organization.
+ */
+export type CompromiseEvidence = 'claim' | 'proof';
+
 const KEEP = statement(
   'compromised_keys.keep',
-  `insert into compromised_keys (organization_id, spki_hash, created_at) values ($1, $2, $3) on conflict do nothing`,
+  `insert into compromised_keys (organization_id, spki_hash, project_id, created_at) values ($1, $2, $3, $4)
+   on conflict do nothing`,
 );
 
-/** From now on the key is certified no more in the organization, by whatever authority and for whomever. */
-export const keepCompromised = async (tx: Transaction, organizationId: string, key: PublicKey): Promise<void> =>
-  void (await tx.sql(KEEP, [organizationId, spkiHashOf(key), tx.now()]));
+/** From now on the key is certified no more there, by whatever authority and for whomever. */
+export async function keepCompromised(
+  tx: Transaction,
+  { organizationId, projectId }: Place,
+  key: PublicKey,
+  evidence: CompromiseEvidence,
+): Promise<void> {
+  await tx.sql(KEEP, [organizationId, spkiHashOf(key), evidence === 'proof' ? null : projectId, tx.now()]);
+}
 
-/** The SQL condition that a key is not known as compromised in an organization, both given as parameters. */
-export const notCompromised = (organizationId: string, spkiHash: string): string =>
-  `not exists (select from compromised_keys where organization_id = ${organizationId} and spki_hash = ${spkiHash})`;
+/** The SQL condition that a key is not known as compromised in a project, each of these given as a parameter. */
+export const notCompromised = (organizationId: string, projectId: string, spkiHash: string): string =>
+  `not exists (select from compromised_keys where organization_id = ${organizationId} and spki_hash = ${spkiHash}
+     and (project_id is null or project_id = ${projectId}))`;
 
-const FIND = statement('compromised_keys.find', `select 1 where not (${notCompromised('$1', '$2')})`);
+const FIND = statement('compromised_keys.find', `select 1 where not (${notCompromised('$1', '$2', '$3')})`);
 
 /** @throws DomainError 400 `certificate.key_compromised` */
-export async function requireNotCompromised(ctx: Context, organizationId: string, key: PublicKey): Promise<void> {
-  const known = await ctx.sql(FIND, [organizationId, spkiHashOf(key)]);
+export async function requireNotCompromised(
+  ctx: Context,
+  { organizationId, projectId }: Place,
+  key: PublicKey,
+): Promise<void> {
+  const known = await ctx.sql(FIND, [organizationId, projectId, spkiHashOf(key)]);
   if (known.length > 0) throw compromised();
 }
 

@@ -9,7 +9,14 @@ export { toAuthority } from './answer.ts';
 export * from './authority.entity.ts';
 export * from './authority.service.ts';
 export * from './authority.ts';
-export { COMPROMISING, keepCompromised, notCompromised, requireNotCompromised, spkiHashOf } from './compromised.ts';
+export {
+  COMPROMISING,
+  keepCompromised,
+  notCompromised,
+  requireNotCompromised,
+  spkiHashOf,
+  type CompromiseEvidence,
+} from './compromised.ts';
 export { createAuthority, createAuthorityV1 } from './create.ts';
 export { holdAuthority, lockAuthority, projectOfAuthority, requireAuthority } from './find.ts';
 export { importAuthorityCertificate } from './import.ts';

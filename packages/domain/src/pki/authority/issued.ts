@@ -33,7 +33,7 @@ const INSERT = statement(
 export async function storeIssued(tx: Transaction, signer: Signer, { certificate, chain, findings }: Certified) {
   const { other: _, ...subject } = certificate.subject;
   const { issuingCaCertificate, certificateChain } = signer;
-  await requireNotCompromised(tx, signer.organizationId, certificate.publicKey);
+  await requireNotCompromised(tx, signer, certificate.publicKey);
   await tx.sql(AWAIT_RENEWAL, [signer.caId]);
   const [row] = await tx.sql<{ id: string }>(INSERT, [
     newId(),

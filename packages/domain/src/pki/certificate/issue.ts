@@ -263,7 +263,7 @@ const INSERT = statement(
    select $1, $2, $3, a.id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $30, $30
    from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active'
-     and ${notCompromised('$2', '$31')}
+     and ${notCompromised('$2', '$3', '$31')}
    returning id`,
 );
 const ISSUE = writeWithEvent(INSERT, 31);
@@ -329,6 +329,6 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
   ];
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
   if (stored.length > 0) return;
-  await requireNotCompromised(ctx, organizationId, content.publicKey);
+  await requireNotCompromised(ctx, signer, content.publicKey);
   throw refused('certificate_authority.not_active', 'The authority does not issue now');
 }

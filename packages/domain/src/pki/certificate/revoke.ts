@@ -1,5 +1,5 @@
 import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { COMPROMISING, keepCompromised } from '../authority/index.ts';
+import { COMPROMISING, keepCompromised, type CompromiseEvidence } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
 import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509/index.ts';
@@ -30,15 +30,20 @@ export async function revokeCertificate(
   return revokeKnown(ctx, certificateId, revocationReason);
 }
 
-/** The same by id, for those who have asked for the right to it: an ACME account, or whoever proves to have the key. */
+/**
+ * The same by id, for those who have asked for the right to it: an ACME account, or whoever proves to have the key.
+ *
+ * @param evidence What says that the key is compromised, where that is the reason; by `none`, the key is not banned.
+ */
 export const revokeKnown = (
   ctx: Context,
   certificateId: string,
   reason: RevocationReason,
+  evidence: CompromiseEvidence | 'none' = 'claim',
 ): Promise<RevokedCertificate> =>
   inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, certificateId);
-    return revokeLocked(tx, row, reason);
+    return revokeLocked(tx, row, reason, evidence);
   });
 
 /** The same of a row that is locked. */
@@ -46,6 +51,7 @@ export async function revokeLocked(
   tx: Transaction,
   row: StoredCertificate,
   reason: RevocationReason,
+  evidence: CompromiseEvidence | 'none' = 'claim',
 ): Promise<RevokedCertificate> {
   if (row.ca_key_id === null)
     throw refused('certificate.imported', 'It was imported: only the authority that signed it can revoke it');
@@ -53,7 +59,10 @@ export async function revokeLocked(
   const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
   const { serial_number: serialNumber, ca_key_id: caKeyId } = row;
-  if (COMPROMISING.has(reason)) await keepCompromised(tx, row.organization_id, readCertificate(row.body).publicKey);
+  if (evidence !== 'none' && COMPROMISING.has(reason)) {
+    const place = { organizationId: row.organization_id, projectId: row.project_id };
+    await keepCompromised(tx, place, readCertificate(row.body).publicKey, evidence);
+  }
   await revoked(tx, { certificateId: row.id, caKeyId, serialNumber, reason, revokedAt });
   record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.project_id });
   return { serialNumber, revokedAt };

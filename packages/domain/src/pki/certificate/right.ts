@@ -109,7 +109,8 @@ export async function authorizeCertificateChange(
   if (gained) throw gainByChange(gained);
 }
 
-const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
+/** Whether rights allow this to a certificate. */
+export const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
   [...askedOf(facts), ...forbiddenBelow(ability, permission, facts)].every((fields) => ability.can(permission, fields));
 
 /** A filter that keeps the certificates of a project that the caller may do this to. */

@@ -1,0 +1,99 @@
+import { projectPermissions } from '../../access/index.ts';
+import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import { rightsOfSponsor, Sponsor } from '../../secrets/import/replication/index.ts';
+import { authorityPermissions } from '../authority/index.ts';
+import { allowsCertificate, certificatePermissions } from '../certificate/index.ts';
+import type { AltName, Subject } from '../x509/index.ts';
+import type { ToldThing } from './message.ts';
+
+/** Something that an alert may tell of, with what rules look at in it. */
+export interface TellableThing {
+  readonly id: string;
+  readonly type: 'certificate' | 'ca';
+  readonly commonName: string;
+  readonly names: readonly AltName[];
+  readonly subject: Subject;
+  readonly friendlyName: string;
+  readonly status: string;
+  readonly serialNumber: string;
+  /** Of an authority. */
+  readonly name: string;
+}
+
+/** Whose rights decide what an alert tells: whoever saved it last. */
+interface RunAs {
+  readonly organizationId: string;
+  readonly projectId: string;
+  /** None for alerts of earlier releases that nobody has saved since. */
+  readonly runAs: unknown;
+}
+
+/** What an alert may tell now. */
+export interface Sight {
+  /** Whether there is anything that it could tell. */
+  readonly seesAny: boolean;
+  readonly sees: (thing: TellableThing) => boolean;
+  readonly seesProfile: (slug: string) => boolean;
+}
+
+export const BLIND =
+  'Whoever created or last changed this alert may not read certificates here any more: somebody who may has to save it again';
+
+const EVERYTHING: Sight = { seesAny: true, sees: () => true, seesProfile: () => true };
+const NOTHING: Sight = { seesAny: false, sees: () => false, seesProfile: () => false };
+
+/** An alert tells what whoever saved it last may read at that moment, and no more. */
+export async function sightOf(tx: Transaction, { organizationId, projectId, runAs }: RunAs): Promise<Sight> {
+  const sponsor = Sponsor.nullable().parse(runAs);
+  if (!sponsor) return EVERYTHING;
+  const ability = await rightsOfSponsor(tx, { organizationId, projectId }, sponsor);
+  return ability ? sightBy(ability) : NOTHING;
+}
+
+const readCertificate = certificatePermissions.read;
+const readAuthority = authorityPermissions.read;
+const readProfile = projectPermissions('certificate-profiles').read;
+
+function sightBy(ability: Ability): Sight {
+  const isAllowed = (permission: typeof readCertificate) =>
+    ability.rulesFor(permission).some(({ inverted }) => !inverted);
+  return {
+    seesAny: isAllowed(readCertificate) || isAllowed(readAuthority),
+    sees: (thing) =>
+      thing.type === 'ca'
+        ? ability.can(readAuthority, { name: thing.name })
+        : allowsCertificate(ability, readCertificate, thing),
+    seesProfile: (slug) => ability.can(readProfile, { slug }),
+  };
+}
+
+const THINGS = statement(
+  'pki_alerts.things',
+  `select c.id, 'certificate' as type, c.common_name as "commonName", c.names, c.subject,
+     c.friendly_name as "friendlyName", c.status, c.serial_number as "serialNumber", '' as name
+   from certificates c where c.project_id = $1 and c.id = any ($2::uuid[])
+   union all
+   select a.id, 'ca', '', '[]'::jsonb, '{}'::jsonb, '', a.status, '', a.name
+   from certificate_authorities a where a.project_id = $1 and a.id = any ($2::uuid[])`,
+);
+
+interface Told {
+  readonly certificates: ToldThing[];
+  readonly total: number;
+}
+
+/** What was found earlier, less what may not be told any more: what is gone by now, too. */
+export async function stillTellable<T extends Told & RunAs>(tx: Transaction, told: T): Promise<T> {
+  const sight = await sightOf(tx, told);
+  if (sight === EVERYTHING) return told;
+  if (!sight.seesAny) return { ...told, certificates: [], total: 0 };
+  const ids = told.certificates.map(({ id }) => id);
+  const things = await tx.sql<TellableThing>(THINGS, [told.projectId, ids]);
+  const seen = new Set(things.filter(sight.sees).map(({ id }) => id));
+  const left = told.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(sight, one)] : []));
+  return { ...told, certificates: left, total: told.total - (ids.length - left.length) };
+}
+
+/** The same without the name of a profile that may not be read. */
+export const withProfile = <T extends { readonly profileName: string | null }>(sight: Sight, thing: T): T =>
+  thing.profileName === null || sight.seesProfile(thing.profileName) ? thing : { ...thing, profileName: null };
