@@ -23807,7 +23807,7 @@ export interface Api {
     /**
      * Create a certificate alert.
      *
-     * Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).
+     * Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that whoever saved it last may read and that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).
      *
      * `POST /api/v1/cert-manager/alerts`
      * Needs `create` on `pki-alerts`.
