@@ -270,6 +270,89 @@ describe('attack: change policies', () => {
     for (const attempt of give()) await ok(attempt());
   });
 
+  it('giving rights to such an identity by the custom role that it has', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('role', 'read', 'create', 'edit'));
+    const role = await of.role(MEMBER_WITH('secrets', 'describeSecret'));
+    const robot = await of.projectIdentity(test.admin, role);
+    await of.policy([ann], { exemptIdentityIds: [robot, test.adminIdentity.id] });
+    const roles = `/api/v1/projects/${of.project.id}/roles`;
+    const { id } = (await ok(test.admin('GET', `${roles}/slug/${role}`))).role;
+    const edit = (...actions: string[]) =>
+      mallory.call('PATCH', `${roles}/${id}`, { permissions: MEMBER_WITH('secrets', ...actions) });
+    expect(await edit('describeSecret', 'create', 'edit')).toMatchObject(beyond);
+    await ok(edit('describeSecret'));
+  });
+
+  it('loosening or deleting a policy, or exempting a machine, by a right that ends', async () => {
+    const mallory = await of.member();
+    const role = await of.role(MEMBER_WITH('secret-approval', 'read', 'create', 'edit', 'delete'));
+    const temporary = {
+      ...{ role, isTemporary: true, temporaryMode: 'relative', temporaryRange: '10m' },
+      temporaryAccessStartTime: test.coffer.now().toISOString(),
+    };
+    const member = `/api/v1/projects/${of.project.id}/memberships/${mallory.membershipId}`;
+    await ok(test.admin('PATCH', member, { roles: [{ role: 'member', isTemporary: false }, temporary] }));
+    const robot = await of.projectIdentity();
+    const { id } = await of.policy([ann]);
+    const approvers = [{ type: 'user', id: mallory.id }];
+    for (const change of [
+      { exemptIdentityIds: [robot] },
+      { exemptMachines: true },
+      { approvers },
+      { secretPath: '/x' },
+    ])
+      expect(await mallory.call('PATCH', `${POLICIES}/${id}`, change)).toMatchObject(beyond);
+    expect(await mallory.call('DELETE', `${POLICIES}/${id}`)).toMatchObject(beyond);
+    const own = { workspaceId: of.project.id, environment: 'prod', approvers };
+    expect(await mallory.call('POST', POLICIES, { ...own, exemptIdentityIds: [robot] })).toMatchObject(beyond);
+    await ok(mallory.call('POST', POLICIES, own));
+    await ok(mallory.call('PATCH', `${POLICIES}/${id}`, { name: 'prod' }));
+  });
+
+  it('ending policies with their environment, by a machine that they exempt, or those for access requests', async () => {
+    const robot = await test.identity({ projectId: of.project.id, projectRole: 'member' });
+    const url = await environmentUrl('prod');
+    const { id } = await of.policy([ann], { exemptIdentityIds: [robot.id, test.adminIdentity.id] });
+    expect((await robot.call('DELETE', url)).status).toBe(403);
+    expect((await robot.call('PATCH', url, { slug: 'old-prod' })).status).toBe(403);
+    await ok(test.admin('DELETE', `${POLICIES}/${id}`));
+    await ok(
+      test.admin('POST', '/api/v1/access-approvals/policies', {
+        ...{ projectSlug: of.project.slug, environment: 'prod', secretPath: '/' },
+        approvers: [{ type: 'user', id: ann.id }],
+      }),
+    );
+    expect((await robot.call('DELETE', url)).status).toBe(403);
+    await ok(test.admin('DELETE', url));
+  });
+
+  it('opening the account of an invited member of the group that approves', async () => {
+    const group = await groups.make();
+    await groups.letInto(of.project, group, { role: 'no-access' });
+    const inviter = await test.identity({ organizationRules: [{ subject: 'member', action: ['read', 'create'] }] });
+    const inviteeEmails = [`later-${of.project.id}@example.com`];
+    const invite = { inviteeEmails, organizationId: test.organizationId, organizationRoleSlug: 'no-access' };
+    await ok(test.admin('POST', '/api/v1/invite-org/signup', invite));
+    await ok(test.admin('POST', `/api/v1/groups/${group.id}/users/${inviteeEmails[0]}`));
+    const again = () => inviter.call('POST', '/api/v1/invite-org/signup', invite);
+    await ok(again());
+    await of.policy([ann], { approvers: [{ type: 'group', id: group.id }] });
+    expect(await again()).toMatchObject(beyond);
+  });
+
+  it('giving the tag of an approved change another slug before it is merged', async () => {
+    const mallory = await of.member('member');
+    const tags = `/api/v1/projects/${of.project.id}/tags`;
+    const { tag } = await ok(mallory.call('POST', tags, { slug: 'internal', color: '' }));
+    await of.secret('A', '1');
+    await of.policy([ann]);
+    const id = (await ok(of.change(mallory.call, 'A', { tagIds: [tag.id] }))).approval.id;
+    await ok(of.review(ann.call, id));
+    await ok(mallory.call('PATCH', `${tags}/${tag.id}`, { slug: 'public', color: '' }));
+    const { status, body } = await of.merge(mallory.call, id);
+    expect([status, body.details.conflicts[0].reason]).toEqual([400, 'renamed']);
+  });
+
   it('letting an accomplice into the group that approves', async () => {
     const group = await groups.make();
     await groups.letInto(of.project, group, { role: 'no-access' });

@@ -23,14 +23,29 @@ interface Exemptions {
   readonly exemptMachines?: boolean | undefined;
 }
 
-/** Exempting somebody takes the right to edit policies, also where the policy is new. @throws DomainError 403. */
+/**
+ * Exempting somebody takes the right to edit policies, also where the policy is new, and for good: an exemption stays.
+ *
+ * @throws DomainError 403.
+ */
 export async function requireMayExempt(
   ctx: Context,
   projectId: string,
   { exemptIdentityIds = [], exemptMachines = false }: Exemptions,
 ): Promise<void> {
-  if (exemptIdentityIds.length > 0 || exemptMachines) await authorize(ctx, approvalPermissions.edit, { projectId });
+  if (exemptIdentityIds.length === 0 && !exemptMachines) return;
+  await authorize(ctx, approvalPermissions.edit, { projectId });
+  await requireMayLoosen(ctx, projectId);
 }
+
+/**
+ * Asks whether the caller may edit the policies of a project for good, before it changes or deletes one: what that lets
+ * through, and who approves from then on, does not end with a right that is held for a while.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export const requireMayLoosen = (ctx: Context, projectId: string, action: 'edit' | 'delete' = 'edit'): Promise<void> =>
+  requireMayEditPolicies(ctx, [projectId], FOREVER, action);
 
 /** Of some ids, those of machine identities that are in the project. */
 const FIND = statement(
@@ -106,46 +121,52 @@ export async function requireExemptionsWithin(
   );
 }
 
-async function requireMayEditPolicies(ctx: Context, projectIds: readonly string[], until: Until): Promise<void> {
+async function requireMayEditPolicies(
+  ctx: Context,
+  projectIds: readonly string[],
+  until: Until,
+  action: 'edit' | 'delete' = 'edit',
+): Promise<void> {
   if (projectIds.length === 0) return;
   const organizationId = organizationOf(ctx);
   if (isCoveredByAllProjects(ctx, await entersAllProjectsUntil(ctx, organizationId), until)) return;
   for (const projectId of projectIds)
-    await requireMayEditPoliciesOf(ctx, { organizationId, projectId }, until).catch(projectsOfOthersAreBeyond);
+    await requireHeld(ctx, { organizationId, projectId }, action, until).catch(projectsOfOthersAreBeyond);
 }
 
-const MISSING = [{ subject: 'secret-approval', action: 'edit' }];
-
-/** The ability says whether the caller may edit policies from its address; the period, for how long. */
-async function requireMayEditPoliciesOf(
+/** The ability says whether the caller may do it from its address; the period, for how long. */
+async function requireHeld(
   ctx: Context,
   place: { organizationId: string; projectId: string },
+  action: 'edit' | 'delete',
   until: Until,
 ): Promise<void> {
+  const missing = [{ subject: 'secret-approval', action }];
   const ability = await abilityIn(ctx, place.projectId);
-  if (!ability.can(approvalPermissions.edit, { projectId: place.projectId })) throw beyondBoundary(MISSING);
+  if (!ability.can(approvalPermissions[action], { projectId: place.projectId })) throw beyondBoundary(missing);
   if (until === 'now') return;
-  const heldUntil = await mayUntil(ctx, place, approvalPermissions.edit);
-  if (heldUntil < until) throw beyondBoundary(MISSING, heldUntil > -FOREVER ? new Date(heldUntil) : undefined);
+  const heldUntil = await mayUntil(ctx, place, approvalPermissions[action]);
+  if (heldUntil < until) throw beyondBoundary(missing, heldUntil > -FOREVER ? new Date(heldUntil) : undefined);
 }
 
-/** The projects in which the members of a group approve under a policy. */
+/** The projects in which a user, by name or by a group, or the members of a group ($2) approve under a policy. */
 const WHERE_APPROVER = statement(
   'approval_policies.where_approver',
   `select distinct p.project_id as "projectId" from approval_policies p
    join approval_policy_approvers a on a.policy_id = p.id
-   where p.organization_id = $1 and p.deleted_at is null and a.group_id = $2 order by 1`,
+   where p.organization_id = $1 and p.deleted_at is null and (a.group_id = $2 or a.user_id = $2
+     or a.group_id in (select g.group_id from group_members g where g.actor_id = $2)) order by 1`,
 );
 
 /**
- * Asks whether the caller may edit the policies under which the members of a group approve, before it lets somebody into
- * the group: else it would make approvers without the right to name them.
+ * Asks whether the caller may edit the policies under which the members of a group, or a user, approve, before it lets
+ * somebody into the group, or opens the account of the user: else it would make approvers without the right to name them.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
-export async function requireMayMakeApprovers(ctx: Context, organizationId: string, groupId: string): Promise<void> {
+export async function requireMayMakeApprovers(ctx: Context, organizationId: string, holderId: string): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, groupId]);
+  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, holderId]);
   await requireMayEditPolicies(
     ctx,
     places.map(({ projectId }) => projectId),

@@ -4,6 +4,7 @@ export {
   isExempt,
   requireExemptionsWithin,
   requireMayGiveMachineRights,
+  requireMayLoosen,
   requireMayMakeApprovers,
 } from './exemption.ts';
 export * from './find.ts';

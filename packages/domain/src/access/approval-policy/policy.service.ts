@@ -12,7 +12,7 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { approversOf } from './approver.ts';
 import { findPolicies, findPolicy, lockPolicies } from './find.ts';
-import { requireMayExempt, setExemptIdentities } from './exemption.ts';
+import { requireMayExempt, requireMayLoosen, setExemptIdentities } from './exemption.ts';
 import { policiesAt } from './pick.ts';
 import {
   approvalPermissions,
@@ -136,6 +136,8 @@ export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChange
   const { policyId: id, approvers, exemptIdentityIds, ...given } = input;
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'edit');
+    const { name: _, ...rules } = definedOf({ ...given, approvers, exemptIdentityIds });
+    if (Object.keys(rules).length > 0) await requireMayLoosen(tx, policy.projectId);
     const { projectId } = policy;
     const next = { ...policy, ...definedOf(given) };
     const { name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines } = next;
@@ -161,6 +163,7 @@ export function deletePolicy(
 ): Promise<StoredPolicy> {
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'delete');
+    await requireMayLoosen(tx, policy.projectId, 'delete');
     await tx.sql(DELETE, [id, tx.now()]);
     await endRequests(tx, policy);
     record(tx, policyEvents[kind].deleted, eventData(policy), { projectId: policy.projectId });

@@ -14,8 +14,9 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { authorize, organizationOf } from '../access.ts';
+import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireMayTake } from '../authority.ts';
-import { requireNoEscalation } from '../boundary.ts';
+import { missingPermissions, requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
@@ -119,7 +120,12 @@ export async function updateRole(
   const change = async (tx: Transaction) => {
     const row = await loadOwn(tx, { projectId }, roleId);
     const { permissions: rules = row.permissions } = changes;
-    await requireNoEscalation(tx, { ...of, until: await assignedUntil(tx, row), rules, replaced: row.permissions });
+    const until = await assignedUntil(tx, row);
+    await requireNoEscalation(tx, { ...of, until, rules, replaced: row.permissions });
+    if (projectId !== undefined && missingPermissions(rules, row.permissions).length > 0) {
+      const holderIds = (await tx.sql<{ id: string }>(MACHINES, [of.organizationId, row.id])).map(({ id }) => id);
+      if (holderIds.length > 0) await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until });
+    }
     if (changes.permissions) await requireMayTake(tx, of, { before: row.permissions, after: changes.permissions });
     const { slug: oldSlug } = row;
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
@@ -158,6 +164,14 @@ export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace 
   });
 }
 
+/** The machine identities, and groups with some, that have a role. */
+const MACHINES = statement(
+  'roles.machines',
+  `select distinct coalesce(m.identity_id, m.group_id) as id
+   from membership_roles r join memberships m on m.id = r.membership_id
+   where r.organization_id = $1 and r.custom_role_id = $2 and (m.identity_id is not null or exists (
+     select 1 from group_members g join identities i on i.id = g.actor_id where g.group_id = m.group_id))`,
+);
 const RENAME_DEFAULT = statement(
   'roles.rename_default',
   'update organizations set default_membership_role = $3 where id = $1 and default_membership_role = $2 and $2 <> $3',

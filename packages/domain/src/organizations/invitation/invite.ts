@@ -8,6 +8,7 @@ import {
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
+import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import {
   addMember,
   addMembers,
@@ -126,10 +127,12 @@ async function inviteUser(
 
 /**
  * A link is as good as the account that it opens: nobody gets one for somebody to whom others have given more than the
- * caller holds.
+ * caller holds, or who is in a group that approves under policies which the caller may not edit.
  */
-const requireMayVouchFor = (tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> =>
-  requireHoldingsWithin(tx, organizationId, userId!, FOREVER);
+async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
+  await requireHoldingsWithin(tx, organizationId, userId!, FOREVER);
+  await requireMayMakeApprovers(tx, organizationId, userId!);
+}
 
 const FIND_MEMBERS = statement(
   'project_members.find_invited',

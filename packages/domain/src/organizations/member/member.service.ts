@@ -114,7 +114,8 @@ const OWN = statement(
 
 /** Whether the caller asks for nothing but to leave, which needs no right. */
 async function isLeaving(ctx: Context, organizationId: string, membershipIds: readonly string[]): Promise<boolean> {
-  if (ctx.actor.type !== 'user') return false;
+  // An API key does not end what it was made from.
+  if (ctx.actor.type !== 'user' || ctx.actor.sessionId === undefined) return false;
   const [own] = await ctx.sql<{ id: string }>(OWN, [organizationId, ctx.actor.id]);
   return own !== undefined && membershipIds.every((id) => id === own.id);
 }

@@ -1,4 +1,13 @@
-import { findPolicies, isExempt, policiesAt, type ChangePolicy } from '../../access/approval-policy/index.ts';
+import {
+  approvalPermissions,
+  findPolicies,
+  isExempt,
+  policiesAt,
+  requireMayLoosen,
+  type ChangePolicy,
+  type StoredPolicy,
+} from '../../access/approval-policy/index.ts';
+import { authorize } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, type Actor, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
@@ -59,13 +68,20 @@ export const isWatched = async (tx: Transaction, scope: Scope): Promise<boolean>
 /**
  * Comes before an environment is deleted or gets another slug, with which its policies end or leave that slug. No request
  * can ask for it, so it is refused where any policy of the environment applies to the actor, whether or not there is
- * anything yet in the folders that the policy covers.
+ * anything yet in the folders that the policy covers. Who is exempt ends a policy for all others as well: that takes the
+ * right to delete policies, as does ending those for access requests.
  *
  * @throws ApprovalNeeded
+ * @throws DomainError 403.
  */
 export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environment: string): Promise<void> {
-  const policy = (await policiesFor(tx, scope)).find((one) => one.environment.slug === environment);
+  const isHere = (one: StoredPolicy) => one.environment.slug === environment;
+  const policy = (await policiesFor(tx, scope)).find(isHere);
   if (policy) throw new ApprovalNeeded({ environment, path: policy.secretPath ?? '/' });
+  const ending = [...(await policiesIn(tx, scope)), ...(await findPolicies(tx, 'access', scope.projectId))];
+  if (!ending.some(isHere)) return;
+  await authorize(tx, approvalPermissions.delete, { projectId: scope.projectId });
+  await requireMayLoosen(tx, scope.projectId, 'delete');
 }
 
 /**
