@@ -165,6 +165,17 @@ describe('the OCSP responder', () => {
     }
   });
 
+  it('answers a request in the path that ends with a slash, as base64 does now and then', async () => {
+    const asked = ocspRequest(ca, (await of.issue(ca.id)).certificate);
+    asked[asked.length - 1]! |= 0x3f;
+    const base64 = asked.toString('base64');
+    expect(base64).toMatch(/\/$/);
+    for (const path of [base64, encodeURIComponent(base64), `${base64}?any=1`]) {
+      const { octets } = await raw('GET', `/api/v1/pki/ocsp/${ca.keyId}/${path}`);
+      expect(octets.length).toBeGreaterThan(100);
+    }
+  });
+
   it('answers several questions of one request', async () => {
     const leaves = [await of.issue(ca.id), await of.issue(ca.id)];
     await of.revoke(leaves[1]!);

@@ -186,7 +186,7 @@ function dryRunOf({ query, body, method }: FastifyRequest): unknown[] | undefine
 /** Path over query over body where names meet on a GET; path over body over query elsewhere. A GET's body does not count. */
 function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): object {
   const { body, method } = req;
-  const params = last === undefined ? (req.params as object) : withRest(req.params as Record<string, string>, last);
+  const params = last === undefined ? (req.params as object) : withRest(req, last);
   const query = queryOf(req);
   for (const name of lists) if (typeof query[name] === 'string') query[name] = [query[name]];
   if (method === 'GET' || body === undefined || body === null) return { ...query, ...params };
@@ -194,7 +194,12 @@ function inputOf(req: FastifyRequest, lists: readonly string[], last?: string): 
   return { ...query, ...body, ...params };
 }
 
-const withRest = ({ '*': rest = '', ...params }: Record<string, string>, last: string) => ({ ...params, [last]: rest });
+/** All that is left of the path; the router takes a slash at its end away, which may be the last character of base64. */
+function withRest(req: FastifyRequest, last: string): object {
+  const { '*': rest = '', ...params } = req.params as Record<string, string>;
+  const isCut = req.raw.url?.split('?')[0]?.endsWith('/') && !rest.endsWith('/');
+  return { ...params, [last]: isCut ? `${rest}/` : rest };
+}
 
 const NO_OBJECT = z.object({}).safeParse([]).error;
 

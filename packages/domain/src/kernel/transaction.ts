@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Outbox, Rehearsed, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
 
@@ -8,7 +9,9 @@ export function explainConstraint(name: string, message: string): void {
   messages.set(name, message);
 }
 
-const RETRIES = 3;
+const RETRIES = 5;
+/** Milliseconds before the first of them, at the most; so much more before each further one. */
+const PAUSE_MS = 20;
 
 /**
  * Runs `work` in one transaction with its events, jobs and cache drops: all of it or nothing. Inside a transaction it
@@ -59,6 +62,7 @@ async function trying<T>(transaction: () => Promise<T>): Promise<T> {
       if (!isTransient) throw translate(error);
       if (attempt === RETRIES)
         throw unavailable('database.contended', 'Others change the same thing at this moment; try again', error);
+      await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }
 }
