@@ -340,6 +340,18 @@ describe('attack: change policies', () => {
     expect(await again()).toMatchObject(beyond);
   });
 
+  it('letting an approver into the project again who was taken out', async () => {
+    const mallory = await of.member('member', MEMBER_WITH('member', 'read', 'create'));
+    const zed = await of.member();
+    const { id } = await of.policy([ann, zed]);
+    await of.remove(zed);
+    const add = { usernames: [zed.email], emails: [], roleSlugs: ['no-access'] };
+    const letIn = () => mallory.call('POST', `/api/v1/projects/${of.project.id}/memberships`, add);
+    expect(await letIn()).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers: [{ type: 'user', id: ann.id }] }));
+    await ok(letIn());
+  });
+
   it('giving the tag of an approved change another slug before it is merged', async () => {
     const mallory = await of.member('member');
     const tags = `/api/v1/projects/${of.project.id}/tags`;

@@ -47,6 +47,27 @@ describe('attack: references to secrets that may not be read', () => {
     );
   });
 
+  it('do not tell it by way of a folder that imports them', async () => {
+    const place = { projectId, environment: 'dev' };
+    await test.admin('POST', '/api/v2/folders', { ...place, path: '/', name: 'p' });
+    const imported = { ...place, path: '/p', import: { environment: 'prod', path: '/' } };
+    expect((await test.admin('POST', '/api/v2/secret-imports', imported)).status).toBe(200);
+    for (const name of ['THERE', 'ABSENT']) {
+      const secret = { ...place, secretPath: '/', secretValue: `\${dev.p.${name}}` };
+      expect((await call('POST', `/api/v4/secrets/BY_${name}`, secret)).status).toBe(200);
+    }
+    const [there, absent] = await Promise.all(
+      ['THERE', 'ABSENT'].map((name) => call('GET', `/api/v4/secrets/BY_${name}?projectId=${projectId}&${expanded}`)),
+    );
+    const withoutIds = (answer: Answer) => {
+      const { secretValue, secretReferenceErrors } = answer.body.secret;
+      return JSON.stringify([answer.status, secretValue, secretReferenceErrors]).replaceAll(/THERE|ABSENT/g, 'X');
+    };
+    expect(withoutIds(there!)).toBe(withoutIds(absent!));
+    for (const name of ['THERE', 'ABSENT'])
+      await test.admin('DELETE', `/api/v4/secrets/BY_${name}`, { ...place, secretPath: '/' });
+  });
+
   it('do not tell it in lists either, and bring nothing of them', async () => {
     const { status, body } = await call('GET', `/api/v4/secrets?projectId=${projectId}&${expanded}`);
     expect(status).toBe(200);

@@ -96,12 +96,12 @@ async function publicKey(pool: Pool): Promise<string> {
   return rows[0]!.key;
 }
 
-/** The first and last block of a period; without an end, the log is followed to where it ends when that is reached. */
+/** The first and last block of a period; without an end, the last one is where the log ends now. */
 async function rangeOf(
   pool: Pool,
   organizationId: string,
   { startDate, endDate }: ExportPeriod,
-): Promise<{ first: number; last: number | null }> {
+): Promise<{ first: number; last: number }> {
   const { rows } = await pool.query<{ first: string | null; last: string | null }>(
     `select (select min(sequence)::text from audit_blocks where organization_id = $1 and kind = 'events' and last_event_at >= $2) as first,
        (select max(sequence)::text from audit_blocks where organization_id = $1 and kind = 'events' and first_event_at <= $3) as last`,
@@ -110,7 +110,7 @@ async function rangeOf(
   const { first, last } = rows[0]!;
   const isEmpty = (startDate && first === null) || (endDate && last === null);
   if (isEmpty) return { first: 1, last: 0 };
-  return { first: startDate ? Number(first) : 1, last: endDate ? Number(last) : null };
+  return { first: startDate ? Number(first) : 1, last: Number(last) };
 }
 
 async function readBlocks(pool: Pool, organizationId: string, after: number, last: number | null): Promise<BlockRow[]> {

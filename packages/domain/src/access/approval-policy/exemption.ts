@@ -1,4 +1,4 @@
-import { notFound, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import { isId, notFound, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import { abilityIn, authorize, organizationOf } from '../access.ts';
 import { entersAllProjectsUntil, isCoveredByAllProjects } from '../all-projects.ts';
 import { beyondBoundary } from '../boundary.ts';
@@ -155,18 +155,25 @@ const WHERE_APPROVER = statement(
   `select distinct p.project_id as "projectId" from approval_policies p
    join approval_policy_approvers a on a.policy_id = p.id
    where p.organization_id = $1 and p.deleted_at is null and (a.group_id = $2 or a.user_id = $2
-     or a.group_id in (select g.group_id from group_members g where g.actor_id = $2)) order by 1`,
+     or a.group_id in (select g.group_id from group_members g where g.actor_id = $2))
+     and ($3::uuid is null or p.project_id = $3) order by 1`,
 );
 
 /**
  * Asks whether the caller may edit the policies under which the members of a group, or a user, approve, before it lets
- * somebody into the group, or opens the account of the user: else it would make approvers without the right to name them.
+ * somebody into the group, lets the user into a project (`projectId`) or the organization, or opens the account of the
+ * user: else it would make approvers without the right to name them.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
-export async function requireMayMakeApprovers(ctx: Context, organizationId: string, holderId: string): Promise<void> {
+export async function requireMayMakeApprovers(
+  ctx: Context,
+  organizationId: string,
+  holderId: string,
+  projectId?: string,
+): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, holderId]);
+  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, holderId, projectId ?? null]);
   await requireMayEditPolicies(
     ctx,
     places.map(({ projectId }) => projectId),
@@ -210,7 +217,7 @@ export async function requireMayGiveMachineRights(
     organizationOf(ctx),
     projectIds,
     environments ?? null,
-    holderIds,
+    holderIds.filter(isId),
   ]);
   await requireMayEditPolicies(
     ctx,

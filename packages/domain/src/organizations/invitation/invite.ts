@@ -153,6 +153,7 @@ async function addToProject(
   const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
   const newIds = userIds.filter((userId) => !known.has(userId));
   await requireAuthorityIfForbidden(tx, { organizationId, projectId }, roles, newIds);
+  for (const userId of newIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
   const added = await addMembers(
     tx,
     { organizationId, projectId, roles },

@@ -9,6 +9,7 @@ import {
   requireNoEscalation,
   requireTemplatesWithin,
 } from '../../access/index.ts';
+import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import {
   keepingOrganizationAdmins,
   MembershipEntity,
@@ -63,7 +64,10 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       if (role !== undefined) await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
       await tx.em.flush();
       // With its new role it has what it was given in projects.
-      if (isLetBackIn) await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
+      if (isLetBackIn) {
+        await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
+        await requireMayMakeApprovers(tx, organizationId, membership.userId!);
+      }
       noteChange(tx, membership);
       record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });
       const [published] = await publishMemberships(tx, [membership]);

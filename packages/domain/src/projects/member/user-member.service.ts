@@ -5,6 +5,7 @@ import {
   requireAuthorityIfForbidden,
   requireNoEscalation,
 } from '../../access/index.ts';
+import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { tellMember } from './mail.ts';
@@ -64,6 +65,8 @@ export async function addProjectMembers(
     requireAll({ emails, usernames }, users, 'user');
     const roles = roleSlugs.map((role) => ({ role, isTemporary: false as const }));
     const userIds = users.map(({ id }) => id);
+    // Policies may still name somebody who was taken out.
+    for (const userId of userIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
     const added = await members.addAll(tx, projectId, userIds, roles);
     for (const { id, userId } of added) tellMember(tx, { id, organizationId, userId });
     return added;

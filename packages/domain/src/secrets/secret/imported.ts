@@ -229,6 +229,7 @@ export async function importedTargets(
   ctx: Context,
   projectId: string,
   targets: readonly Target[],
+  isVisible: (row: SecretRow) => boolean,
 ): Promise<Map<string, SecretRow>> {
   const found = new Map<string, SecretRow>();
   if (targets.length === 0) return found;
@@ -242,7 +243,7 @@ export async function importedTargets(
   ]);
   for (const { environment, path } of importing) {
     const names = byPlace.get(`${environment}:${path}`)!.map(({ key }) => key);
-    const imported = await importedSecrets(ctx, { projectId, environment, secretPath: path }, () => true, names);
+    const imported = await importedSecrets(ctx, { projectId, environment, secretPath: path }, isVisible, names);
     for (const { rows } of imported)
       for (const row of rows) found.set(targetKey({ environment, path, key: row.key }), row);
   }

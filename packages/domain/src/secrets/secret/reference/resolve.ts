@@ -115,7 +115,9 @@ export class Resolver {
       (await findTargets(this.#ctx, this.#projectId, targets)).map((row) => [targetKey(targetOf(row)), row]),
     );
     const absent = targets.filter((target) => !found.has(targetKey(target)));
-    const imported = await importedTargets(this.#ctx, this.#projectId, absent);
+    // As in lists: what an import brings that may not be read is not there.
+    const isVisible = (row: SecretRow) => ability.can(secretPermissions.readValue, fieldsOf(row));
+    const imported = await importedTargets(this.#ctx, this.#projectId, absent, isVisible);
     return targets.flatMap((target) => {
       const key = targetKey(target);
       const row = found.get(key) ?? imported.get(key);
