@@ -448,7 +448,7 @@ describe('what a service token may do', () => {
     const { secret } = await done('POST', '/api/v3/secrets/raw/NEW', { ...at, secretValue: 'x' });
     expect(secret).toMatchObject({
       secretValueHidden: true,
-      actor: { actorId: data.id, actorType: 'service', name: 'deploy', membershipId: null, groupId: null },
+      actor: null,
     });
     await done('PATCH', '/api/v3/secrets/raw/NEW', { ...at, secretValue: 'y' });
     await done('POST', '/api/v3/secrets/batch/raw', { ...at, secrets: [{ secretKey: 'A', secretValue: '1' }] });

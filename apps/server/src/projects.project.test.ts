@@ -183,7 +183,7 @@ describe('reading projects', () => {
 
   it('adds the roles of each where asked', async () => {
     const project = await test.project();
-    const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
+    const { call } = await test.identity({ projectId: project.id, rules: [{ subject: 'role', action: 'read' }] });
     const [listed] = (await call('GET', '/api/v1/projects?includeRoles=true')).body.projects;
     expect(listed.roles.map((role: { slug: string }) => role.slug)).toEqual(
       expect.arrayContaining(['admin', 'member', 'viewer', 'no-access']),
@@ -197,6 +197,12 @@ describe('reading projects', () => {
       updatedAt: TIME,
       projectId: project.id,
     });
+    const { call: other } = await test.identity({
+      projectId: project.id,
+      rules: [{ subject: 'tags', action: 'read' }],
+    });
+    const [without] = (await other('GET', '/api/v1/projects?includeRoles=true')).body.projects;
+    expect(without.roles).toEqual(listed.roles.filter(({ id }: { id: string }) => !/^[0-9a-f-]{36}$/.test(id)));
     expect((await call('GET', '/api/v1/projects?includeRoles=yes')).status).toBe(422);
     expect((await call('GET', '/api/v1/projects')).body.projects[0]).not.toHaveProperty('roles');
   });

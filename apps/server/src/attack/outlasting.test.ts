@@ -104,6 +104,25 @@ describe('attack: rights that outlast those of whoever gives them', () => {
     expect(outcome(await own.call('PATCH', v2, { type: window('5s') }))).toBe(200);
   });
 
+  it('refuses a custom role without an end, also while its rules are edited at the same time', async () => {
+    const base = `/api/v1/projects/${project.id}`;
+    const own = `${base}/memberships/identities/${machine.id}`;
+    const kept = [
+      { role: 'no-access', ...PERMANENT },
+      { role: 'admin', ...window() },
+    ];
+    for (let round = 0; round < 12; round++) {
+      const slug = `race-${round}`;
+      const { id } = (await test.admin('POST', `${base}/roles`, { slug, name: slug, permissions: [] })).body.role;
+      const assign = machine.call('PATCH', own, { roles: [...kept, { role: slug, ...PERMANENT }] });
+      await new Promise((resolve) => setTimeout(resolve, round));
+      const permissions = [{ subject: 'secrets', action: ['readValue'] }];
+      const edit = machine.call('PATCH', `${base}/roles/${id}`, { permissions });
+      expect([(await assign).status, (await edit).status]).not.toEqual([200, 200]);
+      await test.admin('PATCH', own, { roles: kept });
+    }
+  });
+
   it('refuses memberships and roles in the project that outlast the giver’s own', async () => {
     const other = await test.identity();
     const base = `/api/v1/projects/${project.id}/memberships`;

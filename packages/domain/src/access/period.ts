@@ -39,10 +39,12 @@ export function piecesUntil(
  * The caller's own rules at a place from now until an instant. Read from the database, not from the cache: the cache
  * knows the present only. A service token gives nothing to anybody, so it holds nothing here.
  *
- * @throws DomainError 404 where the caller is no member of the place.
+ * @throws DomainError 404 where the caller is no member of the place, 403 where the project does not trust its address.
  */
 export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece[]> {
   const { actor } = ctx;
+  // Rights in a project count from the addresses that it trusts.
+  if (place.projectId) await ctx.ability(ctx, place);
   const grants = actor.type === 'user' || actor.type === 'identity' ? await grantsOf(ctx, place, actor.id) : [];
   if (grants.length === 0) throw noMember(place);
   return piecesUntil(grants, ctx.now().getTime(), until, (await factsFor(ctx, place, grants)).facts);

@@ -176,7 +176,7 @@ export async function requireMayMakeApprovers(
   const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, holderId, projectId ?? null]);
   await requireMayEditPolicies(
     ctx,
-    places.map(({ projectId }) => projectId),
+    places.map((place) => place.projectId),
     FOREVER,
   );
 }

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { notFound, type Context, type Rule } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import type { Place } from '../grants.ts';
@@ -18,7 +19,8 @@ export const lastEndOf = (roles: readonly AssignedRole[]): number =>
   Math.max(...roles.filter((role) => slugOf(role) !== 'no-access').map(endOfRole));
 
 /**
- * The rules that each of some roles of a place stands for, in their order.
+ * The rules that each of some roles of a place stands for, in their order. Inside a transaction they stay as they are until
+ * it ends: whoever assigns a role reads its rules there, so that nobody edits them between.
  *
  * @throws DomainError 404 for a role that the place does not have.
  */
@@ -31,7 +33,11 @@ export async function roleRules(
   const slugs = [...new Set(roles.map(slugOf))];
   const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
   const custom = customSlugs.length
-    ? await ctx.em.find(RoleEntity, { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } })
+    ? await ctx.em.find(
+        RoleEntity,
+        { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } },
+        ctx.outbox && { lockMode: LockMode.PESSIMISTIC_READ, refresh: true },
+      )
     : [];
   return roles.map(slugOf).map((slug) => {
     const role = builtInRole(scope, slug)?.rules ?? custom.find((one) => one.slug === slug)?.permissions;

@@ -67,8 +67,8 @@ export async function createIdentity(
 ): Promise<Identity> {
   const organizationId = ownOrganization(ctx, named);
   await authorize(ctx, identityPermissions.create);
-  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, ...input });
     tx.em.persist(identity);
     await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role, isTemporary: false }] });
@@ -93,9 +93,9 @@ export async function updateIdentity(
   await requireAuthorityOver(ctx, known, 'now', changedFacts(known, changes));
   if (known.projectId && role !== undefined && role !== NO_ACCESS)
     throw badRequest('identity.of_project', 'This identity belongs to a project: give it roles there, not here');
-  if (role !== undefined)
-    await requireNoEscalation(ctx, { organizationId: known.organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
+    if (role !== undefined)
+      await requireNoEscalation(tx, { organizationId: known.organizationId, until: FOREVER, roles: [role] });
     const identity = await findIdentity(tx, known.id);
     tx.em.assign(identity, changes, { ignoreUndefined: true });
     if (role !== undefined) {

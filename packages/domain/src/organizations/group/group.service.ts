@@ -70,8 +70,8 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, permissions.create);
-  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const { name, slug = slugFrom(name, 36) } = input;
     const id = newId();
     await tx.em.persist(tx.em.create(GroupEntity, { id, organizationId, name, slug })).flush();

@@ -52,13 +52,12 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.create);
   const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
-  await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
-  for (const { id: projectId, projectRoleSlug: roles } of input.projects) {
-    await authorize(ctx, projectMembers.create, { projectId });
-    await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles });
-  }
+  for (const { id: projectId } of input.projects) await authorize(ctx, projectMembers.create, { projectId });
   const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
+    for (const { id: projectId, projectRoleSlug: roles } of input.projects)
+      await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
     await lockOrganization(tx);
     const memberships: MembershipEntity[] = [];
     for (const email of emails) {

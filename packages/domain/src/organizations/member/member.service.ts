@@ -49,9 +49,9 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.edit);
   const { role, isActive, metadata } = input;
-  if (role !== undefined) await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, (tx) =>
     keepingOrganizationAdmins(tx, [organizationId], async () => {
+      if (role !== undefined) await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
       const membership = await loadMembership(tx, organizationId, input.membershipId);
       await requireAuthorityToUpdate(tx, membership, input);
       const isLetBackIn = isActive === true && !membership.isActive;

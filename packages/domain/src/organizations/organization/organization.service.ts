@@ -81,10 +81,10 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   await authorize(ctx, settings.edit);
   refuseUnenforceable(input);
   const { defaultMembershipRoleSlug: role } = input;
-  if (role !== undefined && role !== (await loadOrganization(ctx, organizationId)).defaultMembershipRole)
-    await requireNoEscalation(ctx, { organizationId, until: FOREVER, roles: [role] });
   return inTransaction(ctx, async (tx) => {
     const organization = await loadOrganization(tx, organizationId);
+    if (role !== undefined && role !== organization.defaultMembershipRole)
+      await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     tx.em.assign(organization, {
       ...(input.name !== undefined && { name: input.name }),
       ...(input.slug !== undefined && { slug: input.slug }),

@@ -110,9 +110,9 @@ export async function createProjectIdentity(
   const identityId = newId();
   // The id is made up here, and means nothing to the caller.
   await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
-  await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles });
-  await requireMayGiveMachineRights(ctx, { projectIds: [projectId], until: lastEndOf(roles) });
   return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
+    await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOf(roles) });
     tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));
     await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });
     const { id: membershipId } = await addMember(tx, { organizationId, projectId, identityId, roles });

@@ -198,9 +198,9 @@ export function defineMembers<H extends Holder>({
     async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
       const { projectId } = named;
       await authorize(ctx, permissions.create, named);
-      await requireNoEscalation(ctx, { organizationId: organizationOf(ctx), projectId, until: FOREVER, roles });
-      await requireMayGiveRights(ctx, projectId, named[holder], roles);
       return inTransaction(ctx, async (tx) => {
+        await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until: FOREVER, roles });
+        await requireMayGiveRights(tx, projectId, named[holder], roles);
         await lockOrganization(tx);
         await find?.(tx, named[holder]);
         return keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {

@@ -58,8 +58,8 @@ export async function addProjectMembers(
 ): Promise<ProjectMemberRef[]> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, projectMemberPermissions.create, { projectId });
-  await requireNoEscalation(ctx, { organizationId, projectId, until: FOREVER, roles: roleSlugs });
   return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles: roleSlugs });
     await lockOrganization(tx);
     const users = await tx.sql<NamedPerson>(FIND_USERS, [organizationId, emails, usernames]);
     requireAll({ emails, usernames }, users, 'user');

@@ -1,4 +1,11 @@
-import { abilityIn, builtInRoles, organizationOf, organizationPermissions } from '../../access/index.ts';
+import {
+  abilityIn,
+  abilityWithinReach,
+  builtInRoles,
+  organizationOf,
+  organizationPermissions,
+  projectRolePermissions,
+} from '../../access/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import type {
   FoundProjects,
@@ -69,10 +76,13 @@ interface RoleRow {
   updated_at: string;
 }
 
-/** Adds the roles that each project has: the built-in ones, named by their slugs, then its own. */
+/** Adds the roles of each project: the built-in ones, named by their slugs, then its own where the caller may read them. */
 async function withRoles(ctx: Context, projects: readonly Project[]): Promise<ListedProject[]> {
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), projects.map(({ id }) => id)]);
-  const custom = Map.groupBy(rows, (row) => row.project_id);
+  const byProject = Map.groupBy(rows, (row) => row.project_id);
+  const readable = new Set<string>();
+  for (const { id } of projects)
+    if ((await abilityWithinReach(ctx, id))?.can(projectRolePermissions.read)) readable.add(id);
   return projects.map((project) => {
     const { id: projectId, createdAt, updatedAt } = project;
     const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({
@@ -84,7 +94,8 @@ async function withRoles(ctx: Context, projects: readonly Project[]): Promise<Li
       updatedAt,
       projectId,
     }));
-    const own = (custom.get(projectId) ?? []).map(({ id, slug, name, description, ...row }): ListedProjectRole => ({
+    const custom = readable.has(projectId) ? (byProject.get(projectId) ?? []) : [];
+    const own = custom.map(({ id, slug, name, description, ...row }): ListedProjectRole => ({
       id,
       slug,
       name,
