@@ -5,7 +5,7 @@ import { measureFairness, showFairness } from './measure/fairness.ts';
 import { measureGrowth, showGrowth } from './measure/growth.ts';
 import { lines, seed } from './measure/lines.ts';
 import { hottest } from './measure/profile.ts';
-import { measureLine, type LineResult, type Pace } from './measure/rounds.ts';
+import { measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
 import { median, sample } from './measure/sample.ts';
 import { showLine } from './measure/show.ts';
 import { memoryOf } from './subject/processes.ts';
@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 });
 
-const pace: Pace = {
+const pace: WorkBudget = {
   ...(values.quick ? { rounds: 3, seconds: 1.5, warmUp: 2 } : { rounds: 7, seconds: 4, warmUp: 4 }),
   ...(values.rounds && { rounds: Number(values.rounds) }),
 };

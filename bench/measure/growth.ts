@@ -1,7 +1,7 @@
 import { ENVIRONMENT, writeSecrets } from '../subject/world.ts';
 import { onDatabase, type Run } from '../subject/stage.ts';
 import { withoutBody } from './lines.ts';
-import { interleave, ratios, type Contestant, type Pace, type Ratio } from './rounds.ts';
+import { interleave, ratios, type Contestant, type WorkBudget, type Ratio } from './rounds.ts';
 import { middle, type Sample } from './sample.ts';
 
 export interface Growth {
@@ -15,7 +15,7 @@ export interface Growth {
 const KEYS = 2000;
 
 /** The cost of reading one secret at random, where there are more and more; each size has a server and database of its own. */
-export async function measureGrowth(run: Run, sizes: readonly number[], pace: Pace): Promise<Growth[]> {
+export async function measureGrowth(run: Run, sizes: readonly number[], pace: WorkBudget): Promise<Growth[]> {
   const contestants: Contestant[] = [];
   for (const size of sizes) {
     const { world, measured, databaseUrl } = await run.stage(`size-${size}`);

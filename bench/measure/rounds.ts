@@ -3,7 +3,7 @@ import { isMissing, type Line } from './lines.ts';
 import { median, middle, sample, type Measured, type Sample } from './sample.ts';
 import type { Stage } from '../subject/stage.ts';
 
-export interface Pace {
+export interface WorkBudget {
   readonly rounds: number;
   /** Of one round. */
   readonly seconds: number;
@@ -32,7 +32,7 @@ export interface Ratio {
 /** Measures in turn, round by round, so that whatever else the machine does falls on all of them. */
 export async function interleave(
   contestants: readonly Contestant[],
-  { rounds, seconds, warmUp }: Pace,
+  { rounds, seconds, warmUp }: WorkBudget,
 ): Promise<Sample[][]> {
   for (const { measured, load } of contestants) await sample(measured, load, warmUp);
   const samples = contestants.map((): Sample[] => []);
@@ -68,7 +68,7 @@ export async function measureLine(
   line: Line,
   stage: Stage,
   floor: { url: string; measured: Measured },
-  pace: Pace,
+  pace: WorkBudget,
 ): Promise<LineResult> {
   const { name, title, target } = line;
   let load: Load;

@@ -84,7 +84,7 @@ const stored = async ({ body }: Answer): Promise<unknown> =>
 const without = ({ status, body }: Answer) => ({ status, body: { ...body, reqId: '' } });
 
 describe('privileges of older clients', () => {
-  it('are given for ever, read, listed, changed and taken away in the published shape', async () => {
+  it('are given forever, read, listed, changed and taken away in the published shape', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const made = await permanent(member, { slug: ' Mine ' });
@@ -370,7 +370,7 @@ describe('privileges of older clients', () => {
     expect((await list(member)).body.privileges).toHaveLength(1);
   });
 
-  it('cannot give more than the giver may do, in either form, for ever or for a time', async () => {
+  it('cannot give more than the giver may do, in either form, forever or for a time', async () => {
     const project = await makeProject();
     const member = await machine(project);
     const onSecrets = ['secrets', 'secret-imports'].map((subject) => ({ subject, action: ['read'] }));

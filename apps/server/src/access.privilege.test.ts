@@ -439,7 +439,7 @@ describe.each([
       return body.details.missingPermissions;
     };
 
-    it('more than the giver may do, for ever or for a time', async () => {
+    it('more than the giver may do, forever or for a time', async () => {
       const project = await makeProject();
       const member = await makeMember(project);
       const { call } = await manager(project, read());

@@ -158,7 +158,7 @@ describe('service tokens', () => {
     });
   });
 
-  it('live 90 days where no end is given, and for ever for those who may create such', async () => {
+  it('live 90 days where no end is given, and forever for those who may create such', async () => {
     const { projectId, make } = await setUp();
     const lifeOf = ({ expiresAt, createdAt }: { expiresAt: string | null; createdAt: string }) =>
       expiresAt && Math.round((new Date(expiresAt).getTime() - new Date(createdAt).getTime()) / 1000);

@@ -278,7 +278,7 @@ describe('using an access token', () => {
     expect((await test.admin('DELETE', `/api/v1/identities/${deleted.identityId}`)).status).toBe(200);
     await test.coffer.pool.query('delete from memberships where identity_id = $1', [expelled.identityId]);
     // Whoever ends a membership drops the rights of its actor from the caches.
-    test.coffer.forget([`actor:${expelled.identityId}`]);
+    test.coffer.invalidate([`actor:${expelled.identityId}`]);
     for (const { text } of [detached, deleted, expelled]) {
       expect(await use(text)).toBe(401);
       expect((await renew(text)).status).toBe(401);

@@ -1,4 +1,4 @@
-import { falseProofs, signedBy, StandIns } from '@coffer/domain/testing';
+import { rejectedCredentials, signedBy, StandIns } from '@coffer/domain/testing';
 import { AzureTenant } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
@@ -54,9 +54,9 @@ describe('Azure auth', () => {
 describe('logging in by a token of a tenant', () => {
   const { attached } = loginMethodWorld(() => test, azure);
 
-  it('refuses every false proof, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
     const { logIn } = await attached();
-    for (const { name, forge } of falseProofs) {
+    for (const { name, forge } of rejectedCredentials) {
       const { status, body } = await logIn({ jwt: forge(tenant) });
       expect([name, [401, 422], body.accessToken]).toEqual([name, expect.arrayContaining([status]), undefined]);
     }

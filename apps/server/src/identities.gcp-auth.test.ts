@@ -1,4 +1,4 @@
-import { falseProofs, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
+import { rejectedCredentials, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
 import { Google } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
@@ -117,11 +117,11 @@ describe('GCP auth by what Google signs for an instance', () => {
   describeLoginMethod(() => test, gce);
   const { attached } = loginMethodWorld(() => test, gce);
 
-  it('refuses every false proof, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
     const { identityId, logIn } = await attached();
     const { kid, privateKey, publicKey } = google.itself;
     const claims = () => ({ ...google.itself.claims(), aud: identityId });
-    for (const { name, forge } of falseProofs.filter(({ about }) => about !== 'subject')) {
+    for (const { name, forge } of rejectedCredentials.filter(({ about }) => about !== 'subject')) {
       const { status, body } = await logIn({ jwt: forge({ kid, privateKey, publicKey, claims }) });
       expect([name, [401, 422], body.accessToken]).toEqual([name, expect.arrayContaining([status]), undefined]);
     }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { falseProofs, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
+import { rejectedCredentials, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
@@ -105,10 +105,10 @@ describe.each([
   describeLoginMethod(() => test, given);
   const { attached } = loginMethodWorld(() => test, given);
 
-  it('refuses every false proof, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, and goes on to accept true ones', async () => {
     const bound = { boundIssuer: 'https://ci.example.com', boundSubject: 'job-1', boundAudiences: 'vault, coffer' };
     const { logIn } = await attached({ ...bound, boundClaims: { 'team.name': '?' } });
-    for (const { name, about, forge } of falseProofs) {
+    for (const { name, about, forge } of rejectedCredentials) {
       const { status, body } = await logIn({ jwt: forge(issuer) });
       const isForbidden = about === 'subject' || about === 'issuer';
       const statuses = isForbidden ? [403] : about === 'form' ? [401, 422] : [401];

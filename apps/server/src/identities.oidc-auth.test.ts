@@ -1,4 +1,4 @@
-import { AUDIENCE, falseProofs, IdentityProvider, signedBy, StandIns } from '@coffer/domain/testing';
+import { AUDIENCE, rejectedCredentials, IdentityProvider, signedBy, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
@@ -91,10 +91,10 @@ describe('logging in by a token of an OpenID provider', () => {
     expect(rows).toEqual([{ claims: { oidc: { claims: { repo: 'acme/website' } } } }]);
   });
 
-  it('refuses every false proof, notes it, and goes on to accept true ones', async () => {
+  it('refuses all rejected credentials, notes it, and goes on to accept true ones', async () => {
     const { identityId, logIn } = await attached({ ...bound, boundSubject: 'deploy-job' });
     let noted = 0;
-    for (const { name, about, forge } of falseProofs) {
+    for (const { name, about, forge } of rejectedCredentials) {
       const { status, body } = await logIn({ jwt: forge(provider) });
       const statuses = about === 'subject' ? [403] : about === 'form' ? [401, 422] : [401];
       expect([name, statuses, body.accessToken]).toEqual([name, expect.arrayContaining([status]), undefined]);

@@ -68,7 +68,7 @@ describe('the people of the instance', () => {
     const { rows } = await test.coffer.pool.query('select id from users where is_super_admin');
     expect(rows).toHaveLength(1);
     await test.coffer.pool.query('update users set is_super_admin = (id = $1)', [admin.id]);
-    test.coffer.forget([`user:${admin.id}`, `user:${id}`]);
+    test.coffer.invalidate([`user:${admin.id}`, `user:${id}`]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('the machine identities of the instance', () => {
   it('are listed, and lose the administration of the instance at once', async () => {
     const { id, token } = test.adminIdentity;
     await test.coffer.pool.query('update identities set is_super_admin = true where id = $1', [id]);
-    test.coffer.forget([`identity:${id}`]);
+    test.coffer.invalidate([`identity:${id}`]);
     expect((await root('GET', `${IDENTITIES}?searchTerm=MACH`)).body.identities).toContainEqual({
       id,
       name: 'machine',

@@ -240,7 +240,7 @@ describe('a stored limit', () => {
     await put({ readRateLimit: 1 });
     await test.owner.query('alter table rate_limits rename to away');
     const before = applied.length;
-    test.coffer.forget(['rate-limits']);
+    test.coffer.invalidate(['rate-limits']);
     expect((await statuses(3, () => call('GET', project()))).at(-1)).toBe(429);
     await test.owner.query('update away set read_limit = null');
     await test.owner.query('alter table away rename to rate_limits');

@@ -19,7 +19,7 @@ let victim: World;
 let attacker: World;
 let samples: Sample[];
 beforeAll(async () => {
-  // One connection: what takes a second one while it holds the first waits for ever.
+  // One connection: what takes a second one while it holds the first waits forever.
   test = await testServer({ poolSize: 1 }, { bodyLimit: BODY_LIMIT });
   victim = await makeWorld(test, SECRET);
   attacker = await makeWorld(test, 'zattackerz');
@@ -208,7 +208,7 @@ describe('a token that has ended', () => {
 describe('somebody who administers everything for a time', () => {
   const HOUR = 3_600_000;
 
-  /** Turns all roles of somebody into the administrator's, for the second hour from now. */
+  /** KeyedLimiter all roles of somebody into the administrator's, for the second hour from now. */
   const forTheSecondHour = (actorId: string) =>
     test.coffer.pool.query(
       `update membership_roles r set role = 'admin', custom_role_id = null, is_temporary = true, temporary_mode = 'relative',

@@ -5,7 +5,7 @@ import {
   ALERTS as BASE,
   COLLECTIONS,
   email,
-  OLDER_ALERTS as OLDER,
+  LEGACY_ALERTS as OLDER,
   SIGNING_SECRET,
   slack,
   webhook,

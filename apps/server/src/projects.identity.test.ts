@@ -323,11 +323,11 @@ describe('the operations on identities that belong to a project', () => {
     const end = (set: string, who: string) =>
       test.coffer.pool.query(`update identity_access_tokens set ${set} where identity_id = $1`, [who]);
     await end(`expires_at = 'epoch'`, powerless.id);
-    test.coffer.forget([`identity:${powerless.id}`]);
+    test.coffer.invalidate([`identity:${powerless.id}`]);
     expect((await powerless.call(method, url, body)).status).toBe(401);
     expect((await able.call(method, url, body)).status).toBe(200);
     await end('is_revoked = true', able.id);
-    test.coffer.forget([`identity:${able.id}`]);
+    test.coffer.invalidate([`identity:${able.id}`]);
     expect((await able.call(method, url, body)).status).toBe(401);
   });
 

@@ -229,7 +229,7 @@ describe('project templates', () => {
     await test.coffer.pool.query('update identity_access_tokens set is_revoked = true where identity_id = $1', [
       foreign.identity.id,
     ]);
-    test.coffer.forget([`identity:${powerless.id}`, `identity:${foreign.identity.id}`]);
+    test.coffer.invalidate([`identity:${powerless.id}`, `identity:${foreign.identity.id}`]);
     expect((await powerless.call(method, url, body)).status).toBe(401);
     expect((await foreign.call(method, url, body)).status).toBe(401);
     expect((await able.call(method, url, body)).status).toBe(200);

@@ -1,4 +1,4 @@
-import { findForgottenLeases, type Context } from '@coffer/domain';
+import { requeueOrphanedLeases, type Context } from '@coffer/domain';
 import { openGate, type Gate } from '@coffer/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { postgresTarget, type PostgresTarget } from './testing/dynamic-postgres.ts';
@@ -278,10 +278,10 @@ describe('a lease', () => {
     const { lease, data } = (await one.lease({ ttl: '10m' })).body;
     await target.test.coffer.pool.query('select graphile_worker.remove_job($1)', [`lease:${lease.id}`]);
     target.test.advance(11 * MINUTE);
-    await findForgottenLeases(platform);
+    await requeueOrphanedLeases(platform);
     expect(await jobOf(lease.id)).toBeUndefined();
     target.test.advance(2 * MINUTE);
-    expect(await findForgottenLeases(platform)).toBeGreaterThan(0);
+    expect(await requeueOrphanedLeases(platform)).toBeGreaterThan(0);
     expect(await jobOf(lease.id)).toBeInstanceOf(Date);
     await one.lookAfter(lease.id);
     expect([await target.works(data), await rows(one)]).toEqual([false, []]);

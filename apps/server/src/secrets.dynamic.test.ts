@@ -1,4 +1,4 @@
-import { lookAfterLease } from '@coffer/domain';
+import { reapLease } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SECRETS, dynamicPlace, DynamicSecretAtWork, type DynamicPlace } from './testing/dynamic-secret.ts';
@@ -370,7 +370,7 @@ describe('what a dynamic secret with leases lies in', () => {
     const [lease] = await one.leases();
     expect((await one.delete({ isForced: true })).status).toBe(200);
     for (const deletion of deletions) expect((await deletion()).status).toBe(400);
-    await lookAfterLease(test.coffer.contextFor({ type: 'platform', organizationId }), organizationId, lease!.id);
+    await reapLease(test.coffer.contextFor({ type: 'platform', organizationId }), organizationId, lease!.id);
     for (const deletion of deletions) expect((await deletion()).status).toBe(200);
   });
 });

@@ -78,7 +78,7 @@ describe('what is told to whom', () => {
     const reader = await subscribe(projectId, { token });
     await write(['PUB_A', 'PRIVATE'], '/open');
     await write(['PUB_A']);
-    // What comes into sight is new to it, and what goes out of sight is gone.
+    // What comes into view is new to it, and what goes out of view is gone.
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), tagIds: [tag.id] });
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), secretComment: 'x' });
     await ok('PATCH', '/api/v4/secrets/PRIVATE', { ...at('/open'), tagIds: [] });

@@ -121,7 +121,7 @@ describe('streams', () => {
       await expect.poll(() => [near.told().length, far.told().length]).toEqual([1, 1]);
       expect(far.told()).toEqual(near.told());
       // It may not have heard yet of what was told elsewhere.
-      coffer.revisions.forget([`revision:${projectId}`]);
+      coffer.revisions.invalidate([`revision:${projectId}`]);
       await coffer.revisions.load(projectId, 0, async () => ({ value: near.frames[0]!.id!, tags: [] }));
       expect((await subscribe(projectId, { at, lastEventId: near.lastId() })).status).toBe(200);
       coffer.revisions.clear();

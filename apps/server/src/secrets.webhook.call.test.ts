@@ -1,4 +1,4 @@
-import { createOutbound, forgottenWebhooks, gatherJob, jobs, startWorker, webhookJob } from '@coffer/domain';
+import { createOutbound, orphanedWebhooks, collectJob, jobs, startWorker, webhookJob } from '@coffer/domain';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeLog } from './log.ts';
 import { signatureOf, type Receiver } from './testing/receiver.ts';
@@ -350,13 +350,13 @@ describe('the jobs', () => {
     const other = await setUp({ webhookUrl: `${receiver.url}/other` });
     await other.write('A');
     await pool.query('delete from graphile_worker._private_jobs');
-    await forgottenWebhooks.run(platform(), {}, {} as never);
+    await orphanedWebhooks.run(platform(), {}, {} as never);
     const { rows } = await pool.query<{ key: string }>('select key from graphile_worker.jobs order by key');
     expect(rows.map(({ key }) => key)).toEqual(
       expect.arrayContaining([`webhook:${id}`, `webhooks:${other.scope.projectId}`]),
     );
     expect(rows.map(({ key }) => key)).not.toContain(`webhooks:${scope.projectId}`);
-    await gatherJob.run(platform(), other.scope, {} as never);
+    await collectJob.run(platform(), other.scope, {} as never);
     await tell();
     await other.tell();
     expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/hook', '/other']);

@@ -31,7 +31,7 @@ export function explainStart(error: unknown): unknown {
 }
 
 /** Where a database is, without the password that its URL holds. */
-function placeOf(databaseUrl: string): string {
+function locationOf(databaseUrl: string): string {
   const { hostname, port, pathname, username } = new URL(databaseUrl);
   return `${hostname || 'localhost'}:${port || '5432'}${pathname}${username && ` (as ${decodeURIComponent(username)})`}`;
 }
@@ -49,7 +49,7 @@ export function explainDatabase(
   error: unknown,
   databaseUrl: string,
 ): { error: StartError; mayPass: boolean } | undefined {
-  const where = `the database at ${placeOf(databaseUrl)}`;
+  const where = `the database at ${locationOf(databaseUrl)}`;
   for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
     const { code, message } = e as Error & { code?: string };
     if (code && code in REFUSALS) {

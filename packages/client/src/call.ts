@@ -31,7 +31,7 @@ export interface SubscriptionOptions {
 }
 
 /** What a subscription tells, and the place in the stream after it: give that as `lastEventId` to go on from there. */
-export interface Told<Data> {
+export interface StreamItem<Data> {
   readonly id: string;
   readonly data: Data;
 }
@@ -41,7 +41,7 @@ export interface Told<Data> {
  * connection that breaks is made again, and goes on where it was. It ends with the loop, or with the signal.
  */
 export interface Subscription<Input, Data> {
-  subscribe(input: Input, options?: SubscriptionOptions): AsyncIterable<Told<Data>>;
+  subscribe(input: Input, options?: SubscriptionOptions): AsyncIterable<StreamItem<Data>>;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -1,7 +1,7 @@
 import type { InputsOf, OutputsOf } from './call.ts';
 import type { Api } from './contract.ts';
 
-export type { CallOptions, Mutation, NoInput, Query, Subscription, SubscriptionOptions, Told } from './call.ts';
+export type { CallOptions, Mutation, NoInput, Query, Subscription, SubscriptionOptions, StreamItem } from './call.ts';
 export { createCofferClient, type CofferClient, type CofferClientOptions } from './client.ts';
 export type * from './contract.ts';
 export { CofferError, type Issue } from './error.ts';

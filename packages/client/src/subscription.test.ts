@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-type Told = Outputs['secretEvents']['watch'];
+type StreamItem = Outputs['secretEvents']['watch'];
 const input = { projectId: 'p', register: [{ event: 'secret:create' as const }] };
 const watch = (signal?: AbortSignal, options: Partial<CofferClientOptions> = {}) =>
   createCofferClient({ url: server.url, token: 'tok-1', retries: 0, ...options }).secretEvents.watch.subscribe(
@@ -17,7 +17,7 @@ const watch = (signal?: AbortSignal, options: Partial<CofferClientOptions> = {})
   );
 
 /** The first so many things that are told. */
-async function first(count: number, told: AsyncIterable<Told>): Promise<[string, unknown][]> {
+async function first(count: number, told: AsyncIterable<StreamItem>): Promise<[string, unknown][]> {
   const found: [string, unknown][] = [];
   for await (const { id, data: what } of told) if (found.push([id, what]) === count) break;
   return found;

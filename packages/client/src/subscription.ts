@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { SubscriptionOptions, Told } from './call.ts';
+import type { SubscriptionOptions, StreamItem } from './call.ts';
 import { fromTrpc, notCoffer, unreachable } from './error.ts';
 import type { Session } from './login.ts';
 import { openStream, type Fetch, type Request } from './request.ts';
@@ -27,7 +27,7 @@ export async function* subscribe(
   path: string,
   input: object,
   { signal: ending }: SubscriptionOptions = {},
-): AsyncGenerator<Told<unknown>, void> {
+): AsyncGenerator<StreamItem<unknown>, void> {
   const own = new AbortController();
   const signal = ending ? AbortSignal.any([ending, own.signal]) : own.signal;
   let lastEventId: string | undefined;
@@ -80,7 +80,7 @@ async function* connection(
   path: string,
   token: string | undefined,
   { signal, onTold }: Connection,
-): AsyncGenerator<Told<unknown>, boolean> {
+): AsyncGenerator<StreamItem<unknown>, boolean> {
   // Ends with this connection, also where the subscription goes on with another one.
   const closing = new AbortController();
   const ended = AbortSignal.any([signal, closing.signal]);

@@ -11,15 +11,15 @@ import { endingAuthorities, renewAuthorityJob } from './pki/authority/index.ts';
 import { dueCertificates, renewCertificateJob } from './pki/certificate/index.ts';
 import { dueSubscribers, renewSubscriberJob } from './pki/subscriber/index.ts';
 import { overdueIntegrations, syncIntegration, syncIntegrations } from './projects/integration/index.ts';
-import { alertDelivery, lookForAlert, lookForAlerts } from './pki/alert/index.ts';
+import { alertDelivery, evaluateAlert, evaluateAlerts } from './pki/alert/index.ts';
 import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from './pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from './projects/member/index.ts';
 import { secretApprovalMail } from './secrets/approval/index.ts';
 import { secretsChanged } from './secrets/commit/index.ts';
-import { forgottenLeases, leaseJob } from './secrets/dynamic/index.ts';
+import { orphanedLeases, leaseJob } from './secrets/dynamic/index.ts';
 import { overdueReplications, replicate, replicationJob } from './secrets/import/index.ts';
 import { reminderMail, reminders } from './secrets/reminder/index.ts';
-import { forgottenWebhooks, gatherJob, sendWebhooks, webhookJob } from './secrets/webhook/index.ts';
+import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from './secrets/webhook/index.ts';
 import { passwordResetMail } from './users/recovery/index.ts';
 import { signUpMail } from './users/sign-up/index.ts';
 
@@ -40,7 +40,7 @@ export const jobs: readonly AnyJob[] = [
   secretApprovalMail,
   accessApprovalMail,
   leaseJob,
-  forgottenLeases,
+  orphanedLeases,
   syncIntegration,
   overdueIntegrations,
   replicationJob,
@@ -52,8 +52,8 @@ export const jobs: readonly AnyJob[] = [
   dueSubscribers,
   renewSubscriberJob,
   webhookJob,
-  gatherJob,
-  forgottenWebhooks,
+  collectJob,
+  orphanedWebhooks,
   validateJob,
   acmeCleanup,
   rebuildList,
@@ -61,8 +61,8 @@ export const jobs: readonly AnyJob[] = [
   dueResponders,
   reapRetiredKeys,
   alertDelivery,
-  lookForAlert,
-  lookForAlerts,
+  evaluateAlert,
+  evaluateAlerts,
   secretsChanged([replicate, syncIntegrations, sendWebhooks]),
 ];
 

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
 import { eventRow, eventsJson, INSERT_EVENTS, refuseUnaudited } from './audit/index.ts';
-import { FORGET_SQL, type TaggedCache } from './cache/index.ts';
+import { INVALIDATE_SQL, type TaggedCache } from './cache/index.ts';
 import type { StoredKeyring } from './crypto/index.ts';
 import { openTransaction, type Database, type OpenTransaction } from './database/database.ts';
 import type { KnownToken } from './identities/access-token/authenticate.ts';
@@ -12,9 +12,9 @@ import {
   type Ability,
   type Actor,
   type Context,
-  type Ground,
+  type ProcessContext,
   type Keyring,
-  type Kept,
+  type Cache,
   type KeySets,
   type Log,
   type Outbox,
@@ -23,14 +23,14 @@ import {
   type OutboundNames,
   type PendingEvent,
   type Refusal,
-  type Rehearsed,
+  type DryRunResult,
   type RequestInfo,
   type SendMail,
   type Settings,
   type Statement,
   type Targets,
   type Transaction,
-  type Turns,
+  type KeyedLimiter,
   type Usage,
   type Watches,
 } from './kernel/index.ts';
@@ -42,7 +42,7 @@ const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehears
 const CHECK_NOW: Statement = { name: 'rehearsal.check', text: 'set constraints all immediate' };
 const TAKE_BACK: Statement = { name: 'rehearsal.take_back', text: 'rollback to savepoint rehearsal' };
 
-const notInRehearsals = () =>
+const notInDryRuns = () =>
   Promise.reject(
     badRequest(
       'plan.outbound',
@@ -51,7 +51,7 @@ const notInRehearsals = () =>
   );
 
 /** What calls take from the process that they run in, beyond what operations may touch. */
-export interface CallGround extends Ground {
+export interface CallProcess extends ProcessContext {
   readonly database: Database;
   readonly keys: StoredKeyring;
   /** What the tokens of identities stand for, by hash. */
@@ -63,7 +63,7 @@ export interface CallGround extends Ground {
   /** Whom API keys stand for, by id and hash. */
   readonly apiKeys: TaggedCache<KnownApiKey>;
   /** Forgets here at once, and tells other processes soon. */
-  mention(tags: readonly string[]): void;
+  invalidateEventually(tags: readonly string[]): void;
   /** See `Context.sql`. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** See `Context.one`. */
@@ -76,10 +76,10 @@ export class Call implements Context {
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
   readonly outbox: Outbox | undefined = undefined;
-  readonly coffer: CallGround;
+  readonly coffer: CallProcess;
   #em: EntityManager | undefined;
 
-  constructor(coffer: CallGround, actor: Actor, request: RequestInfo) {
+  constructor(coffer: CallProcess, actor: Actor, request: RequestInfo) {
     this.coffer = coffer;
     this.actor = actor;
     this.request = request;
@@ -106,10 +106,10 @@ export class Call implements Context {
   get targets(): Targets {
     return this.coffer.targets;
   }
-  get revisions(): Kept<string> {
+  get revisions(): Cache<string> {
     return this.coffer.revisions;
   }
-  get signers(): Kept<unknown> {
+  get signers(): Cache<unknown> {
     return this.coffer.signers;
   }
   get watches(): Watches {
@@ -127,7 +127,7 @@ export class Call implements Context {
   get usage(): Usage {
     return this.coffer.usage;
   }
-  get attempts(): Turns {
+  get attempts(): KeyedLimiter {
     return this.coffer.attempts;
   }
   now(): Date {
@@ -142,8 +142,8 @@ export class Call implements Context {
   ability(ctx: Context, place: Place): Promise<Ability> {
     return this.coffer.ability(ctx, place);
   }
-  forget(tags: readonly string[]): void {
-    this.coffer.forget(tags);
+  invalidate(tags: readonly string[]): void {
+    this.coffer.invalidate(tags);
   }
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     return this.coffer.query(statement, values);
@@ -161,8 +161,8 @@ export class Call implements Context {
       await flush();
       await this.#writeOutbox(tx);
       await connection.commit();
-      if (outbox.forget.size > 0) this.forget([...outbox.forget]);
-      if (outbox.mentions.size > 0) this.coffer.mention([...outbox.mentions]);
+      if (outbox.invalidate.size > 0) this.invalidate([...outbox.invalidate]);
+      if (outbox.eventualInvalidations.size > 0) this.coffer.invalidateEventually([...outbox.eventualInvalidations]);
       return result;
     } catch (error) {
       await connection.rollback();
@@ -170,21 +170,21 @@ export class Call implements Context {
     }
   }
 
-  async rehearse<T>(
+  async dryRun<T>(
     outbox: Outbox,
     work: (tx: Transaction) => Promise<unknown>,
     look: (tx: Transaction) => Promise<T>,
-  ): Promise<Rehearsed<T>> {
+  ): Promise<DryRunResult<T>> {
     const connection = await openTransaction(this.coffer.database, 'repeatable read');
     try {
       const { tx: inner, flush } = this.#transactionOn(connection, outbox);
       const tx: Transaction = Object.create(inner, {
         commitRead: { value: () => Promise.resolve() },
         noteRefusal: { value: () => Promise.resolve() },
-        forget: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.forget.add(tag)) },
-        fetch: { value: notInRehearsals },
-        connect: { value: notInRehearsals },
-        sendMail: { value: this.sendMail && notInRehearsals },
+        invalidate: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.invalidate.add(tag)) },
+        fetch: { value: notInDryRuns },
+        connect: { value: notInDryRuns },
+        sendMail: { value: this.sendMail && notInDryRuns },
       });
       await tx.sql(SAVEPOINT, []);
       await work(tx);
@@ -222,11 +222,11 @@ export class Call implements Context {
   }
 
   async #writeOutbox(tx: Transaction): Promise<void> {
-    const { events, jobs, forget, closing } = tx.outbox;
+    const { events, jobs, invalidate, beforeCommit } = tx.outbox;
     if (events.length > 0)
       await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
-    for (const last of closing.values()) await last.run(tx, this.now());
+    for (const last of beforeCommit.values()) await last.run(tx, this.now());
     if (jobs.length > 0) await addJobs(tx, jobs);
-    if (forget.size > 0) await tx.sql({ name: 'forget', text: FORGET_SQL }, [[...forget]]);
+    if (invalidate.size > 0) await tx.sql({ name: 'invalidate', text: INVALIDATE_SQL }, [[...invalidate]]);
   }
 }

@@ -2,18 +2,18 @@ import { Pool } from 'pg';
 import { AbilityCache, type Place } from './access/index.ts';
 import type { KnownServiceToken } from './access/service-token/index.ts';
 import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS, RefusalLog } from './audit/index.ts';
-import { Call, type CallGround } from './call.ts';
+import { Call, type CallProcess } from './call.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from './cache/index.ts';
 import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from './crypto/index.ts';
 import { openDatabase, type Database } from './database/database.ts';
-import { Gather } from './database/gather.ts';
+import { QueryBatcher } from './database/query-batcher.ts';
 import { migrate, requireSupportedPostgres } from './database/migrate.ts';
 import { excessOf } from './database/roles.ts';
 import { AppliedRateLimits, openInstance } from './instance/index.ts';
 import {
   badRequest,
   DEFAULT_SETTINGS,
-  Turns,
+  KeyedLimiter,
   type Ability,
   type Actor,
   type Context,
@@ -82,7 +82,7 @@ const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAg
  * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for
  * each call with `contextFor`, and give that to the operations.
  */
-export class Coffer implements CallGround {
+export class Coffer implements CallProcess {
   readonly database: Database;
   readonly keys: StoredKeyring;
   readonly fetch: OutboundFetch;
@@ -95,7 +95,7 @@ export class Coffer implements CallGround {
   readonly settings: Settings;
   readonly now: () => Date;
   readonly usage: UsageCounter;
-  readonly attempts = new Turns(MAX_ATTEMPTS);
+  readonly attempts = new KeyedLimiter(MAX_ATTEMPTS);
   /** What the tokens of identities stand for, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Whom the access tokens of people stand for, by hash. */
@@ -116,7 +116,7 @@ export class Coffer implements CallGround {
   readonly refusals: RefusalLog;
   readonly keyUseLimits: KeyUseLimits;
   readonly #reservations: Pool;
-  readonly #gathers = new Map<string, Gather>();
+  readonly #gathers = new Map<string, QueryBatcher>();
 
   constructor(database: Database, bus: CacheBus, options: CofferOptions) {
     this.database = database;
@@ -186,7 +186,7 @@ export class Coffer implements CallGround {
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
     let gather = this.#gathers.get(statement.name);
     if (!gather) {
-      gather = new Gather(statement, (gathering, values) => this.query(gathering, values));
+      gather = new QueryBatcher(statement, (gathering, values) => this.query(gathering, values));
       this.#gathers.set(statement.name, gather);
     }
     return gather.one<Row>(key);
@@ -204,12 +204,12 @@ export class Coffer implements CallGround {
     return this.#abilities.ability(ctx, place);
   }
 
-  forget(tags: readonly string[]): void {
-    this.#bus.forget(tags);
+  invalidate(tags: readonly string[]): void {
+    this.#bus.invalidate(tags);
   }
 
-  mention(tags: readonly string[]): void {
-    this.#bus.mention(tags);
+  invalidateEventually(tags: readonly string[]): void {
+    this.#bus.invalidateEventually(tags);
   }
 
   /** For metrics: how much is kept in memory, by cache. */

@@ -2,11 +2,11 @@ export * from './access/index.ts';
 export * from './access/plan/index.ts';
 export {
   ActorAccess,
-  AskActor,
-  AskWho,
+  ActorAccessQuery,
+  AccessQuery,
   getActorAccess,
   getOwnAccess,
-  Who,
+  AccessReport,
   whoCanAccess,
 } from './access/sight/index.ts';
 export * from './access/approval-policy/index.ts';

@@ -3,8 +3,8 @@ import {
   alertDelivery,
   createMailer,
   createOutbound,
-  lookForAlert,
-  lookForAlerts,
+  evaluateAlert,
+  evaluateAlerts,
   parseCidrs,
   startWorker,
   type Worker,
@@ -17,7 +17,7 @@ import { testServer, type Answer, type TestServer } from './test-server.ts';
 
 export const ALERTS = '/api/v1/cert-manager/alerts';
 /** The older kind. */
-export const OLDER_ALERTS = '/api/v1/pki/alerts';
+export const LEGACY_ALERTS = '/api/v1/pki/alerts';
 export const COLLECTIONS = '/api/v1/pki/collections';
 /** With which webhooks are signed. */
 export const SIGNING_SECRET = `a key that both sides know ${randomUUID()}`;
@@ -56,7 +56,7 @@ export class AlertWorld {
     const world = new AlertWorld();
     world.mail = await startMailServer();
     world.test = await testServer({ sendMail: createMailer(world.mail.smtp), fetch: world.#outbound.fetch });
-    world.#worker = await startWorker(world.test.coffer, [lookForAlert, alertDelivery], { pollInterval: 100 });
+    world.#worker = await startWorker(world.test.coffer, [evaluateAlert, alertDelivery], { pollInterval: 100 });
     world.receiver = await openReceiver();
     return world;
   }
@@ -106,7 +106,7 @@ export class AlertWorld {
   /** Does what the schedule does. */
   async look(): Promise<void> {
     const ctx = this.test.coffer.contextFor({ type: 'platform', organizationId: undefined });
-    await lookForAlerts.run(ctx, {}, {} as never);
+    await evaluateAlerts.run(ctx, {}, {} as never);
     await this.settled();
   }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { lookAfterLease } from '@coffer/domain';
+import { reapLease } from '@coffer/domain';
 import { expect, it } from 'vitest';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
@@ -101,7 +101,7 @@ export class DynamicSecretAtWork {
   /** What the job of a lease does when its time has come. */
   async lookAfter(id: string): Promise<void> {
     const { organizationId, coffer } = this.test;
-    await lookAfterLease(coffer.contextFor({ type: 'platform', organizationId }), organizationId, id);
+    await reapLease(coffer.contextFor({ type: 'platform', organizationId }), organizationId, id);
   }
 }
 

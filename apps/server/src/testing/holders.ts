@@ -21,7 +21,7 @@ export class Holders extends Groups {
     return { ...person, membershipId: memberships[0].id as string };
   }
 
-  /** An additional privilege of a machine identity, for ever or for the hour that begins after this many hours. */
+  /** An additional privilege of a machine identity, forever or for the hour that begins after this many hours. */
   async privilege(project: Ref, identity: Ref, permissions: readonly Rule[], afterHours?: number) {
     const type =
       afterHours === undefined

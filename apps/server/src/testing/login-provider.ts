@@ -32,7 +32,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
     expect(rows).toEqual([{ claims: given.claims(), auth_method: kind }]);
   });
 
-  it('refuses a false proof, notes it, and goes on to accept true ones', async () => {
+  it('refuses rejected credentials, notes it, and goes on to accept true ones', async () => {
     const { identityId, logIn } = await attached();
     const presented = (await given.falseProof(identityId)) as Record<string, string>;
     const { body } = await logIn(presented);

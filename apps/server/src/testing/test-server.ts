@@ -71,7 +71,7 @@ export async function testServer(
       const type = String(answered['content-type']);
       const payload = answer.stream();
       if (type.startsWith('text/event-stream')) {
-        // It would go on for ever; readEvents (event-reader.ts) reads it.
+        // It would go on forever; readEvents (event-reader.ts) reads it.
         payload.destroy();
         return { status, body: '', headers: answered };
       }

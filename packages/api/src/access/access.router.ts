@@ -1,7 +1,7 @@
 import {
   ActorAccess,
-  AskActor,
-  AskWho,
+  ActorAccessQuery,
+  AccessQuery,
   getActorAccess,
   getOwnAccess,
   Id,
@@ -9,7 +9,7 @@ import {
   organizationPermissions,
   Plan,
   projectPermissions,
-  Who,
+  AccessReport,
   whoCanAccess,
 } from '@coffer/domain';
 import { z } from 'zod';
@@ -23,13 +23,13 @@ const [users, identities] = [projectPermissions('member'), projectPermissions('i
 const [people, machines] = [organizationPermissions('member'), organizationPermissions('identity')];
 
 const ofProject = z.object({ projectId: Id });
-const hasEnvironment = ({ environment, secretPath, secretName }: z.output<typeof AskActor>): boolean =>
+const hasEnvironment = ({ environment, secretPath, secretName }: z.output<typeof ActorAccessQuery>): boolean =>
   environment !== undefined || (secretPath === undefined && secretName === undefined);
 const WITHOUT_ENVIRONMENT = { path: ['environment'], message: 'A place has an environment' };
-const OwnAt = AskActor.extend(ofProject.shape);
+const OwnAt = ActorAccessQuery.extend(ofProject.shape);
 const One = z.object({ access: ActorAccess });
 
-/** Who may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
+/** AccessReport may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
 export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike>) =>
   router({
     who: procedure
@@ -45,8 +45,8 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
           },
         ),
       )
-      .input(AskWho)
-      .output(z.object({ access: Who }))
+      .input(AccessQuery)
+      .output(z.object({ access: AccessReport }))
       .query(async ({ ctx, input }) => ({ access: await whoCanAccess(ctx, input) })),
     me: procedure
       .meta(rest('GET', `${inProject}/me`, 'member', 'Show what the caller may do in a project, and why'))

@@ -83,7 +83,7 @@ export const identityPrivilegeLegacyRouter = router({
         'POST',
         '/api/v1/additional-privilege/identity/permanent',
         permissions.edit,
-        'Give a machine identity rules of its own in a project, for ever',
+        'Give a machine identity rules of its own in a project, forever',
         { plannable: true, deprecated: true },
       ),
     )

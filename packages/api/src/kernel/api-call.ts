@@ -1,7 +1,7 @@
 import {
   Call,
   type Actor,
-  type CallGround,
+  type CallProcess,
   type Credential,
   type DomainError,
   type Log,
@@ -36,7 +36,7 @@ export const NO_HTTP: Http = {
 export class ApiCall extends Call {
   readonly http: Http;
 
-  constructor(coffer: CallGround, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
+  constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);
     this.http = http;
   }

@@ -1,4 +1,4 @@
-import { ProjectEvent, WATCHED, WatchSecrets, watchSecrets, type Told } from '@coffer/domain';
+import { ProjectEvent, WATCHED, WatchSecrets, watchSecrets, type WatchItem } from '@coffer/domain';
 import { tracked, type TrackedEnvelope } from '@trpc/server';
 import { procedure, requireStillCalling, rest, router, type ApiCall } from '../kernel/index.ts';
 
@@ -8,7 +8,7 @@ told is where secrets were made, changed or deleted, as far as the caller may se
 
 /** What is told, with its id. `null` tells only up to where all has been: the first of a stream is that. */
 async function* published(
-  told: AsyncIterable<Told>,
+  told: AsyncIterable<WatchItem>,
 ): AsyncGenerator<TrackedEnvelope<ProjectEvent | null>, void, undefined> {
   for await (const { id, event } of told) yield tracked(id, event ? ProjectEvent.parse(event) : null);
 }

@@ -20,7 +20,7 @@ export class AbilityCache {
   }
 
   /**
-   * What the caller may do at a place; see `Ground.ability`.
+   * What the caller may do at a place; see `ProcessContext.ability`.
    *
    * @throws DomainError 404 where the caller is no member of it; 403 where it calls from an address that the project does
    * not trust.
@@ -49,7 +49,7 @@ export class AbilityCache {
       return known === PER_TOKEN ? keep(keyOfToken(), (loaded) => loaded) : known;
     };
     // A transaction that changes rights sees its own change, which nobody else may see yet: what it loads is not kept.
-    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.forget.has(tag));
+    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
     const found: KeptAbility | undefined = outbox
       ? ((hasChanged ? undefined : cached()) ?? (await load()))
       : (cached() ?? (await kept()));

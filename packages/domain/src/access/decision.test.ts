@@ -4,7 +4,7 @@ import type { Fields, Permission } from '../kernel/index.ts';
 import { request, rule } from '../testing/arbitrary-rules.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
 import { compile } from './ability.ts';
-import { HIDDEN, Rulebook } from './decision.ts';
+import { HIDDEN, RuleSet } from './decision.ts';
 
 const LONG = 120_000;
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
@@ -21,7 +21,7 @@ describe('a decision', () => {
   it('is what the rules come to, and names the rule without which it would be another', { timeout: LONG }, () => {
     fc.assert(
       fc.property(questions, ({ rules, requests }) => {
-        const [book, ability] = [new Rulebook(rules), compile(rules)];
+        const [book, ability] = [new RuleSet(rules), compile(rules)];
         for (const { subject, action, fields } of requests) {
           const permission = asked(subject, action);
           const { isAllowed, decidedBy, overridden, open } = book.decide(permission, fields);
@@ -50,7 +50,7 @@ describe('a decision', () => {
     let [certain, uncertain] = [0, 0];
     fc.assert(
       fc.property(questions, fc.nat(15), ({ rules, requests, others }, mask) => {
-        const book = new Rulebook(rules);
+        const book = new RuleSet(rules);
         for (const { subject, action, fields } of requests) {
           const names = ['environment', 'secretPath', 'secretName', 'secretTags', 'metadata', 'identityId'];
           const isHidden = (field: string) => (mask >> (names.indexOf(field) % 4)) % 2 === 1;

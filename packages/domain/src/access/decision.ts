@@ -48,7 +48,7 @@ function speaksOf({ matchers }: Reading, fields: Fields): boolean | undefined {
  * Rules, to be asked not only what they allow (`Ability` answers that, and always the same) but why, and also about
  * things of which not everything is known: fields may be `HIDDEN`.
  */
-export class Rulebook {
+export class RuleSet {
   readonly rules: readonly Rule[];
   readonly #speaking = new Map<string, number[]>();
 

@@ -31,7 +31,7 @@ export interface Grant extends RuleSource {
   readonly actorId: string;
   readonly membershipId: string;
   readonly rules: readonly Rule[];
-  /** When it counts: from the start, up to but not including the end; milliseconds, infinite for what holds for ever. */
+  /** When it counts: from the start, up to but not including the end; milliseconds, infinite for what holds forever. */
   readonly start: number;
   readonly end: number;
 }

@@ -169,7 +169,7 @@ describe('the rights of everybody', () => {
             }
           }
         }
-        test.coffer.forget([`access:${organizationId}`]);
+        test.coffer.invalidate([`access:${organizationId}`]);
       };
       while (cases < CASES) await fc.assert(fc.asyncProperty(questions, check), { numRuns: 10, endOnFailure: true });
       // Nothing is so rare that the agreement would say nothing.

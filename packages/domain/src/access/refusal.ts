@@ -9,7 +9,7 @@ import {
   type Rule,
 } from '../kernel/index.ts';
 import { subjectsOf } from './catalogue.ts';
-import { HIDDEN, Rulebook } from './decision.ts';
+import { HIDDEN, RuleSet } from './decision.ts';
 import { OrganizationRules, ProjectRules, PublishedRule, publishRules } from './rule.ts';
 import { factsIn, hasGoodTemplates } from './template.ts';
 
@@ -74,7 +74,7 @@ export function denied(
   // Of two who have to be allowed, the caller is shown its own rules alone.
   const shown = ability.own ?? ability;
   const isLimited = shown !== ability && fields !== undefined && shown.can(permission, fields);
-  const book = new Rulebook(shown.rules);
+  const book = new RuleSet(shown.rules);
   const speaking = book.speakingOf(permission);
   const { isAllowed, decidedBy } = book.decide(permission, told);
   const missing = wanted.filter((one) => one === permission || book.may(one, told) !== true);
@@ -154,7 +154,7 @@ function smallestGrant(
   // A name that looks like a template would be taken for one, or refused.
   if (!hasGoodTemplates(conditions) || factsIn(grant).size > 0) return null;
   const read = (scope === 'project' ? ProjectRules : OrganizationRules).safeParse([grant]);
-  const allows = read.success && new Rulebook(read.data);
+  const allows = read.success && new RuleSet(read.data);
   const isEnough = allows && missing.every((permission) => allows.may(permission, fields));
   return isEnough ? publishRules([grant])[0]! : null;
 }

@@ -10,12 +10,12 @@ export const Temporarily = {
   temporaryAccessStartTime: instant().describe('RFC 3339'),
 };
 
-/** For ever, or for a time. */
+/** Forever, or for a time. */
 export type TimeWindow =
   | { isTemporary: false }
   | { [Field in keyof typeof Temporarily]: z.output<(typeof Temporarily)[Field]> };
 
-/** How a time window is answered; all but `isTemporary` are null for what holds for ever. */
+/** How a time window is answered; all but `isTemporary` are null for what holds forever. */
 export const PublishedWindow = {
   isTemporary: z.boolean(),
   temporaryMode: z.string().nullable(),
@@ -49,7 +49,7 @@ const FOR_EVER = {
   temporaryAccessEndTime: null,
 };
 
-/** When something counts: from the start, up to but not including the end; milliseconds, infinite for what holds for ever. */
+/** When something counts: from the start, up to but not including the end; milliseconds, infinite for what holds forever. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -77,7 +77,7 @@ export function storeWindow(window: TimeWindow) {
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 
-/** A time window as it is answered: every field, `null` where it holds for ever. */
+/** A time window as it is answered: every field, `null` where it holds forever. */
 export const publishWindow = (row: StoredWindow) => ({
   isTemporary: row.isTemporary,
   temporaryMode: row.temporaryMode ?? null,

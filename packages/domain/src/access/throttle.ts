@@ -69,13 +69,13 @@ const REMEMBER = statement(
    on conflict (subject, client) do update set last_seen_at = excluded.last_seen_at
    where k.last_seen_at < excluded.last_seen_at - interval '1 day'`,
 );
-const FORGET = statement('known_clients.forget', 'delete from known_clients where subject = $1');
+const FORGET = statement('known_clients.delete', 'delete from known_clients where subject = $1');
 const RESET = statement('lockouts.reset', `delete from lockouts where subject = $1 or starts_with(subject, $1 || '|')`);
 
 /** How long a client stays known after its last login, in seconds. */
 export const KNOWN_CLIENT_SECONDS = 365 * 86_400;
 
-/** Who makes an attempt. A client is known to a subject by a login that succeeded. */
+/** AccessReport makes an attempt. A client is known to a subject by a login that succeeded. */
 export interface AttemptClient {
   /** What identifies it where it is known: a device, or an address. */
   readonly known: string;

@@ -5,19 +5,19 @@ import type { Log } from '../kernel/index.ts';
 const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
-/** For so long mentions are collected. */
+/** For so long eventualInvalidations are collected. */
 const MENTION_MS = 20;
 /** Mentions that are kept while they cannot be sent; what they are about ends by itself long before. */
 const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
 const HEARTBEAT_TIMEOUT_MS = 600;
 
-/** The SQL that tells every process to forget: part of the transaction that makes the change, delivered on commit. */
-export const FORGET_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
+/** The SQL that tells every process what to invalidate: part of the transaction that makes the change, delivered on commit. */
+export const INVALIDATE_SQL = `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`;
 
 /** A cache, or whoever else is to hear of drops; `enabled` says whether those of other processes are heard. */
 export interface BusListener {
-  forget(tags: Iterable<string>): void;
+  invalidate(tags: Iterable<string>): void;
   set enabled(isHearing: boolean);
 }
 
@@ -33,7 +33,7 @@ export class CacheBus {
   #running: Promise<void> | undefined;
   /** While it is there, others are heard and told. */
   #client: Client | undefined;
-  readonly #mentions = new Set<string>();
+  readonly #eventualInvalidations = new Set<string>();
   #mentioning: NodeJS.Timeout | undefined;
 
   constructor(url: string, log: Log) {
@@ -46,25 +46,25 @@ export class CacheBus {
     this.#listeners.push(listener);
   }
 
-  /** Drops here; a transaction's own drops reach the others with its commit (`FORGET_SQL`). */
-  forget(tags: readonly string[]): void {
-    for (const listener of this.#listeners) listener.forget(tags);
+  /** Drops here; a transaction's own drops reach the others with its commit (`INVALIDATE_SQL`). */
+  invalidate(tags: readonly string[]): void {
+    for (const listener of this.#listeners) listener.invalidate(tags);
   }
 
   /** Drops here at once, and tells the others soon: some milliseconds later, or when the connection is back. */
-  mention(tags: readonly string[]): void {
-    this.forget(tags);
-    for (const tag of tags) if (this.#mentions.size < MAX_MENTIONS) this.#mentions.add(tag);
+  invalidateEventually(tags: readonly string[]): void {
+    this.invalidate(tags);
+    for (const tag of tags) if (this.#eventualInvalidations.size < MAX_MENTIONS) this.#eventualInvalidations.add(tag);
     this.#mentioning ??= setTimeout(() => void this.#tell(), MENTION_MS).unref();
   }
 
   async #tell(): Promise<void> {
     this.#mentioning = undefined;
-    const tags = [...this.#mentions];
+    const tags = [...this.#eventualInvalidations];
     if (!this.#client || tags.length === 0) return;
-    this.#mentions.clear();
-    await this.#client.query(FORGET_SQL, [tags]).catch(() => {
-      for (const tag of tags) this.#mentions.add(tag);
+    this.#eventualInvalidations.clear();
+    await this.#client.query(INVALIDATE_SQL, [tags]).catch(() => {
+      for (const tag of tags) this.#eventualInvalidations.add(tag);
     });
   }
 
@@ -91,7 +91,7 @@ export class CacheBus {
     });
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
-      if (payload) this.forget([payload]);
+      if (payload) this.invalidate([payload]);
     });
     await client.connect();
     await client.query(`listen ${CHANNEL}`);

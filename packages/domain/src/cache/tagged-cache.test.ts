@@ -13,7 +13,7 @@ describe('TaggedCache', () => {
     await cache.load('a', 0, async () => ({ value: 'A', tags: ['x', 'y'], until: 10 }));
     await cache.load('b', 0, async () => ({ value: 'B', tags: ['y'] }));
     expect([cache.get('a', 9), cache.get('a', 10), cache.get('b', 10)]).toEqual(['A', undefined, 'B']);
-    cache.forget(['y']);
+    cache.invalidate(['y']);
     expect([cache.get('b', 0), cache.size]).toEqual([undefined, 0]);
   });
 
@@ -23,7 +23,7 @@ describe('TaggedCache', () => {
     const loaded = cache.load('a', 0, load);
     const another = pending(['z']);
     const alsoLoaded = cache.load('b', 0, another.load);
-    cache.forget(['y']);
+    cache.invalidate(['y']);
     end('old');
     expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
     another.end('kept');
@@ -34,8 +34,8 @@ describe('TaggedCache', () => {
     const cache = new TaggedCache<string>();
     const { load, end } = pending(['x']);
     const loaded = cache.load('a', 0, load);
-    cache.forget(['x']);
-    cache.forget(Array.from({ length: 20_000 }, (_, at) => `other ${at}`));
+    cache.invalidate(['x']);
+    cache.invalidate(Array.from({ length: 20_000 }, (_, at) => `other ${at}`));
     end('old');
     expect([await loaded, cache.get('a', 0)]).toEqual(['old', undefined]);
   });
@@ -44,7 +44,7 @@ describe('TaggedCache', () => {
     const cache = new TaggedCache<string>();
     const first = pending(['x']);
     const loading = cache.load('a', 0, first.load);
-    cache.forget(['x']);
+    cache.invalidate(['x']);
     const second = pending(['x']);
     const loaded = cache.load('b', 0, second.load);
     first.end('old');
@@ -71,7 +71,7 @@ describe('TaggedCache', () => {
     const cache = new TaggedCache<number>(3);
     for (let at = 0; at < 10; at++) await cache.load(String(at), 0, async () => ({ value: at, tags: ['all'] }));
     expect([cache.size, cache.get('9', 0), cache.get('6', 0)]).toEqual([3, 9, undefined]);
-    cache.forget(['all']);
+    cache.invalidate(['all']);
     expect(cache.size).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ export class TaggedCache<Value> {
     }
   }
 
-  forget(tags: Iterable<string>): void {
+  invalidate(tags: Iterable<string>): void {
     for (const tag of tags) {
       if (this.#loading > 0) this.#noteDrop(tag);
       for (const key of [...(this.#keysOf.get(tag) ?? [])]) this.#drop(key);

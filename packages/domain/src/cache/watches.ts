@@ -71,7 +71,7 @@ export class ProcessWatches implements Watches, BusListener {
     }
   }
 
-  forget(tags: Iterable<string>): void {
+  invalidate(tags: Iterable<string>): void {
     if (this.#count === 0) return;
     for (const tag of tags) for (const watch of this.#byTag.get(tag) ?? []) watch.wake();
   }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SealingKey } from '../kernel/index.ts';
 import { keySet } from './keyring.ts';
-import { decrypt, encrypt, keyVersionOf, open, openBytes, seal, sealBytes, type SealedPlace } from './seal.ts';
+import { decrypt, encrypt, keyVersionOf, open, openBytes, seal, sealBytes, type SealedLocation } from './seal.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 const newKey = (version: number): SealingKey => ({
@@ -113,7 +113,7 @@ describe('the cipher', () => {
 });
 
 const id = fc.uuid();
-const place = fc.record<SealedPlace>({
+const place = fc.record<SealedLocation>({
   column: fc.constantFrom('secrets.value', 'secrets.comment', 'identity_auth_methods.sealed', 'data_keys.wrapped'),
   owner: id,
   row: id,
@@ -141,7 +141,7 @@ describe('a sealed value', () => {
         place,
         fc.subarray(['column', 'owner', 'row', 'version'] as const, { minLength: 1 }),
         (at, other, moved) => {
-          const there = { ...at, ...Object.fromEntries(moved.map((part) => [part, other[part]])) } as SealedPlace;
+          const there = { ...at, ...Object.fromEntries(moved.map((part) => [part, other[part]])) } as SealedLocation;
           fc.pre(JSON.stringify(there) !== JSON.stringify(at));
           const sealed = seal(keys, 'a secret', at);
           expect(() => openBytes(keys, sealed, there)).toThrow('does not open');
@@ -154,7 +154,7 @@ describe('a sealed value', () => {
 
   it('says in its error where it is, and nothing of what it holds', () => {
     const keys = keySet([newKey(1)]);
-    const at: SealedPlace = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
+    const at: SealedLocation = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
     const sealed = seal(keys, 'canary', at);
     expect(() => open(keys, sealed, { ...at, version: 2 })).toThrow(expect.not.stringContaining('canary') as Error);
     expect(() => open(keySet([newKey(7)]), sealed, at)).toThrow('key version 1 is unknown');
@@ -166,7 +166,7 @@ describe('a sealed value', () => {
 
   it('has a nonce of its own: none repeats among 100,000', () => {
     const key = newKey(1);
-    const at: SealedPlace = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
+    const at: SealedLocation = { column: 'secrets.value', owner: 'o', row: 'r', version: 1 };
     const seen = new Set<string>();
     for (let i = 0; i < 100_000; i++) seen.add(sealBytes(key, '', at).toString('latin1', 5, 17));
     expect(seen.size).toBe(100_000);

@@ -12,7 +12,7 @@ const NONCE = 12;
 const TAG = 16;
 
 /** Where a sealed value lives. `version` is the row's, 0 for rows that have none. */
-export interface SealedPlace {
+export interface SealedLocation {
   readonly column: `${string}.${string}`;
   /** The project, or the organization where the row belongs to no project. */
   readonly owner: string;
@@ -23,7 +23,7 @@ export interface SealedPlace {
 /** Node reads the associated data at once, so that one buffer serves all. Tables, columns and ids are ASCII. */
 const scratch = Buffer.allocUnsafe(512);
 
-function associatedData(place: SealedPlace): Buffer {
+function associatedData(place: SealedLocation): Buffer {
   const text = `${place.column}:${place.owner}:${place.row}:${place.version}`;
   if (text.length > scratch.length) throw new Error('The place of a sealed value is too long');
   return scratch.subarray(0, scratch.write(text, 0, 'latin1'));
@@ -75,7 +75,7 @@ export function decrypt(
 }
 
 /** @throws DomainError 503 where the key must not be used now (`KeyUses`). */
-export function sealBytes(sealing: SealingKey, plaintext: Uint8Array | string, place: SealedPlace): Buffer {
+export function sealBytes(sealing: SealingKey, plaintext: Uint8Array | string, place: SealedLocation): Buffer {
   const { key, version } = sealing;
   sealing.use();
   const header = Buffer.allocUnsafe(HEADER + NONCE);
@@ -86,7 +86,7 @@ export function sealBytes(sealing: SealingKey, plaintext: Uint8Array | string, p
 }
 
 /** Seals text under the newest key of a set. */
-export const seal = (keys: SealingKeys, plaintext: string, place: SealedPlace): Buffer =>
+export const seal = (keys: SealingKeys, plaintext: string, place: SealedLocation): Buffer =>
   sealBytes(keys.newest, plaintext, place);
 
 /**
@@ -95,7 +95,7 @@ export const seal = (keys: SealingKeys, plaintext: string, place: SealedPlace): 
  * @throws Error where the key's version is unknown, or the value was changed or moved: a fault of the data, never of a
  * caller, so it is no `DomainError`. Its message holds the place and nothing of the value.
  */
-export function openBytes(keys: KeySet, sealed: Buffer, place: SealedPlace): Buffer {
+export function openBytes(keys: KeySet, sealed: Buffer, place: SealedLocation): Buffer {
   if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'it is no sealed value');
   const key = keys.version(sealed.readUInt32BE(1));
   if (!key) throw broken(place, `key version ${sealed.readUInt32BE(1)} is unknown`);
@@ -110,11 +110,11 @@ export function openBytes(keys: KeySet, sealed: Buffer, place: SealedPlace): Buf
 }
 
 /** Opens sealed text. */
-export const open = (keys: KeySet, sealed: Buffer, place: SealedPlace): string =>
+export const open = (keys: KeySet, sealed: Buffer, place: SealedLocation): string =>
   openBytes(keys, sealed, place).toString('utf8');
 
 /** The version of the data key that a value is sealed under. */
 export const keyVersionOf = (sealed: Buffer): number => sealed.readUInt32BE(1);
 
-const broken = (place: SealedPlace, why: string) =>
+const broken = (place: SealedLocation, why: string) =>
   new Error(`${place.column} of ${place.row} (version ${place.version}) does not open: ${why}`);

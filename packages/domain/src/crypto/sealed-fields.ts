@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { badRequest, type KeySet, type SealingKeys } from '../kernel/index.ts';
-import { open, seal, type SealedPlace } from './seal.ts';
+import { open, seal, type SealedLocation } from './seal.ts';
 
 /** What some family's members are told by their owners: where to connect, as whom, with which credential. */
 export type Configuration = Record<string, unknown>;
@@ -50,10 +50,10 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
     }),
   );
 
-export const sealFields = (keys: SealingKeys, fields: Configuration, place: SealedPlace): Buffer =>
+export const sealFields = (keys: SealingKeys, fields: Configuration, place: SealedLocation): Buffer =>
   seal(keys, JSON.stringify(fields), place);
 
-export const openFields = (keys: KeySet, sealedValue: Uint8Array, place: SealedPlace): Configuration =>
+export const openFields = (keys: KeySet, sealedValue: Uint8Array, place: SealedLocation): Configuration =>
   JSON.parse(open(keys, Buffer.from(sealedValue), place)) as Configuration;
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { inTransaction, newId, rehearse, statement } from '../kernel/index.ts';
+import { inTransaction, newId, dryRun, statement } from '../kernel/index.ts';
 import { OrganizationEntity } from '../organizations/organization/organization.entity.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
@@ -46,7 +46,7 @@ it('what others change again and again while it is rehearsed is a 503, and no fa
   await create('busy', () => Promise.resolve());
   const rename = statement('test.rename', 'update organizations set updated_at = now() where name = $1');
   let attempts = 0;
-  const changing = rehearse(
+  const changing = dryRun(
     platform(),
     async (tx) => {
       attempts++;

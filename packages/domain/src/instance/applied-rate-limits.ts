@@ -35,7 +35,7 @@ export class AppliedRateLimits implements BusListener {
     return () => void this.#followers.delete(apply);
   }
 
-  forget(tags: Iterable<string>): void {
+  invalidate(tags: Iterable<string>): void {
     for (const tag of tags) if (tag === RATE_LIMIT_TAG) this.#refreshSoon();
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   defineEvent,
-  forget,
+  invalidate,
   Id,
   inTransaction,
   isId,
@@ -59,7 +59,7 @@ export function revokeIdentityAdmin(ctx: Context, { identityId }: InstanceIdenti
   return inTransaction(ctx, async (tx) => {
     const [identity] = await tx.sql<InstanceIdentity>(REVOKE, [identityId, tx.now()]);
     if (!identity) throw notFound('identity');
-    forget(tx, `identity:${identity.id}`);
+    invalidate(tx, `identity:${identity.id}`);
     await recordForInstance(tx, identityAdminRevoked, { identityId: identity.id });
     return identity;
   });

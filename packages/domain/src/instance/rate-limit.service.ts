@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, forget, inTransaction, statement, type Context } from '../kernel/index.ts';
+import { defineEvent, invalidate, inTransaction, statement, type Context } from '../kernel/index.ts';
 import { recordForInstance, requireSuperAdmin } from '../users/user/index.ts';
 import {
   byClass,
@@ -42,7 +42,7 @@ export function updateRateLimits(ctx: Context, after: UpdateRateLimits): Promise
     const before = await readRateLimits(tx, true);
     await tx.sql(WRITE, [...RATE_LIMIT_CLASSES.map((name) => after[name]), tx.now()]);
     await recordForInstance(tx, rateLimitsUpdated, { before: byClass((name) => before[name]), after });
-    forget(tx, RATE_LIMIT_TAG);
+    invalidate(tx, RATE_LIMIT_TAG);
     return shown(await readRateLimits(tx), tx.settings);
   });
 }

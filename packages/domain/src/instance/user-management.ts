@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   badRequest,
   defineEvent,
-  forget,
+  invalidate,
   Id,
   inTransaction,
   isId,
@@ -84,7 +84,7 @@ export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: b
     keepingASuperAdmin(tx, async () => {
       const [user] = await tx.sql<InstanceUser>(SET_ADMIN, [userId, isSuperAdmin, tx.now()]);
       if (!user) throw notFound('user');
-      forget(tx, `user:${userId}`);
+      invalidate(tx, `user:${userId}`);
       await recordForInstance(
         tx,
         isSuperAdmin ? superAdminGranted : superAdminRevoked,

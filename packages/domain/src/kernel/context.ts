@@ -8,7 +8,7 @@ import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './o
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
 import type { Statement } from './sql.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedLimiter } from './keyed-limiter.ts';
 
 /** What a call came with. */
 export interface RequestInfo {
@@ -33,7 +33,7 @@ export interface Log {
 }
 
 /** What this process keeps of something that the database has, until it is told of a change; see `TaggedCache`. */
-export interface Kept<Value> {
+export interface Cache<Value> {
   /** The value under `key`, loaded where it is missing; `now` and `until` in milliseconds of the context's clock. */
   load(
     key: string,
@@ -73,7 +73,7 @@ export interface Watches {
 }
 
 /** What all calls of one process share. */
-export interface Ground {
+export interface ProcessContext {
   readonly keys: Keyring;
   readonly fetch: OutboundFetch;
   readonly connect: OutboundConnect;
@@ -92,16 +92,16 @@ export interface Ground {
   /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
   /** The revisions of projects, by id; `revisionOf` asks. */
-  readonly revisions: Kept<string>;
+  readonly revisions: Cache<string>;
   /** Keys of certificate authorities at work, parsed; `signerOf` asks. */
-  readonly signers: Kept<unknown>;
+  readonly signers: Cache<unknown>;
   readonly watches: Watches;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Attempts at passwords take turns, by subject. */
-  readonly attempts: Turns;
+  readonly attempts: KeyedLimiter;
   /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
-  forget(tags: readonly string[]): void;
+  invalidate(tags: readonly string[]): void;
 }
 
 /** What the operator sets, as far as operations need it. */
@@ -155,7 +155,7 @@ export interface Usage {
 }
 
 /** Everything that an operation may touch. Each call has its own. */
-export interface Context extends Ground {
+export interface Context extends ProcessContext {
   readonly actor: Actor;
   readonly request: RequestInfo;
   /** A fresh entity manager; inside a transaction, that transaction's. */
@@ -168,24 +168,24 @@ export interface Context extends Ground {
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /**
    * The row of one key, asked together with what other calls ask at this moment. The statement takes an array for each
-   * part of the key, and answers each row with the `ordinal` of its key (see `Gather`).
+   * part of the key, and answers each row with the `ordinal` of its key (see `QueryBatcher`).
    */
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; `inTransaction` is what operations use. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
    * Does work and takes all of it back. `look` is called twice on one unchanging view of the database: after the work,
-   * and once more as if it had never been done. `rehearse` is what operations use.
+   * and once more as if it had never been done. `dryRun` is what operations use.
    */
-  rehearse<T>(
+  dryRun<T>(
     outbox: Outbox,
     work: (tx: Transaction) => Promise<unknown>,
     look: (tx: Transaction) => Promise<T>,
-  ): Promise<Rehearsed<T>>;
+  ): Promise<DryRunResult<T>>;
 }
 
 /** What was seen without and with some work. */
-export interface Rehearsed<T> {
+export interface DryRunResult<T> {
   readonly before: T;
   readonly after: T;
 }
@@ -194,20 +194,20 @@ export interface Rehearsed<T> {
 export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: PendingJob[];
-  readonly forget: Set<string>;
-  /** What others are told of after the commit; see `mention`. */
-  readonly mentions: Set<string>;
-  /** What is done last, by a name of its own; see `Closing`. */
-  readonly closing: Map<string, Closing>;
+  readonly invalidate: Set<string>;
+  /** What others are told of after the commit; see `invalidateEventually`. */
+  readonly eventualInvalidations: Set<string>;
+  /** What is done last, by a name of its own; see `BeforeCommit`. */
+  readonly beforeCommit: Map<string, BeforeCommit>;
   /** Nothing of it is ever written. */
-  readonly isRehearsal?: true;
+  readonly isDryRun?: true;
 }
 
 /**
  * Work of a transaction that locks what many others wait for, and so is done after everything else, its
  * events included, right before its jobs are written and it commits. `at` is the time then; `tx.now()` is when it began.
  */
-export interface Closing {
+export interface BeforeCommit {
   run(tx: Transaction, at: Date): Promise<void>;
 }
 
@@ -241,19 +241,19 @@ export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data,
 }
 
 /** Drops what is cached under these tags once the transaction is committed, in every process. */
-export function forget(tx: Transaction, ...tags: string[]): void {
-  for (const tag of tags) tx.outbox.forget.add(tag);
+export function invalidate(tx: Transaction, ...tags: string[]): void {
+  for (const tag of tags) tx.outbox.invalidate.add(tag);
 }
 
 /**
  * The same for what is written often: this process drops it with the commit, others hear of it some milliseconds later, of
  * many commits at once. It is no part of the transaction, since a NOTIFY makes commits wait for one another, those of
  * other projects too. A process that is killed in between does not tell: what is kept under such a tag has to end by
- * itself within `MENTIONED_MS`.
+ * itself within `EVENTUAL_MS`.
  */
-export function mention(tx: Transaction, tag: string): void {
-  tx.outbox.mentions.add(tag);
+export function invalidateEventually(tx: Transaction, tag: string): void {
+  tx.outbox.eventualInvalidations.add(tag);
 }
 
 /** Milliseconds for which anything is kept under a tag that is only mentioned. */
-export const MENTIONED_MS = 1_000;
+export const EVENTUAL_MS = 1_000;

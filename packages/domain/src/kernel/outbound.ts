@@ -74,7 +74,7 @@ export interface OutboundNames {
 }
 
 /** What is kept open to another system between calls: by one call at a time. */
-export interface Visit<Client> {
+export interface PooledClient<Client> {
   readonly client: Client;
   isOpen(): boolean;
   /** Takes out whatever a call has left in it; fails where that cannot be done. Absent where nothing can be left. */
@@ -108,10 +108,10 @@ export interface Targets {
    * Uses something that was kept open under this key, or opens it, and keeps it for a moment where the use went well.
    * The key stands for everything that it depends on: where it leads, and with which credential.
    */
-  visit<Client, T>(
+  usePooled<Client, T>(
     key: string,
     signal: AbortSignal,
-    open: () => Promise<Visit<Client>>,
+    open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
   /** Work that goes on while nobody waits for it; Coffer does not close before it has ended. */

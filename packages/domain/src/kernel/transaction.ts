@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Outbox, Rehearsed, Transaction } from './context.ts';
+import type { Context, Outbox, DryRunResult, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
 
 const messages = new Map<string, string>();
@@ -19,7 +19,7 @@ const PAUSE_MS = 20;
  * is tried again, and a 503 where it comes each time, so `work` must not touch anything but its `tx`.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  if (ctx.outbox?.isRehearsal) return joinRehearsal(ctx as Transaction, work);
+  if (ctx.outbox?.isDryRun) return joinRehearsal(ctx as Transaction, work);
   if (ctx.outbox) return work(ctx as Transaction);
   return trying(() => ctx.begin(emptyOutbox(), work));
 }
@@ -38,18 +38,18 @@ async function joinRehearsal<T>(tx: Transaction, work: (tx: Transaction) => Prom
  *
  * @throws whatever the operation throws.
  */
-export const rehearse = <T>(
+export const dryRun = <T>(
   ctx: Context,
   work: (tx: Transaction) => Promise<unknown>,
   look: (tx: Transaction) => Promise<T>,
-): Promise<Rehearsed<T>> => trying(() => ctx.rehearse({ ...emptyOutbox(), isRehearsal: true }, work, look));
+): Promise<DryRunResult<T>> => trying(() => ctx.dryRun({ ...emptyOutbox(), isDryRun: true }, work, look));
 
 const emptyOutbox = (): Outbox => ({
   events: [],
   jobs: [],
-  forget: new Set(),
-  mentions: new Set(),
-  closing: new Map(),
+  invalidate: new Set(),
+  eventualInvalidations: new Set(),
+  beforeCommit: new Map(),
 });
 
 async function trying<T>(transaction: () => Promise<T>): Promise<T> {

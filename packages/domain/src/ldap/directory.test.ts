@@ -4,7 +4,7 @@ import { parseCidrs, type OutboundConnect } from '../kernel/index.ts';
 import { createOutbound } from '../outbound/index.ts';
 import { makeAuthority } from '../outbound/testing/certificates.ts';
 import { serveRaw } from '../outbound/testing/servers.ts';
-import { isDirectoryUrl, visitDirectory } from './directory.ts';
+import { isDirectoryUrl, useDirectory } from './directory.ts';
 import { LDAP_ACCOUNT, LDAP_BASE, slapdServer, startSlapd, type Slapd } from './testing/slapd.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
@@ -12,7 +12,7 @@ afterAll(() => outbound.close());
 /** Nobody waits here for as long as in production. */
 const connect: OutboundConnect = (target) => outbound.connect({ ...target, timeoutMs: 500, lifetimeMs: 500 });
 const found = (directory: { url: string; ca?: string }) =>
-  visitDirectory(connect, directory, async (client) => {
+  useDirectory(connect, directory, async (client) => {
     await client.bind(LDAP_ACCOUNT.bindDN, LDAP_ACCOUNT.bindPass);
     return (await client.search(LDAP_BASE, { filter: '(uid=alice)', attributes: ['mail'] })).searchEntries;
   });
@@ -42,7 +42,7 @@ describe('isDirectoryUrl', () => {
   });
 });
 
-describe.skipIf(slapdServer.isMissing)(`a visit to a real directory${slapdServer.orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`a usePooled to a real directory${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();
@@ -71,15 +71,15 @@ describe.skipIf(slapdServer.isMissing)(`a visit to a real directory${slapdServer
   });
 
   it('names the code of a refusal that nobody expected', async () => {
-    const visit = visitDirectory(connect, slapd, (client) =>
+    const usePooled = useDirectory(connect, slapd, (client) =>
       client.search(`dc=other,${LDAP_BASE}`, { filter: '(uid=a)' }),
     );
-    await expect(visit).rejects.toMatchObject({ kind: 'bad_request', code: 'ldap.refused', details: { code: 32 } });
+    await expect(usePooled).rejects.toMatchObject({ kind: 'bad_request', code: 'ldap.refused', details: { code: 32 } });
   });
 
   it('leaves no connection behind', async () => {
     const open: boolean[] = [];
-    await visitDirectory(
+    await useDirectory(
       async (target) => {
         const connection = await connect(target);
         connection.stream.once('close', () => open.push(false));
@@ -107,7 +107,7 @@ describe('a directory', () => {
   const values = element(0x31, Buffer.from([0x04, 0x7f]));
   const ENTRY_WITHOUT_END = answered(3, 0x64, text('uid=a'), element(0x30, element(0x30, text('mail'), values)));
 
-  async function visit(answer: (socket: Socket) => void, ca?: string) {
+  async function usePooled(answer: (socket: Socket) => void, ca?: string) {
     const server = await serveRaw(answer);
     return { url: `ldap://127.0.0.1:${server.port}`, ca };
   }
@@ -135,14 +135,14 @@ describe('a directory', () => {
       'ldap.failed',
     ],
   ])('that %s is refused in bounded time, with nothing else held up', async (_, answer, code) => {
-    const directory = await visit(answer);
+    const directory = await usePooled(answer);
     await expect(found(directory)).rejects.toMatchObject({ kind: 'bad_request', code });
   });
 
   it('that refuses StartTLS is told no password', async () => {
     const said: Buffer[] = [];
     const refusal = result(2, 0x78, 2);
-    const directory = await visit(
+    const directory = await usePooled(
       (socket) => socket.on('data', (chunk) => said.push(chunk)).once('data', () => socket.write(refusal)),
       makeAuthority('Root').cert,
     );
@@ -153,7 +153,7 @@ describe('a directory', () => {
 
   it('that agrees to StartTLS and puts its own answer behind it in the clear is not believed', async () => {
     const agreed = result(2, 0x78, 0);
-    const directory = await visit(
+    const directory = await usePooled(
       (socket) => socket.once('data', () => socket.write(Buffer.concat([agreed, BIND_OK.subarray(0, 5)]))),
       makeAuthority('Root').cert,
     );

@@ -2,9 +2,9 @@ import { Client, ResultCodeError } from 'ldapts';
 import { badRequest, DomainError, type OutboundConnect, type OutboundConnection } from '../kernel/index.ts';
 import { MessageStream } from './message-stream.ts';
 
-/** Milliseconds, for all that one visit takes once it is connected. */
+/** Milliseconds, for all that one call takes once it is connected. */
 const LIFETIME = 10_000;
-/** Of all that a directory answers in one visit. */
+/** Of all that a directory answers in one call. */
 const MAX_BYTES = 256 * 1024;
 const PORTS = { 'ldap:': 389, 'ldaps:': 636 } as const;
 /** RFC 4511, section 4.14. */
@@ -31,7 +31,7 @@ export function isDirectoryUrl(text: string): boolean {
  * @throws DomainError 400 `outbound.*` where it cannot be reached, takes too long or says too much; 400 `ldap.*` where it
  * does not speak LDAP. A ResultCodeError of `work` that `work` does not catch becomes a 400 that names its code.
  */
-export async function visitDirectory<T>(
+export async function useDirectory<T>(
   connect: OutboundConnect,
   { url, ca }: Directory,
   work: (client: Client) => Promise<T>,
@@ -41,18 +41,18 @@ export async function visitDirectory<T>(
   const target = { host: hostname, port: Number(port) || PORTS[isSecure ? 'ldaps:' : 'ldap:'] };
   const bounds = { lifetimeMs: LIFETIME, maxBytes: MAX_BYTES };
   const tls = { ca: ca || undefined };
-  const visit = new Visit(await connect({ ...target, ...bounds, ...(isSecure && { tls }) }));
+  const usePooled = new PooledClient(await connect({ ...target, ...bounds, ...(isSecure && { tls }) }));
   try {
-    if (!isSecure && ca) await visit.startTls(tls);
-    return await Promise.race([work(visit.client), visit.ended]);
+    if (!isSecure && ca) await usePooled.startTls(tls);
+    return await Promise.race([work(usePooled.client), usePooled.ended]);
   } catch (error) {
-    throw visit.explain(error, hostname);
+    throw usePooled.explain(error, hostname);
   } finally {
-    visit.end();
+    usePooled.end();
   }
 }
 
-class Visit {
+class PooledClient {
   #connection: OutboundConnection;
   #messages!: MessageStream;
   client!: Client;

@@ -2,7 +2,7 @@ import { berBounds, berElements, MalformedBer, type BerElement } from '../crypto
 
 /**
  * What a directory may answer here (RFC 4511, section 4), element by element. Everything else is refused before the
- * library reads it: in a message whose inner lengths are false it would go round in circles, for ever and in this
+ * library reads it: in a message whose inner lengths are false it would go round in circles, forever and in this
  * process. The directory is somebody else's program, and may be anybody's.
  */
 

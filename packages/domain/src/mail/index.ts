@@ -1,4 +1,4 @@
 export * from './deliver.ts';
-export * from './letter.ts';
+export * from './message-text.ts';
 export * from './require-server.ts';
 export * from './smtp.ts';

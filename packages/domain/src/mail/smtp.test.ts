@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeAuthority } from '../outbound/testing/certificates.ts';
 import { startMailServer, type MailServer } from '../testing/mail-server.ts';
-import { compose } from './letter.ts';
+import { compose } from './message-text.ts';
 import { createMailer } from './smtp.ts';
 
 const closers: (() => Promise<unknown>)[] = [];

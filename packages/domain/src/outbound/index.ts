@@ -1,5 +1,5 @@
 export { within } from './deadline.ts';
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
-export { withoutSecrets } from './said.ts';
-export * from './stranger.ts';
+export { redact } from './redact.ts';
+export * from './unauthenticated-peer.ts';
 export * from './targets.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Visit } from '../kernel/index.ts';
+import type { PooledClient } from '../kernel/index.ts';
 import { createTargets } from './targets.ts';
 
 const never = new AbortController().signal;
@@ -92,7 +92,7 @@ describe('what is kept open', () => {
     closed = 0;
     resets = 0;
     isBroken = false;
-    readonly open = (): Promise<Visit<Door>> => {
+    readonly open = (): Promise<PooledClient<Door>> => {
       this.opened++;
       return Promise.resolve({
         client: this,
@@ -107,11 +107,11 @@ describe('what is kept open', () => {
     const targets = createTargets();
     const door = new Door();
     for (let i = 0; i < 3; i++) {
-      await targets.visit('a', never, door.open, () => sleep(0));
+      await targets.usePooled('a', never, door.open, () => sleep(0));
       await sleep(0);
     }
     expect([door.opened, door.resets, door.closed]).toEqual([1, 3, 0]);
-    await targets.visit('b', never, door.open, () => sleep(0));
+    await targets.usePooled('b', never, door.open, () => sleep(0));
     expect(door.opened).toBe(2);
     await sleep(0);
     await targets.close();
@@ -122,7 +122,7 @@ describe('what is kept open', () => {
     const targets = createTargets();
     const door = new Door();
     const { promise, resolve } = gate();
-    const calls = [1, 2].map(() => targets.visit('a', never, door.open, () => promise));
+    const calls = [1, 2].map(() => targets.usePooled('a', never, door.open, () => promise));
     resolve();
     await Promise.all(calls);
     expect(door.opened).toBe(2);
@@ -131,20 +131,20 @@ describe('what is kept open', () => {
   it('is not kept after a failure, nor used once it is broken', async () => {
     const targets = createTargets();
     const door = new Door();
-    await expect(targets.visit('a', never, door.open, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(targets.usePooled('a', never, door.open, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect([door.opened, door.closed]).toEqual([1, 1]);
-    await targets.visit('a', never, door.open, () => sleep(0));
+    await targets.usePooled('a', never, door.open, () => sleep(0));
     await sleep(0);
     door.isBroken = true;
-    await targets.visit('a', never, door.open, () => sleep(0));
+    await targets.usePooled('a', never, door.open, () => sleep(0));
     expect([door.opened, door.closed]).toEqual([3, 2]);
   });
 
   it('is closed when the time of its call is over', async () => {
     const targets = createTargets();
     const door = new Door();
-    const visit = (signal: AbortSignal) => targets.visit('a', signal, door.open, () => forever);
-    await expect(targets.run('a', visit, { timeMs: 10 })).rejects.toMatchObject({ code: 'outbound.timeout' });
+    const usePooled = (signal: AbortSignal) => targets.usePooled('a', signal, door.open, () => forever);
+    await expect(targets.run('a', usePooled, { timeMs: 10 })).rejects.toMatchObject({ code: 'outbound.timeout' });
     expect(door.closed).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { badRequest } from '../kernel/errors.ts';
-import type { TargetLimits, Targets, Visit } from '../kernel/index.ts';
+import type { TargetLimits, Targets, PooledClient } from '../kernel/index.ts';
 import { within } from './deadline.ts';
 
 /** Calls that one target gets at a time, from this process for each of those who call it. */
@@ -19,7 +19,7 @@ export interface OwnTargets extends Targets {
 }
 
 interface Kept {
-  readonly visit: Visit<unknown>;
+  readonly usePooled: PooledClient<unknown>;
   /** Whether it may be used again; what the last call has left in it is taken out by then. */
   readonly isReady: Promise<boolean>;
   readonly end: NodeJS.Timeout;
@@ -36,7 +36,7 @@ export function createTargets(): OwnTargets {
     underWay.add(settled);
   }
 
-  async function take(key: string): Promise<Visit<unknown> | undefined> {
+  async function take(key: string): Promise<PooledClient<unknown> | undefined> {
     for (;;) {
       const list = kept.get(key);
       const one = list?.pop();
@@ -45,26 +45,26 @@ export function createTargets(): OwnTargets {
       // Until then its time goes on, and ends it.
       const isReady = await one.isReady;
       clearTimeout(one.end);
-      if (isReady && one.visit.isOpen()) return one.visit;
-      one.visit.close();
+      if (isReady && one.usePooled.isOpen()) return one.usePooled;
+      one.usePooled.close();
     }
   }
 
   /** Nobody waits for it to be ready but the next call that wants it. */
-  function keep(key: string, visit: Visit<unknown>): void {
+  function keep(key: string, usePooled: PooledClient<unknown>): void {
     const list = kept.get(key) ?? [];
-    if (closed || list.length >= IDLE) return visit.close();
+    if (closed || list.length >= IDLE) return usePooled.close();
     kept.set(key, list);
     const end = setTimeout(() => {
-      const at = list.findIndex((one) => one.visit === visit);
+      const at = list.findIndex((one) => one.usePooled === usePooled);
       if (at >= 0) list.splice(at, 1);
       if (list.length === 0 && kept.get(key) === list) kept.delete(key);
-      visit.close();
+      usePooled.close();
     }, IDLE_TIME);
     end.unref();
-    const reset = visit.reset?.() ?? Promise.resolve();
+    const reset = usePooled.reset?.() ?? Promise.resolve();
     list.push({
-      visit,
+      usePooled,
       end,
       isReady: reset.then(
         () => true,
@@ -92,18 +92,18 @@ export function createTargets(): OwnTargets {
       return result;
     },
 
-    async visit(key, signal, open, use) {
-      const visit = ((await take(key)) ?? (await open())) as Awaited<ReturnType<typeof open>>;
-      const end = () => visit.close();
+    async usePooled(key, signal, open, use) {
+      const usePooled = ((await take(key)) ?? (await open())) as Awaited<ReturnType<typeof open>>;
+      const end = () => usePooled.close();
       signal.addEventListener('abort', end, { once: true });
       try {
         signal.throwIfAborted();
-        const result = await use(visit.client);
-        if (signal.aborted) visit.close();
-        else keep(key, visit);
+        const result = await use(usePooled.client);
+        if (signal.aborted) usePooled.close();
+        else keep(key, usePooled);
         return result;
       } catch (error) {
-        visit.close();
+        usePooled.close();
         throw error;
       } finally {
         signal.removeEventListener('abort', end);
@@ -116,9 +116,9 @@ export function createTargets(): OwnTargets {
       closed = true;
       while (underWay.size > 0) await Promise.all(underWay);
       for (const list of kept.values()) {
-        for (const { visit, end } of list) {
+        for (const { usePooled, end } of list) {
           clearTimeout(end);
-          visit.close();
+          usePooled.close();
         }
       }
       kept.clear();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addMember } from '../access/membership/index.ts';
-import { DomainError, forget, inTransaction, statement, type Actor } from '../kernel/index.ts';
+import { DomainError, invalidate, inTransaction, statement, type Actor } from '../kernel/index.ts';
 import { updateEnvironment } from '../projects/environment/environment.service.ts';
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { createFolder } from './folder/create.ts';
@@ -325,7 +325,7 @@ async function setUp(): Promise<string> {
   const { id: userId } = user as { id: string };
   await inTransaction(ctx({ type: 'platform', organizationId }), async (tx) => {
     await addMember(tx, { organizationId, projectId, userId, roles: [{ role: 'member', isTemporary: false }] });
-    forget(tx, `access:${projectId}`);
+    invalidate(tx, `access:${projectId}`);
   });
   for (const environment of ENVIRONMENTS) {
     for (const path of PATHS.slice(1)) {

@@ -172,7 +172,7 @@ async function giveRules(rules: readonly Rule[], [ofOwn, ofGroup]: readonly [num
   await give('role', given.own, rules.slice(0, ofOwn));
   await give('role', given.ofGroup, rules.slice(ofOwn, ofOwn + ofGroup));
   await give('privilege', given.privilege, rules.slice(ofOwn + ofGroup));
-  test.coffer.forget([`access:${projectId}`]);
+  test.coffer.invalidate([`access:${projectId}`]);
 }
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);

@@ -162,7 +162,7 @@ class TakenBack extends Error {}
 async function rename(rules: readonly Rule[], what: What): Promise<void> {
   const ctx = test.coffer.contextFor(caller);
   await ctx.sql(GRANT, [roleId, JSON.stringify(rules)]);
-  test.coffer.forget([`access:${projectId}`]);
+  test.coffer.invalidate([`access:${projectId}`]);
   try {
     await inTransaction(ctx, async (tx) => {
       if (what === 'environment') await updateEnvironment(tx, { projectId, id: environmentId, slug: 'open' });

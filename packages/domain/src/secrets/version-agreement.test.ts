@@ -97,7 +97,9 @@ async function compareVersions(world: VersionWorld, given: readonly Rule[], secr
   expect(listed).toEqual(isSeenNow ? listable : 'forbidden');
   for (const [version, seen] of expected) {
     const how = { expandSecretReferences: false, includeImports: false, type: 'shared' as const, version };
-    const read = await unlessRefused(readSecret(reader(), { ...world.placeOf(secret), ...how, viewSecretValue: true }));
+    const read = await unlessRefused(
+      readSecret(reader(), { ...world.locationOf(secret), ...how, viewSecretValue: true }),
+    );
     const mayRead = seen !== undefined && seen !== '<hidden>';
     expect([version, read === 'forbidden' ? read : read.secretValue]).toEqual([version, mayRead ? seen : 'forbidden']);
     count(seen);

@@ -5,7 +5,7 @@ import type { Rule } from '../kernel/index.ts';
 import { request, type Request } from './arbitrary-rules.ts';
 import { templatedRule } from './arbitrary-templates.ts';
 
-/** When something counts: for ever, or from a start up to an end; milliseconds. */
+/** When something counts: forever, or from a start up to an end; milliseconds. */
 type Window = { readonly start: number; readonly end: number } | null;
 
 export interface WorldActor {

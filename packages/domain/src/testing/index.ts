@@ -8,7 +8,7 @@ export * from '../secrets/dynamic/testing/iam.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';
 export * from '../secrets/dynamic/testing/mongo-server.ts';
 export * from '../secrets/dynamic/testing/redis-server.ts';
-export * from '../identities/auth-method/testing/false-proofs.ts';
+export * from '../identities/auth-method/testing/rejected-credentials.ts';
 export * from '../ldap/testing/slapd.ts';
 export * from '../pki/acme/testing/index.ts';
 export { debianProgram, freePorts, startServer, temporaryDirectory } from '../outbound/testing/server-process.ts';

@@ -7,7 +7,7 @@ import { findPolicies, lockPolicies } from '../approval-policy/index.ts';
 import { storeWindow } from '../temporary.ts';
 import { accessRequested, type AccessRequest, type CreateAccessRequest } from './access-request.ts';
 import { policiesForRequest } from './covering.ts';
-import { tellApprovers } from './mail.ts';
+import { notifyApprovers } from './mail.ts';
 import { COLUMNS, eventData, toRequest, windowOf, type RequestRow } from './row.ts';
 
 const MEMBERSHIP = statement(
@@ -72,7 +72,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now(), policyIds];
     const [row] = await tx.sql<RequestRow>(INSERT, [...who, ...what]);
     record(tx, accessRequested, eventData(row!), { projectId });
-    tellApprovers(tx, { organizationId, requestId: row!.id });
+    notifyApprovers(tx, { organizationId, requestId: row!.id });
     return toRequest(row!);
   });
 }

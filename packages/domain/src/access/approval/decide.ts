@@ -32,7 +32,7 @@ import {
 } from './access-request.ts';
 import { policiesOver, requireCovered } from './covering.ts';
 import { holds, requireHolds } from './holding.ts';
-import { tellApprovers } from './mail.ts';
+import { notifyApprovers } from './mail.ts';
 import { COLUMNS, eventData, reviewedOf, windowOf, type RequestRow } from './row.ts';
 
 const BY_ID = statement(
@@ -113,7 +113,7 @@ async function lock(
   const known = row.policy_ids ?? [policyId];
   if (row.status === 'pending' && ids.some((id) => !known.includes(id))) {
     await tx.sql(NOTE_POLICIES, [row.id, ids]);
-    tellApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
+    notifyApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
   }
   return { row, policies: [first, ...others.flatMap((policy) => (policy && !policy.deletedAt ? policy : []))] };
 }

@@ -64,6 +64,6 @@ export const accessApprovalMail: Job<Notice> = defineJob({
 });
 
 /** Asks for the approvers of a request to be told, once the transaction is committed. */
-export function tellApprovers(tx: Transaction, notice: Pick<Notice, 'organizationId' | 'requestId'>): void {
+export function notifyApprovers(tx: Transaction, notice: Pick<Notice, 'organizationId' | 'requestId'>): void {
   if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, notice, MAIL_JOB);
 }

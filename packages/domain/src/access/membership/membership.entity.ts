@@ -8,7 +8,7 @@ import { GroupEntity } from '../../organizations/group/group.entity.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { windowColumns } from '../temporary.ts';
 
-/** Who belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
+/** AccessReport belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
 export const MembershipEntity = defineEntity({
   name: 'Membership',
   tableName: 'memberships',
@@ -35,7 +35,7 @@ export const MembershipEntity = defineEntity({
 });
 export type MembershipEntity = InferEntity<typeof MembershipEntity>;
 
-/** One role of a membership: a built-in one by name, or `custom` with the role; for ever, or between two instants. */
+/** One role of a membership: a built-in one by name, or `custom` with the role; forever, or between two instants. */
 export const MembershipRoleEntity = defineEntity({
   name: 'MembershipRole',
   tableName: 'membership_roles',

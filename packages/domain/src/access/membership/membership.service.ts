@@ -2,7 +2,7 @@ import {
   atOrNull,
   badRequest,
   explainConstraint,
-  forget,
+  invalidate,
   newId,
   notFound,
   statement,
@@ -20,7 +20,7 @@ explainConstraint('memberships_user_unique', 'This user is a member already');
 explainConstraint('memberships_identity_unique', 'This identity is a member already');
 explainConstraint('memberships_group_unique', 'This group is a member already');
 
-/** Who holds a membership: one of these. */
+/** AccessReport holds a membership: one of these. */
 interface Holder {
   readonly userId?: string;
   readonly identityId?: string;
@@ -136,17 +136,17 @@ function assign(tx: Transaction, membership: MembershipEntity, roles: readonly F
     }),
   );
   tx.em.persist(assigned);
-  forgetHolder(tx, membership);
+  invalidateHolder(tx, membership);
   return assigned;
 }
 
 /** Drops the cached rights of whoever holds a membership: one actor, or, for a group, everybody at its place. */
-export function forgetHolder(
+export function invalidateHolder(
   tx: Transaction,
   { userId, identityId, organizationId, projectId }: MembershipEntity,
 ): void {
   const actorId = userId ?? identityId;
-  forget(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
+  invalidate(tx, actorId ? `actor:${actorId}` : `access:${projectId ?? organizationId}`);
 }
 
 /** Memberships as they are answered: each with its roles. */

@@ -4,7 +4,7 @@ import { PublishedWindow, Temporarily } from '../temporary.ts';
 
 const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom one');
 
-/** A role as callers assign it: by slug, for ever or for a time (`relative`: from its start, for a duration). */
+/** A role as callers assign it: by slug, forever or for a time (`relative`: from its start, for a duration). */
 export const RoleAssignment = z.discriminatedUnion('isTemporary', [
   z.object({
     role,

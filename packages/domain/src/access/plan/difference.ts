@@ -1,6 +1,6 @@
 import type { Fields, Permission, PermissionScope, Rule } from '../../kernel/index.ts';
-import { HIDDEN, subjectsOf, type Rulebook } from '../index.ts';
-import type { Pace, Rulebooks } from '../sight/index.ts';
+import { HIDDEN, subjectsOf, type RuleSet } from '../index.ts';
+import type { WorkBudget, RuleSets } from '../sight/index.ts';
 import { gainedBetween, type OpenRule } from './conditional.ts';
 import type { Folder, Things } from './things.ts';
 
@@ -29,9 +29,9 @@ const ANYWHERE = {
 };
 
 interface Comparison {
-  readonly books: Rulebooks;
+  readonly books: RuleSets;
   readonly things: Things;
-  readonly pace: Pace;
+  readonly pace: WorkBudget;
   /** Which places whoever asks sees: what changes at others is told by the rules, not by what is there. */
   readonly seen: 'all' | 'some' | 'none';
 }
@@ -43,8 +43,8 @@ interface Comparison {
 export async function differencesOf(
   { books, things, pace, seen }: Comparison,
   scope: PermissionScope,
-  before: Rulebook,
-  after: Rulebook,
+  before: RuleSet,
+  after: RuleSet,
 ): Promise<Difference[]> {
   const found: Difference[] = [];
   const open = new Map<Folder, Permission[]>();
@@ -89,8 +89,8 @@ export async function differencesOf(
       for (const environment of things.environments) compare(permission, { environment }, { environment });
     else {
       for (const folder of things.folders) {
-        if (pace.isSpent) return found;
-        if (pace.isTired) await pace.rest();
+        if (pace.isExhausted) return found;
+        if (pace.shouldYield) await pace.rest();
         const place = { environment: folder.environment, secretPath: folder.path };
         if (compare(permission, { ...hidden, ...place }, place)) continue;
         if (areListed) open.set(folder, [...(open.get(folder) ?? []), permission]);
@@ -102,8 +102,8 @@ export async function differencesOf(
   for await (const [folder, secrets] of things.secretsIn([...open.keys()])) {
     const { environment, path: secretPath } = folder;
     for (const { name: secretName, tags } of secrets) {
-      if (pace.isSpent) return found;
-      if (pace.isTired) await pace.rest();
+      if (pace.isExhausted) return found;
+      if (pace.shouldYield) await pace.rest();
       const fields = { environment, secretPath, secretName, secretTags: tags };
       for (const permission of open.get(folder)!) compare(permission, fields, fields);
     }
@@ -128,11 +128,11 @@ function permissionsOf(scope: PermissionScope): readonly Permission[] {
 const looksDeeper = (fields: ReadonlySet<string>): boolean =>
   [...fields].some((field) => field !== 'environment' && field !== 'secretPath');
 
-const fieldsOf = (book: Rulebook, permission: Permission): string[] =>
+const fieldsOf = (book: RuleSet, permission: Permission): string[] =>
   book.speakingOf(permission).flatMap((index) => Object.keys(book.rules[index]!.conditions ?? {}));
 
 /** The rules that may speak of a thing of which some fields are hidden, with what they say about those. */
-function openRules(book: Rulebook, permission: Permission, fields: Fields): OpenRule[] {
+function openRules(book: RuleSet, permission: Permission, fields: Fields): OpenRule[] {
   const { open, decidedBy } = book.decide(permission, fields);
   return [...open, ...(decidedBy === undefined ? [] : [decidedBy])]
     .toReversed()

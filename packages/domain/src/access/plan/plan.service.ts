@@ -1,16 +1,16 @@
 import {
   eventOf,
-  rehearse,
+  dryRun,
   statement,
   type Ability,
   type Context,
   type Fields,
   type Transaction,
 } from '../../kernel/index.ts';
-import { folderPermissions, folderSight } from '../../secrets/folder/index.ts';
+import { folderPermissions, folderVisibility } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
-import { abilityWithinReach, HIDDEN, organizationOf, Rulebook } from '../index.ts';
-import { actorsOf, Pace, Rulebooks, sightOf, type Holder, type Sight } from '../sight/index.ts';
+import { abilityWithinReach, HIDDEN, organizationOf, RuleSet } from '../index.ts';
+import { actorsOf, WorkBudget, RuleSets, visibilityOf, type Holder, type Visibility } from '../sight/index.ts';
 import { differencesOf, type Difference } from './difference.ts';
 import { changePlanned, MAX_CHANGES, type Plan, type PlannedChange } from './plan.ts';
 import { rightsTouched } from './rights.ts';
@@ -33,7 +33,7 @@ export async function planChange(
   work: (tx: Transaction) => Promise<unknown>,
 ): Promise<Plan> {
   const organizationId = organizationOf(ctx);
-  const { before, after } = await rehearse(ctx, work, rightsTouched);
+  const { before, after } = await dryRun(ctx, work, rightsTouched);
   const planner = new Planner(ctx, organizationId);
   const places = new Set([...before.holders.keys(), ...after.holders.keys()]);
   for (const projectId of [...places].toSorted((a, b) => (a ?? '').localeCompare(b ?? '')))
@@ -86,8 +86,8 @@ class Planner {
   readonly #ctx: Context;
   readonly #organizationId: string;
   readonly #now: number;
-  readonly #books = new Rulebooks();
-  readonly #pace = new Pace(BUDGET);
+  readonly #books = new RuleSets();
+  readonly #pace = new WorkBudget(BUDGET);
   readonly #changes: Omit<PlannedChange, 'projectName'>[] = [];
   readonly #hiddenActors = new Set<string>();
   #count = 0;
@@ -112,7 +112,7 @@ class Planner {
       const [was, is] = [before.get(id), after.get(id)];
       const shifts = shiftsOf(this.#books, was, is, this.#now);
       this.#pace.spend(10);
-      if (this.#pace.isTired) await this.#pace.rest();
+      if (this.#pace.shouldYield) await this.#pace.rest();
       if (shifts.length === 0) continue;
       const key = shifts
         .map((one) => `${one.from} ${one.until} ${this.#books.keyOf(one.before)} ${this.#books.keyOf(one.after)}`)
@@ -125,12 +125,12 @@ class Planner {
 
     const place = { organizationId: this.#organizationId, projectId: projectId ?? undefined };
     const ability = await this.#abilityIn(projectId);
-    const sight = ability && sightOf(this.#ctx, place, ability);
+    const visibility = ability && visibilityOf(this.#ctx, place, ability);
     const places = placeSight(ability, projectId);
     const things = await Things.of(this.#ctx, this.#organizationId, projectId);
-    const known = new Map<Rulebook, Map<Rulebook, Difference[]>>();
+    const known = new Map<RuleSet, Map<RuleSet, Difference[]>>();
     const differences = async (shift: Shift): Promise<Difference[]> => {
-      const those = known.get(shift.before) ?? new Map<Rulebook, Difference[]>();
+      const those = known.get(shift.before) ?? new Map<RuleSet, Difference[]>();
       known.set(shift.before, those);
       const found = those.get(shift.after) ?? (await this.#differences(things, projectId, shift, places.seen));
       those.set(shift.after, found);
@@ -141,8 +141,8 @@ class Planner {
       for (const shift of shifts) compared.push({ shift, differences: await differences(shift) });
       const rows = await this.#rows(compared, places.isSeen);
       for (const holder of holders) {
-        this.#add(projectId, holder, sight, rows);
-        if (this.#pace.isTired) await this.#pace.rest();
+        this.#add(projectId, holder, visibility, rows);
+        if (this.#pace.shouldYield) await this.#pace.rest();
       }
     }
   }
@@ -157,13 +157,13 @@ class Planner {
     return differencesOf({ books: this.#books, things, pace: this.#pace, seen }, scope, before, after);
   }
 
-  #add(projectId: string | null, holder: Holder, sight: Sight | undefined, rows: Rows): void {
+  #add(projectId: string | null, holder: Holder, visibility: Visibility | undefined, rows: Rows): void {
     this.#pace.spend(1);
     const { actor } = holder;
     const { all, unconditional } = rows;
-    const { list, count } = !sight?.sees(holder)
+    const { list, count } = !visibility?.sees(holder)
       ? NOTHING_TOLD
-      : sight.seesRules(actor, { kind: 'role' })
+      : visibility.seesRules(actor, { kind: 'role' })
         ? all
         : unconditional;
     const hidden = rows.hidden + all.count - count;
@@ -181,7 +181,7 @@ class Planner {
     for (const { shift, differences } of all) {
       for (const difference of differences) {
         this.#pace.spend(1);
-        if (this.#pace.isTired) await this.#pace.rest();
+        if (this.#pace.shouldYield) await this.#pace.rest();
         const key = JSON.stringify(difference);
         const known = windows.get(key) ?? [];
         windows.set(key, known);
@@ -194,7 +194,7 @@ class Planner {
     let hidden = 0;
     for (const { difference, from, until } of [...windows.values()].flat()) {
       this.#pace.spend(1);
-      if (this.#pace.isTired) await this.#pace.rest();
+      if (this.#pace.shouldYield) await this.#pace.rest();
       const { action, isGained, secretTags: _, anywhereIn, ...where } = difference;
       const isHidden = !isSeen(difference);
       if (isHidden || anywhereIn) {
@@ -240,7 +240,7 @@ class Planner {
       count: this.#count,
       hidden: { actors: this.#hiddenActors.size, changes: this.#hidden },
       isTruncated: this.#listed > this.#changes.length,
-      isPartial: isCut || this.#pace.isSpent,
+      isPartial: isCut || this.#pace.isExhausted,
     };
   }
 }
@@ -255,8 +255,8 @@ interface PlaceSight {
 function placeSight(ability: Ability | undefined, projectId: string | null): PlaceSight {
   if (!ability) return { seen: 'none', isSeen: () => false };
   if (projectId === null) return { seen: 'all', isSeen: () => true };
-  const book = new Rulebook(ability.rules);
-  const seesFolder = folderSight(ability);
+  const book = new RuleSet(ability.rules);
+  const seesFolder = folderVisibility(ability);
   const seesFolders = ({ environment, secretPath }: Place) =>
     typeof environment === 'string' && typeof secretPath === 'string'
       ? seesFolder({ environment, secretPath })

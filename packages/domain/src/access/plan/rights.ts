@@ -2,7 +2,7 @@ import { isId, type Transaction } from '../../kernel/index.ts';
 import { factsOf, grantsWithin, organizationOf, type Facts, type Scope } from '../index.ts';
 import { actorsOf, hasTemplates, type Holder } from '../sight/index.ts';
 
-/** Who holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
+/** AccessReport holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
 export interface Rights {
   readonly holders: ReadonlyMap<string | null, ReadonlyMap<string, Holder>>;
   /** There are more than are looked at. */
@@ -15,7 +15,7 @@ export interface Rights {
  */
 export async function rightsTouched(tx: Transaction): Promise<Rights> {
   const organizationId = organizationOf(tx);
-  const { grants, isCut } = await grantsWithin(tx, organizationId, scopeOf(tx.outbox.forget, organizationId));
+  const { grants, isCut } = await grantsWithin(tx, organizationId, scopeOf(tx.outbox.invalidate, organizationId));
   const byActor = [...grants.values()].flatMap((actors) => [...actors]);
   const actors = await actorsOf(tx, organizationId, [...new Set(byActor.map(([id]) => id))]);
   const actorOf = new Map(actors.map((actor) => [actor.id, actor]));

@@ -1,12 +1,12 @@
-import { rulesAt, type Rulebook } from '../index.ts';
-import type { Holder, Rulebooks } from '../sight/index.ts';
+import { rulesAt, type RuleSet } from '../index.ts';
+import type { Holder, RuleSets } from '../sight/index.ts';
 
-/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite for ever. */
+/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite forever. */
 export interface Shift {
   readonly from: number;
   readonly until: number;
-  readonly before: Rulebook;
-  readonly after: Rulebook;
+  readonly before: RuleSet;
+  readonly after: RuleSet;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface Shift {
  * never would.
  */
 export function shiftsOf(
-  books: Rulebooks,
+  books: RuleSets,
   before: Holder | undefined,
   after: Holder | undefined,
   now: number,

@@ -1,6 +1,6 @@
 import type { Context } from '../../kernel/index.ts';
 import { abilityIn, type Target } from '../access.ts';
-import { Rulebook } from '../decision.ts';
+import { RuleSet } from '../decision.ts';
 import { denied } from '../refusal.ts';
 import { privilegePermissions, type IdentityOfProject, type PrivilegeHolder } from './privilege.ts';
 
@@ -20,7 +20,7 @@ export async function authorizeAssigning(
   const { edit, 'assign-additional-privileges': assign } = privilegePermissions[kind];
   const ability = await abilityIn(ctx, target.projectId);
   ctx.granted.add(edit.key).add(assign.key);
-  const { isAllowed, decidedBy } = new Rulebook(ability.rules).decide(assign, target);
+  const { isAllowed, decidedBy } = new RuleSet(ability.rules).decide(assign, target);
   const isForbidden = !isAllowed && decidedBy !== undefined;
   if (isAllowed || (!isForbidden && ability.can(edit, target))) return;
   throw denied(ability, isForbidden ? assign : edit, isById ? undefined : target);

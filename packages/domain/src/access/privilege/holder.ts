@@ -43,7 +43,7 @@ export function toMembership(row: MembershipEntity | null): Membership | undefin
 }
 
 /** Where the member is one. */
-export const placeOf = ({ organizationId, projectId }: Membership) => ({ organizationId, projectId });
+export const locationOf = ({ organizationId, projectId }: Membership) => ({ organizationId, projectId });
 
 /** What rules about the member look at. */
 export const targetOf = ({ projectId, kind, holderId }: Membership): Target =>

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import {
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -20,7 +20,7 @@ import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow, spanOfWindow, storeWindow } from '../temporary.ts';
 import { authorizeAssigning } from './authorize-assigning.ts';
-import { identityMembership, placeOf, targetOf, toMembership, userMembership, type Membership } from './holder.ts';
+import { identityMembership, locationOf, targetOf, toMembership, userMembership, type Membership } from './holder.ts';
 import { PrivilegeEntity } from './privilege.entity.ts';
 import {
   privilegeEvents,
@@ -130,7 +130,7 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
     ...storeWindow(type),
   });
   await tx.em.persist(row).flush();
-  forget(tx, `actor:${membership.holderId}`);
+  invalidate(tx, `actor:${membership.holderId}`);
   record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
   return toPrivilege(row, membership);
 }
@@ -175,7 +175,7 @@ export async function updatePrivilege(
     const type = nextWindow(row, changes.type);
     const giving = givenByUpdate(row, { ...changes, type }, tx.now().getTime());
     if (giving) {
-      await requireNoEscalation(tx, { ...placeOf(membership), ...giving });
+      await requireNoEscalation(tx, { ...locationOf(membership), ...giving });
       await requireAuthorityOverMember(tx, membership);
     }
     if (giving && membership.kind === 'identity')
@@ -190,7 +190,7 @@ export async function updatePrivilege(
       tx.em.assign(row, next, { ignoreUndefined: true });
       await tx.em.flush();
     });
-    forget(tx, `actor:${membership.holderId}`);
+    invalidate(tx, `actor:${membership.holderId}`);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, privilegeEvents[kind].updated, { ...eventData(row, membership), changed }, { projectId });
     return toPrivilege(row, membership);
@@ -209,10 +209,10 @@ export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: 
     const { projectId } = membership;
     await requireAuthorityOverMember(tx, membership);
     const replaced = stillForbidding(row, tx.now().getTime());
-    await requireNoEscalation(tx, { ...placeOf(membership), until: endOf(row), replaced });
+    await requireNoEscalation(tx, { ...locationOf(membership), until: endOf(row), replaced });
     const last = toPrivilege(row, membership);
     await tx.em.remove(row).flush();
-    forget(tx, `actor:${membership.holderId}`);
+    invalidate(tx, `actor:${membership.holderId}`);
     record(tx, privilegeEvents[kind].deleted, eventData(last, membership), { projectId });
     return last;
   });

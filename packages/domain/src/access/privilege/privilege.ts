@@ -4,14 +4,14 @@ import { projectPermissions } from '../catalogue.ts';
 import { ProjectRules, PublishedRule } from '../rule.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
-/** Who has privileges, and the rights over them: each kind of member has its own paths and its own subject. */
+/** AccessReport has privileges, and the rights over them: each kind of member has its own paths and its own subject. */
 export const privilegePermissions = {
   identity: projectPermissions('identity'),
   user: projectPermissions('member'),
 };
 export type PrivilegeHolder = keyof typeof privilegePermissions;
 
-/** Rules that a member of a project has beside its roles, for ever or for a time. */
+/** Rules that a member of a project has beside its roles, forever or for a time. */
 export const Privilege = z.object({
   id: Uuid,
   slug: z.string().describe('Unique among the privileges of the member'),
@@ -36,7 +36,7 @@ export interface HeldPrivilege extends Privilege {
 
 export const PrivilegeSlug = slug(1, 60);
 
-/** For ever, or from a start for a duration. */
+/** Forever, or from a start for a duration. */
 export const PrivilegeType = z
   .discriminatedUnion('isTemporary', [z.object(Temporarily), z.object({ isTemporary: z.literal(false) })])
   .meta({ examples: [{ isTemporary: false }] });

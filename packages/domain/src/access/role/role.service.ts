@@ -3,7 +3,7 @@ import {
   at,
   badRequest,
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -131,7 +131,7 @@ export async function updateRole(
     tx.em.assign(row, { ...changes, version: row.version + 1, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();
     if (projectId === undefined) await tx.sql(RENAME_DEFAULT, [of.organizationId, oldSlug, row.slug]);
-    forget(tx, cached);
+    invalidate(tx, cached);
     const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, events.updated, { roleId: row.id, slug: row.slug, name: row.name, changed }, of);
     return fromRow(row);
@@ -158,7 +158,7 @@ export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace 
       );
     tx.em.remove(row);
     await tx.em.flush();
-    forget(tx, cached);
+    invalidate(tx, cached);
     record(tx, events.deleted, { roleId: row.id, slug: row.slug, name: row.name }, of);
     return fromRow(row);
   });

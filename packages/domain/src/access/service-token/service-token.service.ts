@@ -5,7 +5,7 @@ import {
   atOrNull,
   badRequest,
   forbidden,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -151,7 +151,7 @@ export async function deleteServiceToken(
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<Row>(DELETE, [organizationId, serviceTokenId]);
     if (!row) throw notFound('service token');
-    forget(tx, `token:${row.id}`, `actor:${row.id}`);
+    invalidate(tx, `token:${row.id}`, `actor:${row.id}`);
     record(tx, serviceTokenDeleted, eventData(row), { projectId });
     return publish(row);
   });

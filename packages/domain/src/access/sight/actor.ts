@@ -12,16 +12,16 @@ import {
   subjectsOf,
   unlessHidden,
   type Place,
-  type Rulebook,
+  type RuleSet,
 } from '../index.ts';
-import { sightOf, toHolders, type Holder } from './holders.ts';
+import { visibilityOf, toHolders, type Holder } from './holders.ts';
 import { findPlace } from './place.ts';
 import { Publisher } from './publish.ts';
-import { Rulebooks } from './rulebooks.ts';
-import { accessViewed, type ActorAccess, type AskActor } from './sight.ts';
+import { RuleSets } from './rule-sets.ts';
+import { accessViewed, type ActorAccess, type ActorAccessQuery } from './insight.ts';
 
 /** Somebody of an organization, in one of its projects or in the organization itself. */
-export interface AskedActor extends AskActor {
+export interface QueriedActor extends ActorAccessQuery {
   readonly projectId?: string | undefined;
   readonly userId?: string;
   readonly identityId?: string;
@@ -34,7 +34,7 @@ export interface AskedActor extends AskActor {
  * @throws DomainError 403 for those who may not read members of its kind; 404 where it is no member, or one by a group
  * alone, and the caller may not read groups.
  */
-export async function getActorAccess(ctx: Context, asked: AskedActor): Promise<ActorAccess> {
+export async function getActorAccess(ctx: Context, asked: QueriedActor): Promise<ActorAccess> {
   const { projectId, userId, identityId } = asked;
   const id = userId ?? identityId!;
   const [members, identities] = projectId
@@ -48,7 +48,10 @@ export async function getActorAccess(ctx: Context, asked: AskedActor): Promise<A
 }
 
 /** What the caller itself may do; see `getActorAccess`. Nobody needs a right for that. */
-export async function getOwnAccess(ctx: Context, asked: AskActor & { projectId?: string }): Promise<ActorAccess> {
+export async function getOwnAccess(
+  ctx: Context,
+  asked: ActorAccessQuery & { projectId?: string },
+): Promise<ActorAccess> {
   const { actor } = ctx;
   if (actor.type !== 'user' && actor.type !== 'identity') throw notFound('membership');
   return show(ctx, asked, actor.id, actor.type);
@@ -56,16 +59,16 @@ export async function getOwnAccess(ctx: Context, asked: AskActor & { projectId?:
 
 async function show(
   ctx: Context,
-  asked: AskActor & { projectId?: string | undefined },
+  asked: ActorAccessQuery & { projectId?: string | undefined },
   id: string,
   type: 'user' | 'identity',
 ): Promise<ActorAccess> {
   const { projectId, environment, secretPath, secretName } = asked;
   const place = { organizationId: organizationOf(ctx), projectId };
   const ability = await abilityIn(ctx, projectId);
-  const sight = sightOf(ctx, place, ability);
+  const visibility = visibilityOf(ctx, place, ability);
   const holder = isId(id) ? await findHolder(ctx, place, id) : undefined;
-  if (!holder || holder.actor.type !== type || !sight.sees(holder)) throw notFound('membership');
+  if (!holder || holder.actor.type !== type || !visibility.sees(holder)) throw notFound('membership');
   if (!projectId && 'id' in ctx.actor && ctx.actor.id !== id) await requireInItsProject(ctx, id);
   const found =
     projectId !== undefined && environment !== undefined
@@ -74,8 +77,8 @@ async function show(
 
   const now = ctx.now().getTime();
   const { rules, sources, until } = rulesAt(holder.grants, now, holder.facts);
-  const book = new Rulebooks().of(rules);
-  const publisher = await Publisher.for(ctx, place.organizationId, sight, [holder]);
+  const book = new RuleSets().of(rules);
+  const publisher = await Publisher.for(ctx, place.organizationId, visibility, [holder]);
   const where = { environment: environment ?? null, secretPath: secretPath ?? null, secretName: secretName ?? null };
   await ctx.commitRead(eventOf(accessViewed, { actorId: id, ...where }, { projectId: projectId ?? null }), ctx);
   return {
@@ -83,7 +86,7 @@ async function show(
     grants: holder.grants.map((one) => ({
       ...publisher.grant(one),
       state: one.start > now ? ('upcoming' as const) : one.end > now ? ('active' as const) : ('over' as const),
-      rules: sight.seesRules(holder.actor, one) ? publishRules(one.rules) : null,
+      rules: visibility.seesRules(holder.actor, one) ? publishRules(one.rules) : null,
     })),
     rules: rules.map((rule, index) => ({
       grant: holder.grants.indexOf(sources[index]!),
@@ -115,7 +118,7 @@ async function findHolder(ctx: Context, place: Place, id: string): Promise<Holde
 }
 
 /** What rules say of each subject and action: always, never, or depending on the thing. */
-function tableOf(book: Rulebook, scope: 'project' | 'organization'): ActorAccess['table'] {
+function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess['table'] {
   return Object.entries(subjectsOf(scope)).flatMap(([subject, { actions }]) =>
     actions.map((action) => {
       const rules = deciding(book, { scope, subject, action, key: `${scope}:${subject}:${action}` });
@@ -134,7 +137,7 @@ function tableOf(book: Rulebook, scope: 'project' | 'organization'): ActorAccess
 const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
 
 /** The rules that may decide, the last one first, up to one that speaks of everything. */
-function deciding(book: Rulebook, permission: Permission): number[] {
+function deciding(book: RuleSet, permission: Permission): number[] {
   const rules: number[] = [];
   for (const index of book.speakingOf(permission).toReversed()) {
     rules.push(index);

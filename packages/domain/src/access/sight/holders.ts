@@ -12,7 +12,7 @@ import {
   type Grant,
   type Place,
 } from '../index.ts';
-import type { SeenActor } from './sight.ts';
+import type { SeenActor } from './insight.ts';
 
 /** Somebody who has rights at a place. */
 export interface Holder {
@@ -136,7 +136,7 @@ const inOrganization = {
 };
 
 /** Whom, and what of their rights, a caller may see at a place. */
-export interface Sight {
+export interface Visibility {
   /**
    * Whether it may see this one: itself; people, machine identities and service tokens as it may read them; and those who
    * are there by a group alone only if it may read groups.
@@ -147,7 +147,7 @@ export interface Sight {
   seesRules(actor: SeenActor, grant: Pick<HeldGrant, 'kind'>): boolean;
 }
 
-export function sightOf(ctx: Context, { projectId }: Place, ability: Ability): Sight {
+export function visibilityOf(ctx: Context, { projectId }: Place, ability: Ability): Visibility {
   const permissions = projectId ? inProject : inOrganization;
   const own = 'id' in ctx.actor ? ctx.actor.id : undefined;
   const may = (what: keyof typeof permissions, fields: Fields = {}) => {

@@ -1,6 +1,6 @@
 export { getActorAccess, getOwnAccess } from './actor.ts';
-export { actorsOf, hasTemplates, sightOf, type Holder, type Sight } from './holders.ts';
-export { Pace } from './pace.ts';
-export { Rulebooks } from './rulebooks.ts';
-export * from './sight.ts';
+export { actorsOf, hasTemplates, visibilityOf, type Holder, type Visibility } from './holders.ts';
+export { WorkBudget } from './work-budget.ts';
+export { RuleSets } from './rule-sets.ts';
+export * from './insight.ts';
 export { whoCanAccess } from './who.ts';

@@ -1,10 +1,10 @@
 import { notFound, statement, type Ability, type Context, type Fields, type Permission } from '../../kernel/index.ts';
-import { folderAt, folderPermissions, requireSight } from '../../secrets/folder/index.ts';
+import { folderAt, folderPermissions, requireVisible } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { authorize, grant, HIDDEN, organizationOf, projectPermissions, projectSubjects } from '../index.ts';
 
 /** A secret, or a folder. */
-export interface AskedPlace {
+export interface QueriedPlace {
   readonly projectId: string;
   readonly environment: string;
   readonly secretPath: string;
@@ -49,11 +49,11 @@ function hasPlace(entry: object): boolean {
  *
  * @throws DomainError 403 and 404 as the single read of the secret, or of the folder, does.
  */
-export async function findPlace(ctx: Context, ability: Ability, asked: AskedPlace): Promise<FoundPlace> {
+export async function findPlace(ctx: Context, ability: Ability, asked: QueriedPlace): Promise<FoundPlace> {
   const { projectId, environment, secretPath, secretName } = asked;
   if (secretName === undefined) {
     grant(ctx, folderPermissions.read);
-    requireSight(ability, { environment, secretPath });
+    requireVisible(ability, { environment, secretPath });
     await folderAt(ctx, { projectId, environment, path: secretPath });
     const fields = { environment, secretPath, secretName: HIDDEN, secretTags: HIDDEN, metadata: HIDDEN };
     return { secretTags: null, fields, permissions: IN_FOLDERS };

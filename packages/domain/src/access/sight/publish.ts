@@ -1,7 +1,7 @@
 import { statement, type Context, type Fields, type Permission, type Rule } from '../../kernel/index.ts';
-import { publishRules, type Rulebook } from '../index.ts';
-import type { HeldGrant, Holder, Sight } from './holders.ts';
-import type { SeenDecision, SeenGrant } from './sight.ts';
+import { publishRules, type RuleSet } from '../index.ts';
+import type { HeldGrant, Holder, Visibility } from './holders.ts';
+import type { SeenDecision, SeenGrant } from './insight.ts';
 
 type Group = NonNullable<SeenGrant['group']>;
 
@@ -12,25 +12,25 @@ const GROUPS = statement(
 
 /** Shows grants and decisions of some holders as far as a caller may see them. */
 export class Publisher {
-  readonly #sight: Sight;
+  readonly #visibility: Visibility;
   readonly #groups: ReadonlyMap<string, Group>;
 
-  private constructor(sight: Sight, groups: ReadonlyMap<string, Group>) {
-    this.#sight = sight;
+  private constructor(visibility: Visibility, groups: ReadonlyMap<string, Group>) {
+    this.#visibility = visibility;
     this.#groups = groups;
   }
 
   static async for(
     ctx: Context,
     organizationId: string,
-    sight: Sight,
+    visibility: Visibility,
     holders: readonly Pick<Holder, 'grants'>[],
   ): Promise<Publisher> {
-    const ids = sight.seesGroups
+    const ids = visibility.seesGroups
       ? [...new Set(holders.flatMap(({ grants }) => grants.flatMap(({ groupId }) => groupId ?? [])))]
       : [];
     const rows = ids.length > 0 ? await ctx.sql<Group>(GROUPS, [organizationId, ids]) : [];
-    return new Publisher(sight, new Map(rows.map((row) => [row.id, row])));
+    return new Publisher(visibility, new Map(rows.map((row) => [row.id, row])));
   }
 
   grant({ kind, id, slug, groupId, start, end }: HeldGrant): SeenGrant {
@@ -46,13 +46,13 @@ export class Publisher {
   }
 
   rule(holder: Holder, grant: HeldGrant, rule: Rule) {
-    return this.#sight.seesRules(holder.actor, grant) ? publishRules([rule])[0]! : null;
+    return this.#visibility.seesRules(holder.actor, grant) ? publishRules([rule])[0]! : null;
   }
 
   /** What rules, each with the grant that it comes from, say about one thing. */
   decision(
     holder: Holder,
-    book: Rulebook,
+    book: RuleSet,
     sources: readonly HeldGrant[],
     permission: Permission,
     fields: Fields,

@@ -1,46 +1,46 @@
 import { eventOf, type Context } from '../../kernel/index.ts';
 import { abilityIn, organizationOf, rulesAt } from '../index.ts';
-import { holdersAt, sightOf, type Holder } from './holders.ts';
-import { Pace } from './pace.ts';
+import { holdersAt, visibilityOf, type Holder } from './holders.ts';
+import { WorkBudget } from './work-budget.ts';
 import { findPlace } from './place.ts';
 import { Publisher } from './publish.ts';
-import { Rulebooks } from './rulebooks.ts';
-import { accessViewed, type AskWho, type Who } from './sight.ts';
+import { RuleSets } from './rule-sets.ts';
+import { accessViewed, type AccessQuery, type AccessReport } from './insight.ts';
 
 /**
- * Who may do what to a secret, or in a folder, and which grant decides it: of all members of the project and its service
+ * AccessReport may do what to a secret, or in a folder, and which grant decides it: of all members of the project and its service
  * tokens those whom the caller may see; the others are counted.
  *
  * @throws DomainError 403 and 404 as reading the secret, or the folder, does.
  */
-export async function whoCanAccess(ctx: Context, input: AskWho): Promise<Who> {
+export async function whoCanAccess(ctx: Context, input: AccessQuery): Promise<AccessReport> {
   const { projectId, environment, secretPath, secretName, action, offset, limit } = input;
   const organizationId = organizationOf(ctx);
   const ability = await abilityIn(ctx, projectId);
   const { secretTags, fields, permissions } = await findPlace(ctx, ability, input);
   const asked = permissions.filter((permission) => action === undefined || permission.action === action);
-  const sight = sightOf(ctx, { organizationId, projectId }, ability);
+  const visibility = visibilityOf(ctx, { organizationId, projectId }, ability);
   const now = ctx.now().getTime();
-  const [books, pace] = [new Rulebooks(), new Pace()];
+  const [books, pace] = [new RuleSets(), new WorkBudget()];
 
   const seen: Holder[] = [];
   let hiddenCount = 0;
   for (const holder of await holdersAt(ctx, { organizationId, projectId })) {
     const book = books.of(rulesAt(holder.grants, now, holder.facts).rules);
     pace.spend(asked.length);
-    if (pace.isTired) await pace.rest();
+    if (pace.shouldYield) await pace.rest();
     const isSpokenFor = asked.some((permission) => {
       const { isAllowed, decidedBy, overridden } = book.decide(permission, fields);
       const allows = (index: number) => book.rules[index]!.inverted !== true;
       return isAllowed !== false || (decidedBy !== undefined && overridden.some(allows) && action === undefined);
     });
     if (!isSpokenFor) continue;
-    if (sight.sees(holder)) seen.push(holder);
+    if (visibility.sees(holder)) seen.push(holder);
     else hiddenCount++;
   }
 
   const page = seen.slice(offset, offset + limit);
-  const publisher = await Publisher.for(ctx, organizationId, sight, page);
+  const publisher = await Publisher.for(ctx, organizationId, visibility, page);
   const actors = page.map((holder) => {
     const { rules, sources } = rulesAt(holder.grants, now, holder.facts);
     const book = books.of(rules);

@@ -58,7 +58,7 @@ describe('rotateRootKey', () => {
       kind: 'unavailable',
       code: 'root_key.rotated',
     });
-    test.coffer.forget([`keys:${id}`]);
+    test.coffer.invalidate([`keys:${id}`]);
     await expect(test.coffer.keys.organization(id)).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'root_key.rotated',

@@ -4,7 +4,7 @@ import { openCoffer, type Coffer } from '../../coffer.ts';
 import { inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { parseRootKey } from '../root-key.ts';
-import { keyVersionOf, open, seal, type SealedPlace } from '../seal.ts';
+import { keyVersionOf, open, seal, type SealedLocation } from '../seal.ts';
 import { destroyRetiredKeys, ROTATION_LOCK, rotateKeys } from './rotate.ts';
 import { sealedColumns, unknownColumns } from './sealed-columns.ts';
 
@@ -39,7 +39,7 @@ beforeEach(async () => {
   };
 });
 
-const placeOf = (id: string, column: 'value' | 'comment', version: number): SealedPlace => ({
+const aadOf = (id: string, column: 'value' | 'comment', version: number): SealedLocation => ({
   column: `secrets.${column}`,
   owner: world.projectId,
   row: id,
@@ -69,8 +69,8 @@ async function writeSecrets(count: number): Promise<string[]> {
     world.projectId,
     world.folderId,
     ids,
-    ids.map((id) => seal(keys, `value of ${id} in version 1`, placeOf(id, 'value', 1))),
-    ids.map((id, index) => (index % 2 ? null : seal(keys, `comment of ${id}`, placeOf(id, 'comment', 1)))),
+    ids.map((id) => seal(keys, `value of ${id} in version 1`, aadOf(id, 'value', 1))),
+    ids.map((id, index) => (index % 2 ? null : seal(keys, `comment of ${id}`, aadOf(id, 'comment', 1)))),
   ]);
   return ids;
 }
@@ -184,7 +184,7 @@ describe('rotateKeys', () => {
       'select id from identity_auth_methods where organization_id = $1',
       [organizationId],
     );
-    const place: SealedPlace = {
+    const place: SealedLocation = {
       column: 'identity_auth_methods.sealed',
       owner: organizationId,
       row: rows[0]!.id,
@@ -318,7 +318,7 @@ describe('rotateKeys', () => {
       during.push((await makeProject(test.coffer, world.organizationId, actor)).id);
     }
     await rotation;
-    test.coffer.forget([`keys:${world.organizationId}`]);
+    test.coffer.invalidate([`keys:${world.organizationId}`]);
     for (const id of [other, ...during])
       await expect(test.coffer.keys.project(world.organizationId, id)).resolves.toBeDefined();
   });
@@ -334,7 +334,7 @@ describe('destroyRetiredKeys', () => {
     await test.coffer.pool.query('update secrets set value = $2 where id = $1', [id, before.value]);
     expect(await destroyRetiredKeys(test.coffer, { graceMs: 0 })).toBeGreaterThanOrEqual(2);
     expect((await dataKeys()).map(({ version }) => version)).toEqual([2, 2]);
-    test.coffer.forget([`keys:${world.organizationId}`]);
+    test.coffer.invalidate([`keys:${world.organizationId}`]);
     expect(await versionsInUse()).toEqual([2]);
   });
 });
@@ -351,8 +351,8 @@ describe('a ciphertext in the database', () => {
     const foreign = await test.coffer.keys.project(world.organizationId, otherProject);
     const rows = await readAll(test.coffer);
     const all = rows.flatMap(({ id, version, value, comment }) => [
-      { place: placeOf(id, 'value', version), sealed: value },
-      ...(comment ? [{ place: placeOf(id, 'comment', 1), sealed: comment }] : []),
+      { place: aadOf(id, 'value', version), sealed: value },
+      ...(comment ? [{ place: aadOf(id, 'comment', 1), sealed: comment }] : []),
     ]);
     fc.assert(
       fc.property(fc.nat(all.length - 1), fc.nat(all.length - 1), (from, to) => {

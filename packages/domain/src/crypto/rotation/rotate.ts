@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   conflict,
   defineEvent,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   record,
@@ -172,7 +172,7 @@ async function stage(host: RotationHost, organizationId: string): Promise<void> 
       wrapped,
     ]);
     record(tx, rotationStarted, { organizationId, version: organization.newest + 1 });
-    forget(tx, `keys:${organizationId}`);
+    invalidate(tx, `keys:${organizationId}`);
   });
 }
 
@@ -184,7 +184,7 @@ const ACTIVATE = statement(
 async function activate(host: RotationHost, organizationId: string): Promise<void> {
   await inTransaction(platform(host, organizationId), async (tx) => {
     const activated = await tx.sql(ACTIVATE, [organizationId]);
-    if (activated.length > 0) forget(tx, `keys:${organizationId}`);
+    if (activated.length > 0) invalidate(tx, `keys:${organizationId}`);
   });
 }
 
@@ -290,7 +290,7 @@ async function retire(
     if (retired.length === 0) return 0;
     const { version } = (await tx.keys.organization(organizationId)).newest;
     record(tx, rotationFinished, { organizationId, version, resealed });
-    forget(tx, `keys:${organizationId}`);
+    invalidate(tx, `keys:${organizationId}`);
     return retired.length;
   });
 }
@@ -303,7 +303,7 @@ const DESTROY = statement(
 async function destroy(host: RotationHost, organizationId: string, graceMs: number): Promise<number> {
   return inTransaction(platform(host, organizationId), async (tx) => {
     const destroyed = await tx.sql(DESTROY, [organizationId, graceMs / 1000]);
-    forget(tx, `keys:${organizationId}`);
+    invalidate(tx, `keys:${organizationId}`);
     return destroyed.length;
   });
 }

@@ -34,7 +34,7 @@ const ofSecret = (column: string) => [
 ];
 
 /**
- * Every sealed column. Whoever adds one to the schema names it here, or rotation keeps old keys alive for ever: no key
+ * Every sealed column. Whoever adds one to the schema names it here, or rotation keeps old keys alive forever: no key
  * is retired while the schema has a column of bytes that is neither here nor known to hold something else.
  */
 export const sealedColumns: readonly SealedColumn[] = [

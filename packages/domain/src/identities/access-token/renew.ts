@@ -2,7 +2,7 @@ import { eventRow, eventsJson, INSERT_EVENTS } from '../../audit/index.ts';
 import { makeToken } from '../../crypto/index.ts';
 import {
   eventOf,
-  forget,
+  invalidate,
   inTransaction,
   refusedToken,
   statement,
@@ -50,7 +50,7 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
     const renewed = await tx.sql(RENEW, [known.actor.tokenId, known.hash, hash, expiry, now]);
     if (renewed.length === 0) throw refusedToken();
     await recordAs(tx, known.actor, eventOf(tokenRenewed, eventData(known)));
-    forget(tx, `token:${known.actor.tokenId}`);
+    invalidate(tx, `token:${known.actor.tokenId}`);
     return issuedToken(token, known.settings, expiry, now);
   });
 }

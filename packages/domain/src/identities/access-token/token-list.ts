@@ -1,4 +1,13 @@
-import { at, atOrNull, forget, isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  atOrNull,
+  invalidate,
+  isId,
+  notFound,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import type { AccessToken } from './access-token.ts';
 
 interface TokenRow {
@@ -81,7 +90,7 @@ export async function renameIssuedToken(
 /** Ends a token, in every process once the transaction is committed. Tells whether it had not been revoked before. */
 export async function revokeIssuedToken(tx: Transaction, tokenId: string): Promise<boolean> {
   const revoked = await tx.sql(REVOKE, [tokenId, tx.now()]);
-  forget(tx, `token:${tokenId}`);
+  invalidate(tx, `token:${tokenId}`);
   return revoked.length > 0;
 }
 

@@ -53,8 +53,8 @@ const doorkeeper = defineAuthMethod({
   credentials: z.object({ name: z.string(), word: z.string() }),
   lockout: ({ isCounting }, { name }) =>
     isCounting ? { subject: `name:${name}`, threshold: 3, durationSeconds: 60, resetSeconds: 60 } : undefined,
-  async verify(_config, { name, word }, { means }) {
-    if (['Ali', 'Ali Baba', 'Master Ali'].includes(name)) await means('person:ali');
+  async verify(_config, { name, word }, { resolveSubject }) {
+    if (['Ali', 'Ali Baba', 'Master Ali'].includes(name)) await resolveSubject('person:ali');
     if (word !== 'open sesame') throw unauthenticated('doorkeeper.refused', 'No');
     return {};
   },

@@ -6,7 +6,7 @@ import {
   DomainError,
   eventOf,
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   record,
@@ -120,7 +120,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     await tx.em.flush();
     await noteIssuer(tx, identity);
     record(tx, method.events.updated, eventData(row), { projectId: identity.projectId });
-    forget(tx, `auth-method:${row.id}`);
+    invalidate(tx, `auth-method:${row.id}`);
     return toAnswer(method, row, configuration);
   });
 }
@@ -144,7 +144,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
     const last = toAnswer(method, row, await openConfiguration(tx, method, row));
     await tx.em.remove(row).flush();
     record(tx, method.events.detached, eventData(row), { projectId: identity.projectId });
-    forget(tx, `auth-method:${row.id}`);
+    invalidate(tx, `auth-method:${row.id}`);
     return last;
   });
 }

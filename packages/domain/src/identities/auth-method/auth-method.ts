@@ -31,7 +31,7 @@ export interface LoginAttempt {
    * Says whom the caller means, where that is known only on the way: several names may mean one. With `lockout`, from
    * here on guesses count against this subject, too; throws a 429 while attempts at it have to wait.
    */
-  readonly means: (subject: string) => Promise<void>;
+  readonly resolveSubject: (subject: string) => Promise<void>;
   /**
    * Marks the proof as good for one login: the login is refused (401) where another one, in any process, has used the
    * same proof. `id` identifies the proof in a form that has no other spelling; it is stored as a hash until `expiresAt`,

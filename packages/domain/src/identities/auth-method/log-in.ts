@@ -247,7 +247,7 @@ async function verify(
       keySets,
       now: ctx.now(),
       request,
-      means: (subject) => guesses.mean(subject),
+      resolveSubject: (subject) => guesses.mean(subject),
       useOnce: (proof) => proofs.add(proof),
     });
   } catch (error) {

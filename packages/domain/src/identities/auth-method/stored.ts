@@ -1,4 +1,4 @@
-import { defaultsOf, openFields, sealFields, type Configuration, type SealedPlace } from '../../crypto/index.ts';
+import { defaultsOf, openFields, sealFields, type Configuration, type SealedLocation } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import type { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
@@ -12,7 +12,7 @@ export interface StoredConfiguration {
   readonly sealed?: Uint8Array | null | undefined;
 }
 
-const placeOf = ({ id, organizationId }: StoredConfiguration): SealedPlace => ({
+const aadOf = ({ id, organizationId }: StoredConfiguration): SealedLocation => ({
   column: 'identity_auth_methods.sealed',
   owner: organizationId,
   row: id,
@@ -25,9 +25,7 @@ export async function openConfiguration(
   method: AnyAuthMethod,
   row: StoredConfiguration,
 ): Promise<Configuration> {
-  const secrets = row.sealed
-    ? openFields(await ctx.keys.organization(row.organizationId), row.sealed, placeOf(row))
-    : {};
+  const secrets = row.sealed ? openFields(await ctx.keys.organization(row.organizationId), row.sealed, aadOf(row)) : {};
   return { ...defaultsOf(method.config.shape), ...row.config, ...secrets };
 }
 
@@ -44,7 +42,7 @@ export async function sealConfiguration(
   const config = Object.fromEntries(fields.filter((field) => !isSealed(field)));
   if (secrets.length === 0) return { config, sealed: null };
   const keys = await ctx.keys.sealing(row.organizationId);
-  return { config, sealed: sealFields(keys, Object.fromEntries(secrets), placeOf({ ...row, config })) };
+  return { config, sealed: sealFields(keys, Object.fromEntries(secrets), aadOf({ ...row, config })) };
 }
 
 /** What a caller named of a method's own fields, in the form that is stored. May throw a 400; see `written`. */

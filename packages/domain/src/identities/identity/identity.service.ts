@@ -12,7 +12,7 @@ import {
   badRequest,
   explainConstraint,
   forbidden,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   notFound,
@@ -107,7 +107,7 @@ export async function updateIdentity(
     const data = { identityId: identity.id, name: identity.name, role: role ?? null };
     record(tx, identityUpdated, data, { projectId: identity.projectId });
     // Rules may speak of its name and its metadata.
-    forget(tx, `identity:${identity.id}`, `actor:${identity.id}`);
+    invalidate(tx, `identity:${identity.id}`, `actor:${identity.id}`);
     return toIdentity(tx, identity);
   });
 }
@@ -151,6 +151,6 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
   const last = await toIdentity(tx, identity);
   await tx.em.remove(identity).flush();
   record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });
-  forget(tx, `identity:${last.id}`, `actor:${last.id}`);
+  invalidate(tx, `identity:${last.id}`, `actor:${last.id}`);
   return last;
 }

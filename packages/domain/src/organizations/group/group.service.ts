@@ -16,7 +16,7 @@ import {
 } from '../../access/membership/index.ts';
 import {
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   notFound,
@@ -141,7 +141,7 @@ export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group
       await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId] });
       await requireMayLiftDenials(tx, { organizationId, groupId });
       await tx.em.nativeDelete(GroupEntity, { id: groupId });
-      forget(tx, `access:${organizationId}`);
+      invalidate(tx, `access:${organizationId}`);
       record(tx, groupDeleted, { groupId, name: group.name, slug: group.slug });
       return group;
     }),

@@ -9,7 +9,7 @@ import {
 } from '../../access/index.ts';
 import {
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   notFound,
@@ -100,7 +100,7 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
       }
       await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
-      forget(tx, `actor:${row.id}`);
+      invalidate(tx, `actor:${row.id}`);
       return joined(tx, group, row);
     }),
   );
@@ -142,7 +142,7 @@ async function leave<T>(ctx: Context, ref: string, what: string, find: FindActor
       await requireAuthorityToLeave(tx, { organizationId, groupId, actorId: row.id });
       await requireMayLiftDenials(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(DELETE, [organizationId, groupId, row.id]);
-      forget(tx, `actor:${row.id}`);
+      invalidate(tx, `actor:${row.id}`);
       return left(tx, group, row);
     }),
   );

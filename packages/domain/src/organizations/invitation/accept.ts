@@ -3,7 +3,7 @@ import { MembershipEntity } from '../../access/membership/index.ts';
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   record,
@@ -151,7 +151,7 @@ function join(tx: Transaction, invitation: MembershipEntity, email: string): voi
   invitation.status = 'accepted';
   invitation.inviteHash = null;
   invitation.inviteExpiresAt = null;
-  forget(tx, `actor:${invitation.userId}`);
+  invalidate(tx, `actor:${invitation.userId}`);
   const { id: membershipId, userId, organizationId } = invitation;
   record(tx, memberJoined, { membershipId, userId: userId!, email }, { organizationId });
 }

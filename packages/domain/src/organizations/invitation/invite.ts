@@ -20,7 +20,7 @@ import { makeToken } from '../../crypto/index.ts';
 import {
   badRequest,
   conflict,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   record,
@@ -28,7 +28,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectMemberAdded, tellMember } from '../../projects/member/index.ts';
+import { projectMemberAdded, notifyMember } from '../../projects/member/index.ts';
 import { loadMembership } from '../member/index.ts';
 import { loadOrganization, ownOrganization } from '../organization/index.ts';
 import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
@@ -162,7 +162,7 @@ async function addToProject(
   const accepted = new Set(invited.filter(({ status }) => status === 'accepted').map(({ userId }) => userId));
   for (const { id, userId } of added) {
     record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });
-    if (accepted.has(userId)) tellMember(tx, { id, organizationId, userId: userId! });
+    if (accepted.has(userId)) notifyMember(tx, { id, organizationId, userId: userId! });
   }
 }
 
@@ -172,7 +172,7 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
   membership.inviteHash = hash;
   membership.inviteIsMailed = tx.settings.emailConfigured;
   membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
-  forget(tx, `actor:${membership.userId}`);
+  invalidate(tx, `actor:${membership.userId}`);
   record(
     tx,
     memberInvited,

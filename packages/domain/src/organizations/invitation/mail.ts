@@ -6,7 +6,7 @@ import { statement, type Context, type Transaction } from '../../kernel/index.ts
 import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
 
 /** Where the sealed code of an invitation that waits to be sent belongs. */
-const placeOf = (organizationId: string, membershipId: string) =>
+const locationOf = (organizationId: string, membershipId: string) =>
   ({ column: 'jobs.invitation_code', owner: organizationId, row: membershipId, version: 0 }) as const;
 
 const FIND = statement(
@@ -36,7 +36,7 @@ export const invitationMail = defineJob({
     ]);
     if (!invitation?.invite_hash) return;
     const keys = await ctx.keys.organization(organizationId);
-    const code = open(keys, Buffer.from(sealedCode, 'base64'), placeOf(organizationId, membershipId));
+    const code = open(keys, Buffer.from(sealedCode, 'base64'), locationOf(organizationId, membershipId));
     if (!sameHash(invitation.invite_hash, hashOf(code))) return;
     const { email } = invitation;
     const organization = oneLine(invitation.organization);
@@ -59,7 +59,7 @@ export const invitationMail = defineJob({
 export async function sendInvitation(tx: Transaction, membership: MembershipEntity, code: string): Promise<void> {
   const { organizationId, id: membershipId } = membership;
   const keys = await tx.keys.sealing(organizationId);
-  const sealedCode = seal(keys, code, placeOf(organizationId, membershipId)).toString('base64');
+  const sealedCode = seal(keys, code, locationOf(organizationId, membershipId)).toString('base64');
   const invitedBy = 'name' in tx.actor ? tx.actor.name : null;
   enqueue(tx, invitationMail, { organizationId, membershipId, sealedCode, invitedBy }, MAIL_JOB);
 }

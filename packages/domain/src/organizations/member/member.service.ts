@@ -17,7 +17,7 @@ import {
   replaceRoles,
 } from '../../access/membership/index.ts';
 import {
-  forget,
+  invalidate,
   inTransaction,
   isId,
   notFound,
@@ -161,4 +161,4 @@ export async function removeMembers(ctx: Context, input: RemoveMembers): Promise
   );
 }
 
-const noteChange = (tx: Transaction, { userId }: MembershipEntity): void => forget(tx, `actor:${userId}`);
+const noteChange = (tx: Transaction, { userId }: MembershipEntity): void => invalidate(tx, `actor:${userId}`);

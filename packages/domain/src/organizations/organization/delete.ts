@@ -1,4 +1,4 @@
-import { forget, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { invalidate, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { loadOrganization } from './organization.service.ts';
 import { organizationDeleted, toOrganization, type Organization, type OrganizationRef } from './organization.ts';
 import { ownOrganization, requireAdmin } from './own.ts';
@@ -34,5 +34,5 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
 
 async function forgetOrganization(tx: Transaction, organizationId: string): Promise<void> {
   const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId]);
-  forget(tx, `access:${organizationId}`, `keys:${organizationId}`, ...identities.map(({ id }) => `identity:${id}`));
+  invalidate(tx, `access:${organizationId}`, `keys:${organizationId}`, ...identities.map(({ id }) => `identity:${id}`));
 }

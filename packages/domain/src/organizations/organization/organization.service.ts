@@ -9,7 +9,7 @@ import {
 import {
   badRequest,
   explainConstraint,
-  forget,
+  invalidate,
   inTransaction,
   notFound,
   record,
@@ -92,7 +92,7 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
       ...(input.userTokenExpiration !== undefined && { userTokenExpiration: input.userTokenExpiration }),
     });
     await tx.em.flush();
-    forget(tx, `access:${organizationId}`);
+    invalidate(tx, `access:${organizationId}`);
     record(tx, organizationUpdated, eventData(organization), { organizationId });
     return toOrganization(organization);
   });

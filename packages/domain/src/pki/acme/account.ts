@@ -70,7 +70,7 @@ const INSERT = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) on conflict (profile_id, thumbprint) do nothing returning id`,
 );
 
-const placeOf = ({ organizationId, projectId }: AcmeAccount) => ({ organizationId, projectId });
+const locationOf = ({ organizationId, projectId }: AcmeAccount) => ({ organizationId, projectId });
 const idsOf = ({ id, profileId }: AcmeAccount) => ({ acmeAccountId: id, certificateProfileId: profileId });
 
 /**
@@ -114,7 +114,12 @@ export async function newAccount(
       requireValid(account);
       return { account, isNew: false };
     }
-    record(tx, acmeAccountCreated, { ...idsOf(account), isExternallyBound: binding !== undefined }, placeOf(account));
+    record(
+      tx,
+      acmeAccountCreated,
+      { ...idsOf(account), isExternallyBound: binding !== undefined },
+      locationOf(account),
+    );
     return { account, isNew: true };
   });
 }
@@ -130,7 +135,7 @@ const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Prom
   inTransaction(ctx, async (tx) => {
     const { id, thumbprint, profileId } = account;
     requireChanged(await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
-    record(tx, acmeAccountUpdated, idsOf(account), placeOf(account));
+    record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
     return (await accountById(tx, profileId, id))!;
   });
 
@@ -161,13 +166,13 @@ export async function updateAccount(ctx: Context, account: AcmeAccount, payload:
   return inTransaction(ctx, async (tx) => {
     if (contacts) {
       requireChanged(await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
-      record(tx, acmeAccountUpdated, idsOf(account), placeOf(account));
+      record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
     }
     if (status === 'deactivated') {
       requireChanged(await tx.sql(DEACTIVATE, [account.id, tx.now()]));
       await tx.sql(END_ORDERS, [account.id, tx.now()]);
       await tx.sql(END_AUTHORIZATIONS, [account.id]);
-      record(tx, acmeAccountDeactivated, idsOf(account), placeOf(account));
+      record(tx, acmeAccountDeactivated, idsOf(account), locationOf(account));
     }
     return (await accountById(tx, account.profileId, account.id))!;
   });
@@ -223,7 +228,7 @@ async function setKey(tx: Transaction, account: AcmeAccount, key: PublicJwk): Pr
   const { id, thumbprint } = account;
   const changed = await tx.sql(CHANGE_KEY, [id, thumbprint, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
   if (changed.length === 0) throw problem('unauthorized', 'The account has another key by now', { status: 401 });
-  record(tx, acmeAccountKeyChanged, idsOf(account), placeOf(account));
+  record(tx, acmeAccountKeyChanged, idsOf(account), locationOf(account));
 }
 
 const isTaken = (error: unknown) =>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
-import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import { open, seal, type SealedLocation } from '../../crypto/index.ts';
 import {
   defineEvent,
   Id,
@@ -40,7 +40,7 @@ const INSERT = statement(
    on conflict (profile_id) do nothing`,
 );
 
-const placeOf = ({ id, projectId }: AcmeProfile): SealedPlace => ({
+const aadOf = ({ id, projectId }: AcmeProfile): SealedLocation => ({
   column: 'acme_external_keys.secret',
   owner: projectId,
   row: id,
@@ -51,7 +51,7 @@ async function secretOf(ctx: Context, profile: AcmeProfile): Promise<string | un
   const [row] = await ctx.sql<{ secret: Uint8Array }>(FIND, [profile.id]);
   if (!row) return undefined;
   const keys = await ctx.keys.project(profile.organizationId, profile.projectId);
-  return open(keys, Buffer.from(row.secret), placeOf(profile));
+  return open(keys, Buffer.from(row.secret), aadOf(profile));
 }
 
 /** The external key of a profile; one is made when it is first asked for. */
@@ -60,7 +60,7 @@ async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<stri
   if (known !== undefined) return known;
   const { id, organizationId, projectId } = profile;
   const keys = await tx.keys.sealing(organizationId, projectId);
-  const sealed = seal(keys, randomBytes(32).toString('base64url'), placeOf(profile));
+  const sealed = seal(keys, randomBytes(32).toString('base64url'), aadOf(profile));
   await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
   // Somebody else may have been first.
   return (await secretOf(tx, profile))!;

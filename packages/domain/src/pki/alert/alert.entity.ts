@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 import { ProjectEntity } from '../../projects/project/project.entity.ts';
-import type { Sponsor } from '../../secrets/import/replication/index.ts';
+import type { RunAs } from '../../secrets/import/replication/index.ts';
 import type { AlertFilter } from './alert.ts';
 
 export const AlertEntity = defineEntity({
@@ -19,7 +19,7 @@ export const AlertEntity = defineEntity({
     alertBeforeDays: p.integer().nullable(),
     filters: p.json<AlertFilter[]>(),
     enabled: p.boolean(),
-    runAs: p.json().$type<Sponsor>().nullable(),
+    runAs: p.json().$type<RunAs>().nullable(),
     since: p.datetime(),
     lastRunAt: p.datetime().nullable(),
     lastRunStatus: p.text().nullable(),

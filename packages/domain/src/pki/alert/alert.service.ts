@@ -11,7 +11,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
-import { sponsorOf } from '../../secrets/import/replication/index.ts';
+import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
@@ -29,8 +29,8 @@ import {
   type UpdateAlert,
 } from './alert.ts';
 import { channelsOf, setChannels, shown, type Channel } from './channels.ts';
-import { forgetDeliveries } from './deliver.ts';
-import { enqueueLook } from './look.ts';
+import { discardDeliveries } from './deliver.ts';
+import { enqueueEvaluation } from './evaluate.ts';
 
 const THING = 'alert';
 
@@ -126,11 +126,11 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
       filters,
       enabled,
       since: tx.now(),
-      runAs: sponsorOf(tx) ?? null,
+      runAs: runAsOf(tx) ?? null,
     });
     await tx.em.persist(row).flush();
     const made = { row, channels: await setChannels(tx, place, channels) };
-    enqueueLook(tx, row);
+    enqueueEvaluation(tx, row);
     record(tx, alertCreated, eventData(row), { projectId });
     return made;
   });
@@ -162,7 +162,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
     const enabled = changes.enabled ?? row.enabled;
     const isOther = eventType !== row.eventType;
     const beginsAnew = isOther || (enabled && !row.enabled);
-    if (isOther || !enabled) await forgetDeliveries(tx, alertId);
+    if (isOther || !enabled) await discardDeliveries(tx, alertId);
     tx.em.assign(row, {
       ...(pkiCollectionId !== undefined && { pkiCollectionId }),
       ...(name !== undefined && { name }),
@@ -170,14 +170,14 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
       ...(filters !== undefined && { filters }),
       eventType,
       enabled,
-      runAs: sponsorOf(tx) ?? null,
+      runAs: runAsOf(tx) ?? null,
       ...beforeOf(eventType, changes.alertBefore ?? row.alertBefore ?? undefined),
       ...(beginsAnew && { since: tx.now() }),
     });
     await tx.em.flush();
     const changed =
       channels === undefined ? await whole(tx, row) : { row, channels: await setChannels(tx, row, channels) };
-    enqueueLook(tx, row);
+    enqueueEvaluation(tx, row);
     record(tx, alertUpdated, eventData(row), { projectId });
     return changed;
   });

@@ -1,4 +1,4 @@
-import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import { open, seal, type SealedLocation } from '../../crypto/index.ts';
 import { badRequest, newId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   shownConfig,
@@ -47,7 +47,7 @@ const SET = statement(
      config = excluded.config, enabled = excluded.enabled, updated_at = excluded.updated_at`,
 );
 
-const placeOf = (id: string, projectId: string): SealedPlace => ({
+const aadOf = (id: string, projectId: string): SealedLocation => ({
   column: 'pki_alert_channels.config',
   owner: projectId,
   row: id,
@@ -73,7 +73,7 @@ export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<M
   if (rows.length === 0) return new Map();
   const keys = await ctx.keys.project(organizationId, projectId);
   const opened = rows.map(({ alertId, id, config, ...row }) => {
-    const text = open(keys, config, placeOf(id, projectId));
+    const text = open(keys, config, aadOf(id, projectId));
     return { alertId, channel: { id, ...row, config: JSON.parse(text) as ChannelConfig } };
   });
   return new Map(
@@ -95,7 +95,7 @@ export async function setChannels(tx: Transaction, of: Of, given: readonly Alert
   await tx.sql(KEEP, [of.id, channels.map(({ id }) => id)]);
   const keys = await tx.keys.sealing(of.organizationId, of.projectId);
   for (const [position, { id, channelType, config, enabled }] of channels.entries()) {
-    const sealed = seal(keys, JSON.stringify(config), placeOf(id, of.projectId));
+    const sealed = seal(keys, JSON.stringify(config), aadOf(id, of.projectId));
     const values = [id, of.organizationId, of.projectId, of.id, position, channelType, sealed, enabled, tx.now()];
     await tx.sql(SET, values);
   }

@@ -5,9 +5,9 @@ import { deliver } from '../../mail/index.ts';
 import { signatureHeaders } from '../../secrets/webhook/index.ts';
 import type { AlertEvent } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
-import { stillEnding } from './ending.ts';
+import { stillExpiring } from './expiring.ts';
 import { BLIND, stillTellable } from './run-as.ts';
-import { mailOf, slackBody, webhookBody, type AlertMessage, type ToldThing } from './message.ts';
+import { mailOf, slackBody, webhookBody, type AlertMessage, type NotificationItem } from './message.ts';
 
 /** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
 const CALL = 10_000;
@@ -25,7 +25,7 @@ interface DeliveryRow {
   alertBefore: string | null;
   channelId: string;
   recipient: string | null;
-  certificates: ToldThing[];
+  certificates: NotificationItem[];
   total: number;
   runAs: unknown;
 }
@@ -50,10 +50,10 @@ const TOLD = statement(
    where id = $1 and last_run_error is distinct from $3 and (last_run_status is distinct from 'failed'
      or not exists (select 1 from pki_alert_deliveries where alert_id = $1))`,
 );
-const FORGET = statement('pki_alert_deliveries.forget', 'delete from pki_alert_deliveries where alert_id = $1');
+const FORGET = statement('pki_alert_deliveries.delete', 'delete from pki_alert_deliveries where alert_id = $1');
 
 /** Nobody is told any more what an alert had to tell so far. */
-export const forgetDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
+export const discardDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
   void (await tx.sql(FORGET, [alertId]));
 
 /** Tells one reader; a message that does not arrive is sent again, later and later. */
@@ -84,7 +84,7 @@ async function send(ctx: Context, row: DeliveryRow): Promise<void> {
   const channels = (await channelsOf(ctx, [{ id, organizationId, projectId }])).get(id) ?? [];
   const channel = channels.find((one) => one.id === row.channelId);
   if (!channel?.enabled) return;
-  const ending = row.eventType === 'expiration' ? await stillEnding(ctx, row) : row;
+  const ending = row.eventType === 'expiration' ? await stillExpiring(ctx, row) : row;
   const told = await inTransaction(ctx, (tx) => stillTellable(tx, ending));
   if (told.total > 0) await tell(ctx, channel, told);
 }

@@ -2,5 +2,5 @@ export { createAlert, deleteAlert, getAlert, listAlerts, updateAlert } from './a
 export * from './alert.ts';
 export * from './channel.ts';
 export { alertDelivery } from './deliver.ts';
-export { lookForAlert, lookForAlerts } from './look.ts';
-export * from './older.ts';
+export { evaluateAlert, evaluateAlerts } from './evaluate.ts';
+export * from './legacy.ts';

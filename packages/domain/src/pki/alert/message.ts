@@ -5,7 +5,7 @@ import type { AlertEvent } from './alert.ts';
 /**
  * A certificate or an authority, as those are told of it who are to know: no more than its certificate shows to all.
  */
-export interface ToldThing {
+export interface NotificationItem {
   readonly id: string;
   readonly type: 'certificate' | 'ca';
   readonly commonName: string;
@@ -27,7 +27,7 @@ export interface AlertMessage {
   readonly alertBefore: string | null;
   readonly projectId: string;
   readonly projectName: string;
-  readonly certificates: readonly ToldThing[];
+  readonly certificates: readonly NotificationItem[];
   /** Those that are not named included. */
   readonly total: number;
 }
@@ -45,7 +45,7 @@ const headline = ({ eventType, total }: AlertMessage): string => {
   return total === 1 ? `1 ${one}` : `${total} ${many}`;
 };
 
-function lineOf({ commonName, friendlyName, altNames, type, serialNumber, notAfter }: ToldThing): string {
+function lineOf({ commonName, friendlyName, altNames, type, serialNumber, notAfter }: NotificationItem): string {
   const name = oneLine(commonName || friendlyName || altNames || 'without a name', 100);
   const end = `${notAfter.slice(0, 16).replace('T', ' ')} UTC`;
   return `${type === 'ca' ? 'Authority ' : ''}${name}: until ${end} (serial number ${oneLine(serialNumber, 64)})`;

@@ -1,10 +1,10 @@
 import { projectPermissions } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
-import { rightsOfSponsor, Sponsor } from '../../secrets/import/replication/index.ts';
+import { abilityOfRunAs, RunAs } from '../../secrets/import/replication/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import { allowsCertificate, certificatePermissions } from '../certificate/index.ts';
 import type { AltName, Subject } from '../x509/index.ts';
-import type { ToldThing } from './message.ts';
+import type { NotificationItem } from './message.ts';
 
 /** Something that an alert may tell of, with what rules look at in it. */
 export interface TellableThing {
@@ -21,7 +21,7 @@ export interface TellableThing {
 }
 
 /** Whose rights decide what an alert tells: whoever saved it last. */
-interface RunAs {
+interface AlertRunAs {
   readonly organizationId: string;
   readonly projectId: string;
   /** None for alerts of earlier releases that nobody has saved since. */
@@ -29,7 +29,7 @@ interface RunAs {
 }
 
 /** What an alert may tell now. */
-export interface Sight {
+export interface Visibility {
   /** Whether there is anything that it could tell. */
   readonly seesAny: boolean;
   readonly sees: (thing: TellableThing) => boolean;
@@ -39,22 +39,25 @@ export interface Sight {
 export const BLIND =
   'Whoever created or last changed this alert may not read certificates here any more: somebody who may has to save it again';
 
-const EVERYTHING: Sight = { seesAny: true, sees: () => true, seesProfile: () => true };
-const NOTHING: Sight = { seesAny: false, sees: () => false, seesProfile: () => false };
+const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
+const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: () => false };
 
 /** An alert tells what whoever saved it last may read at that moment, and no more. */
-export async function sightOf(tx: Transaction, { organizationId, projectId, runAs }: RunAs): Promise<Sight> {
-  const sponsor = Sponsor.nullable().parse(runAs);
-  if (!sponsor) return EVERYTHING;
-  const ability = await rightsOfSponsor(tx, { organizationId, projectId }, sponsor);
-  return ability ? sightBy(ability) : NOTHING;
+export async function visibilityOf(
+  tx: Transaction,
+  { organizationId, projectId, runAs: stored }: AlertRunAs,
+): Promise<Visibility> {
+  const runAs = RunAs.nullable().parse(stored);
+  if (!runAs) return EVERYTHING;
+  const ability = await abilityOfRunAs(tx, { organizationId, projectId }, runAs);
+  return ability ? visibilityBy(ability) : NOTHING;
 }
 
 const readCertificate = certificatePermissions.read;
 const readAuthority = authorityPermissions.read;
 const readProfile = projectPermissions('certificate-profiles').read;
 
-function sightBy(ability: Ability): Sight {
+function visibilityBy(ability: Ability): Visibility {
   const isAllowed = (permission: typeof readCertificate) =>
     ability.rulesFor(permission).some(({ inverted }) => !inverted);
   return {
@@ -77,23 +80,23 @@ const THINGS = statement(
    from certificate_authorities a where a.project_id = $1 and a.id = any ($2::uuid[])`,
 );
 
-interface Told {
-  readonly certificates: ToldThing[];
+interface Found {
+  readonly certificates: NotificationItem[];
   readonly total: number;
 }
 
 /** What was found earlier, less what may not be told any more: what is gone by now, too. */
-export async function stillTellable<T extends Told & RunAs>(tx: Transaction, told: T): Promise<T> {
-  const sight = await sightOf(tx, told);
-  if (sight === EVERYTHING) return told;
-  if (!sight.seesAny) return { ...told, certificates: [], total: 0 };
+export async function stillTellable<T extends Found & AlertRunAs>(tx: Transaction, told: T): Promise<T> {
+  const visibility = await visibilityOf(tx, told);
+  if (visibility === EVERYTHING) return told;
+  if (!visibility.seesAny) return { ...told, certificates: [], total: 0 };
   const ids = told.certificates.map(({ id }) => id);
   const things = await tx.sql<TellableThing>(THINGS, [told.projectId, ids]);
-  const seen = new Set(things.filter(sight.sees).map(({ id }) => id));
-  const left = told.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(sight, one)] : []));
+  const seen = new Set(things.filter(visibility.sees).map(({ id }) => id));
+  const left = told.certificates.flatMap((one) => (seen.has(one.id) ? [withProfile(visibility, one)] : []));
   return { ...told, certificates: left, total: told.total - (ids.length - left.length) };
 }
 
 /** The same without the name of a profile that may not be read. */
-export const withProfile = <T extends { readonly profileName: string | null }>(sight: Sight, thing: T): T =>
-  thing.profileName === null || sight.seesProfile(thing.profileName) ? thing : { ...thing, profileName: null };
+export const withProfile = <T extends { readonly profileName: string | null }>(visibility: Visibility, thing: T): T =>
+  thing.profileName === null || visibility.seesProfile(thing.profileName) ? thing : { ...thing, profileName: null };

@@ -1,4 +1,4 @@
-import { badRequest, forget, type Transaction } from '../../kernel/index.ts';
+import { badRequest, invalidate, type Transaction } from '../../kernel/index.ts';
 import { nameText, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
@@ -35,7 +35,7 @@ export async function activate(
     notAfter: certificate.notAfter,
   });
   await tx.em.flush();
-  forget(tx, tagOf(row.id));
+  invalidate(tx, tagOf(row.id));
   return certificateId;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { authorizeChange, organizationOf, readable } from '../../access/index.ts';
-import { at, badRequest, forget, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
+import { at, badRequest, invalidate, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
 import { toPem } from '../x509/index.ts';
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { toAuthority } from './answer.ts';
@@ -76,7 +76,7 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
     const changes = changesOf(row, input);
     tx.em.assign(row, changes);
     await tx.em.flush();
-    forget(tx, tagOf(row.id));
+    invalidate(tx, tagOf(row.id));
     const data = { caId: row.id, name: row.name, changed: Object.keys(changes) };
     record(tx, authorityUpdated, data, { projectId });
     return toAuthority(row);

@@ -1,4 +1,4 @@
-import { forget, statement, type Transaction } from '../../kernel/index.ts';
+import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
 import { readCertificate, toPem, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
@@ -36,7 +36,7 @@ export async function refreshChains(
     const certificate = readCertificate(below.body);
     if (!isSignedBy(certificate, above.certificate)) continue;
     await tx.sql(SET_CHAIN, [below.certificate_id, chain]);
-    forget(tx, tagOf(below.id));
+    invalidate(tx, tagOf(below.id));
     await refreshChains(tx, below, { certificate, chain }, depth + 1);
   }
 }

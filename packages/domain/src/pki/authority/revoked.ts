@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { abilityIn, denied } from '../../access/index.ts';
-import { badRequest, forget, record, statement, type Transaction } from '../../kernel/index.ts';
+import { badRequest, invalidate, record, statement, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
 import { readChain } from '../x509/index.ts';
@@ -43,7 +43,7 @@ export async function disableRevoked(tx: Transaction, certificateId: string, isO
   const ids = below.map(({ id }) => id);
   const rows = await tx.sql<{ caId: string; name: string; projectId: string }>(DISABLE, [ids, tx.now()]);
   for (const { caId, name, projectId } of rows) {
-    forget(tx, tagOf(caId));
+    invalidate(tx, tagOf(caId));
     record(tx, authorityUpdated, { caId, name, changed: ['status'] }, { projectId });
   }
 }

@@ -37,7 +37,7 @@ export async function setSigningConfig(ctx: Context, input: SetSigningConfig): P
   const parent = await requireParent(ctx, row.projectId, input.parentCaId);
   const first = row.status === 'pending-certificate' ? await firstCertificate(ctx, row, parent, input) : undefined;
   // The path of certificates tells which authority stands above which: what is below may not be above.
-  if (!first) await requireNoCircle(ctx, row, parent);
+  if (!first) await requireNoCycle(ctx, row, parent);
   return inTransaction(ctx, async (tx) => {
     const locked = await lockUnchanged(tx, row);
     locked.parentCaId = parent.caId;
@@ -67,7 +67,7 @@ async function firstCertificate(
   return { keyId: key.id, certified };
 }
 
-async function requireNoCircle(ctx: Context, row: AuthorityEntity, parent: Signer): Promise<void> {
+async function requireNoCycle(ctx: Context, row: AuthorityEntity, parent: Signer): Promise<void> {
   const keys = await keysOf(ctx, row);
   const own = new Set(keys.map(({ public_key }) => public_key.toString('base64')));
   const isBelow = parent.chain.some(({ publicKey }) =>

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { SealedPlace } from '../../crypto/index.ts';
+import type { SealedLocation } from '../../crypto/index.ts';
 import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
@@ -9,7 +9,7 @@ import { openKeyAt, sealKey } from './sealed-key.ts';
 
 type Owner = Pick<AuthorityEntity, 'id' | 'organizationId' | 'projectId'>;
 
-const placeOf = (projectId: string, keyId: string): SealedPlace => ({
+const aadOf = (projectId: string, keyId: string): SealedLocation => ({
   column: 'ca_keys.private_key',
   owner: projectId,
   row: keyId,
@@ -30,7 +30,7 @@ export async function addKey(
 ): Promise<string> {
   const keys = await tx.keys.sealing(organizationId, projectId);
   const keyId = newId();
-  const sealed = sealKey(keys, pair, placeOf(projectId, keyId));
+  const sealed = sealKey(keys, pair, aadOf(projectId, keyId));
   const publicKey = spkiOf(pair.publicKey);
   await tx.sql(ADD_KEY, [keyId, organizationId, projectId, id, sealed, publicKey, keyIdOf(pair.publicKey), tx.now()]);
   return keyId;
@@ -62,7 +62,7 @@ export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<Key
 /** The key itself, unsealed by the key of its project. */
 export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const privateKey = openKeyAt(keys, row.private_key, placeOf(row.project_id, row.id));
+  const privateKey = openKeyAt(keys, row.private_key, aadOf(row.project_id, row.id));
   return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
 }
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { openBytes, type SealedPlace } from '../../crypto/index.ts';
+import { openBytes, type SealedLocation } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 
 /** Where the private key of a certificate is sealed. */
-export const privateKeyPlace = (projectId: string, certificateId: string): SealedPlace => ({
+export const privateKeyPlace = (projectId: string, certificateId: string): SealedLocation => ({
   column: 'certificates.private_key',
   owner: projectId,
   row: certificateId,

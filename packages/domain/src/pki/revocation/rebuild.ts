@@ -21,7 +21,7 @@ export const rebuildList = defineJob({
 
 /**
  * Asks for one rebuilding of the list at the end of the present window. Each window has a job of its own: were it one
- * for all, revocations that do not cease would put it off for ever.
+ * for all, revocations that do not cease would put it off forever.
  */
 export function enqueueRebuild(tx: Transaction, { organizationId, caKeyId }: OfKey): void {
   const window = Math.floor(tx.now().getTime() / WINDOW) + 1;

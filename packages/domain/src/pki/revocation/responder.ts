@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { SealedPlace } from '../../crypto/index.ts';
+import type { SealedLocation } from '../../crypto/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import {
   at,
-  forget,
+  invalidate,
   inTransaction,
   newId,
   record,
@@ -83,7 +83,7 @@ export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer
   return { algorithm, pair, certificate: await signTbs(tbs, issuer), serialNumber, notBefore, notAfter };
 }
 
-const placeOf = (projectId: string, id: string): SealedPlace => ({
+const aadOf = (projectId: string, id: string): SealedLocation => ({
   column: 'ocsp_responders.private_key',
   owner: projectId,
   row: id,
@@ -141,7 +141,7 @@ const placeTags = ({ project_id, organization_id }: ResponderRow) => [
 
 async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const privateKey = openKeyAt(keys, row.private_key, placeOf(row.project_id, row.id));
+  const privateKey = openKeyAt(keys, row.private_key, aadOf(row.project_id, row.id));
   const key = { privateKey, algorithm: row.key_algorithm };
   return { key, certificate: row.body, notAfter: at(row.not_after) };
 }
@@ -166,10 +166,10 @@ async function keep(tx: Transaction, signer: Signer, made: MadeResponder): Promi
   const { organizationId, projectId, caId, caKeyId } = signer;
   const { algorithm, certificate, serialNumber, notBefore, notAfter } = made;
   const id = newId();
-  const sealed = sealKey(await tx.keys.sealing(organizationId, projectId), made.pair, placeOf(projectId, id));
+  const sealed = sealKey(await tx.keys.sealing(organizationId, projectId), made.pair, aadOf(projectId, id));
   const place = [id, caKeyId, organizationId, projectId];
   await tx.sql(KEEP, [...place, algorithm, sealed, certificate, notBefore, notAfter]);
-  forget(tx, tagOf(caId));
+  invalidate(tx, tagOf(caId));
   const data = { caId, caKeyId, serialNumber, notAfter: notAfter.toISOString() };
   record(tx, responderIssued, data, { organizationId, projectId });
 }

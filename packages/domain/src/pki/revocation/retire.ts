@@ -1,7 +1,7 @@
-import type { SealedPlace } from '../../crypto/index.ts';
+import type { SealedLocation } from '../../crypto/index.ts';
 import {
   at,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   record,
@@ -37,7 +37,7 @@ const SHORTEST = 7 * 24 * 60 * 60 * 1000;
 const PIECE = 5_000;
 const REASON = 'CESSATION_OF_OPERATION';
 
-const placeOf = (organizationId: string, caKeyId: string): SealedPlace => ({
+const aadOf = (organizationId: string, caKeyId: string): SealedLocation => ({
   column: 'retired_ca_keys.responder_key',
   owner: organizationId,
   row: caKeyId,
@@ -113,7 +113,7 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
   await publishLast(tx, signer, nextUpdate);
   const responder = await makeResponder(tx, signer, nextUpdate);
-  const sealed = sealKey(await tx.keys.sealing(organizationId), responder.pair, placeOf(organizationId, caKeyId));
+  const sealed = sealKey(await tx.keys.sealing(organizationId), responder.pair, aadOf(organizationId, caKeyId));
   const { algorithm, certificate } = responder;
   await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
   await tx.sql(KEEP_CERTIFICATES, [caKeyId]);
@@ -152,7 +152,7 @@ async function deleteLocked(tx: Transaction, row: AuthorityEntity, isOfProject =
   const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
   const revoked = await retireAuthority(tx, row, isOfProject);
   await tx.em.remove(row).flush();
-  forget(tx, tagOf(last.id));
+  invalidate(tx, tagOf(last.id));
   const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0, revoked };
   record(tx, authorityDeleted, data, { projectId: last.projectId });
   return last;
@@ -201,7 +201,7 @@ export async function retiredKey(ctx: Context, caKeyId: string): Promise<Retired
   const [row] = isId(caKeyId) ? await ctx.sql<RetiredRow>(FIND, [caKeyId, ctx.now()]) : [];
   if (!row) return undefined;
   const keys = await ctx.keys.organization(row.organizationId);
-  const privateKey = openKeyAt(keys, row.sealed, placeOf(row.organizationId, caKeyId.toLowerCase()));
+  const privateKey = openKeyAt(keys, row.sealed, aadOf(row.organizationId, caKeyId.toLowerCase()));
   return {
     issuerName: row.issuerName,
     publicKey: row.publicKey,

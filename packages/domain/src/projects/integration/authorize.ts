@@ -18,7 +18,7 @@ import {
 } from './integration-auth.ts';
 import { requestSync } from './queue.ts';
 import { findDestination, requirePublished } from './registry.ts';
-import { requireSight } from './source.ts';
+import { requireVisible } from './source.ts';
 import { openCredentials, sealCredentials } from './stored.ts';
 
 const CREDENTIALS = ['accessId', 'accessToken', 'awsAssumeIamRoleArn', 'url', 'namespace'] as const;
@@ -80,7 +80,7 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
   const uses = await usesOf(ctx, found.id);
   for (const { environment, secretPath } of uses)
     // Where a folder is gone, the right to it was asked for before that was found out.
-    await requireSight(ctx, { projectId: found.projectId, environment, secretPath }).catch(unlessNotFound);
+    await requireVisible(ctx, { projectId: found.projectId, environment, secretPath }).catch(unlessNotFound);
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuth(tx, found.id);
     const users = await usesOf(tx, row.id);

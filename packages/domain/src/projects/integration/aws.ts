@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import aws4 from 'aws4';
 import { z } from 'zod';
 import type { OutboundResponse } from '../../kernel/index.ts';
-import { needed, type IntegrationSettings, type Outside } from './destination.ts';
-import { busy, jsonOf, refused, strange, wordsOf } from './outside.ts';
+import { needed, type IntegrationSettings, type Remote } from './destination.ts';
+import { throttled, jsonOf, rejected, malformed, wordsOf } from './remote.ts';
 
 /** What the destinations at AWS have in common: keys, regions, signatures (Signature Version 4), errors. */
 
@@ -57,7 +57,7 @@ class AwsFault extends Error {
 }
 
 /** Does work, and something else for an error of one of these names. All other refusals are thrown as they are told to people. */
-export async function unlessFault<T>(
+export async function recoverFrom<T>(
   work: Promise<T>,
   faults: readonly string[],
   otherwise: () => T | Promise<T>,
@@ -72,29 +72,29 @@ export async function unlessFault<T>(
 }
 
 /** The same where no error is expected. */
-export const orRefuse = <T>(work: Promise<T>): Promise<T> =>
-  unlessFault(work, [], () => Promise.reject(new Error('No fault is expected')));
+export const orReject = <T>(work: Promise<T>): Promise<T> =>
+  recoverFrom(work, [], () => Promise.reject(new Error('No fault is expected')));
 
 const THROTTLED =
   /^(Throttl|TooManyRequests|TooManyUpdates|RequestLimitExceeded|ProvisionedThroughputExceeded|SlowDown)/;
 
 /** Opens a way to a service that speaks JSON 1.1; its actions are named with this prefix (`secretsmanager`). */
 export async function openAws(
-  outside: Outside,
+  remote: Remote,
   credentials: AwsCredentials,
   { service, region, prefix }: { service: string; region: string; prefix: string },
 ): Promise<AwsCall> {
   const own: Keys = { accessKeyId: credentials.accessId, secretAccessKey: credentials.accessToken };
   const role = credentials.awsAssumeIamRoleArn;
-  const keys = role === undefined ? own : await assumeRole(outside, own, role, region);
+  const keys = role === undefined ? own : await assumeRole(remote, own, role, region);
   return async (action, input) => {
     const headers = { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': `${prefix}.${action}` };
-    const { url, answer } = await send(outside, keys, { service, region, headers, body: JSON.stringify(input) });
+    const { url, answer } = await send(remote, keys, { service, region, headers, body: JSON.stringify(input) });
     const said = jsonOf(answer);
     if (answer.status !== 200) throw faultOf(url, answer, said);
     // Deletions answer nothing.
     if (answer.body.length === 0 && action.startsWith('Delete')) return {};
-    if (typeof said !== 'object' || said === null) throw strange(url, 'something other than JSON');
+    if (typeof said !== 'object' || said === null) throw malformed(url, 'something other than JSON');
     return said as Record<string, unknown>;
   };
 }
@@ -106,15 +106,15 @@ interface Sent {
   readonly body: string;
 }
 
-async function send(outside: Outside, keys: Keys, { service, region, headers, body }: Sent) {
+async function send(remote: Remote, keys: Keys, { service, region, headers, body }: Sent) {
   const host = hostOf(service, region);
-  const date = outside.now.toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const date = remote.now.toISOString().replace(/[-:]|\.\d{3}/g, '');
   const signed = aws4.sign(
     { host, path: '/', service, region, method: 'POST', headers: { ...headers, 'X-Amz-Date': date }, body },
     { ...keys },
   );
   const url = `https://${host}/`;
-  const answer = await outside.fetch(url, { method: 'POST', headers: signed.headers as Record<string, string>, body });
+  const answer = await remote.fetch(url, { method: 'POST', headers: signed.headers as Record<string, string>, body });
   return { url, answer };
 }
 
@@ -125,8 +125,8 @@ const Fault = z
 
 function faultOf(url: string, answer: OutboundResponse, said: unknown): Error {
   const name = Fault.parse(said);
-  if (THROTTLED.test(name)) return busy(url);
-  return new AwsFault(name, refused(url, answer.status, [name, wordsOf(answer)].filter(Boolean).join(': ')));
+  if (THROTTLED.test(name)) return throttled(url);
+  return new AwsFault(name, rejected(url, answer.status, [name, wordsOf(answer)].filter(Boolean).join(': ')));
 }
 
 /** Seconds: the shortest that AWS gives. */
@@ -136,31 +136,34 @@ const SESSION = 900;
  * Temporary keys of a role. The role's trust policy can demand the external id, which is the project's: so nobody
  * borrows the role through another project.
  */
-async function assumeRole(outside: Outside, keys: Keys, role: string, region: string): Promise<Keys> {
+async function assumeRole(remote: Remote, keys: Keys, role: string, region: string): Promise<Keys> {
   const body = new URLSearchParams({
     Action: 'AssumeRole',
     Version: '2011-06-15',
     RoleArn: role,
     RoleSessionName: `coffer-${randomUUID()}`,
-    ExternalId: outside.projectId,
+    ExternalId: remote.projectId,
     DurationSeconds: String(SESSION),
   }).toString();
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
-  const { url, answer } = await send(outside, keys, { service: 'sts', region, headers, body });
+  const { url, answer } = await send(remote, keys, { service: 'sts', region, headers, body });
   const xml = answer.text();
   const element = (name: string) => new RegExp(`<${name}>([^<>&]+)</${name}>`).exec(xml)?.[1]?.trim();
   if (answer.status !== 200) {
-    if (THROTTLED.test(element('Code') ?? '')) throw busy(url);
-    throw refused(url, answer.status, [element('Code'), element('Message')].filter(Boolean).join(': '));
+    if (THROTTLED.test(element('Code') ?? '')) throw throttled(url);
+    throw rejected(url, answer.status, [element('Code'), element('Message')].filter(Boolean).join(': '));
   }
   const [accessKeyId, secretAccessKey, sessionToken] = ['AccessKeyId', 'SecretAccessKey', 'SessionToken'].map(element);
-  for (const one of [accessKeyId, secretAccessKey, sessionToken]) if (one) outside.hide(one);
-  if (!accessKeyId || !secretAccessKey || !sessionToken) throw strange(url, 'no keys for the role');
+  for (const one of [accessKeyId, secretAccessKey, sessionToken]) if (one) remote.hide(one);
+  if (!accessKeyId || !secretAccessKey || !sessionToken) throw malformed(url, 'no keys for the role');
   return { accessKeyId, secretAccessKey, sessionToken };
 }
 
 /** What is said of a thing that is made at AWS. */
-export const makingOf = ({ kmsKeyId, secretAWSTag }: IntegrationSettings, keyField: 'KmsKeyId' | 'KeyId'): object => ({
+export const creationOptionsOf = (
+  { kmsKeyId, secretAWSTag }: IntegrationSettings,
+  keyField: 'KmsKeyId' | 'KeyId',
+): object => ({
   ...(kmsKeyId && { [keyField]: kmsKeyId }),
   ...(secretAWSTag?.length && { Tags: secretAWSTag.map(({ key, value }) => ({ Key: key, Value: value })) }),
 });

@@ -1,8 +1,8 @@
 import { inTransaction, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { Sponsor } from '../../secrets/import/replication/index.ts';
+import { RunAs } from '../../secrets/import/replication/index.ts';
 import { IntegrationSettings, type TargetFields } from './destination.ts';
 import type { Entry, HashedName } from './difference.ts';
-import { BUDGET_MS } from './outside.ts';
+import { BUDGET_MS } from './remote.ts';
 
 /** An integration whose target one process may touch now, with all that this takes. */
 export interface Run extends TargetFields {
@@ -15,7 +15,7 @@ export interface Run extends TargetFields {
   readonly environment: string;
   readonly secretPath: string;
   /** Who answers for it. */
-  readonly sponsor: Sponsor | null;
+  readonly runAs: RunAs | null;
   readonly metadata: IntegrationSettings;
   readonly sealed: Buffer;
   readonly target: string;
@@ -56,7 +56,7 @@ const RUN = statement(
   'integration.run',
   `select i.id, i.claim_id as "claimId", i.organization_id as "organizationId", i.project_id as "projectId",
      i.integration_auth_id as "integrationAuthId", i.integration, e.slug as environment,
-     coalesce(f.path, i.secret_path) as "secretPath", i.sponsor, i.metadata, i.sealed, i.target,
+     coalesce(f.path, i.secret_path) as "secretPath", i.sponsor as "runAs", i.metadata, i.sealed, i.target,
      i.is_initialized as "isInitialized", i.is_synced as "isSynced", i.source_hash as "sourceHash", i.failures,
      i.app, i.app_id as "appId", i.owner, i.path, i.region, i.scope, i.target_environment as "targetEnvironment",
      i.target_environment_id as "targetEnvironmentId", i.target_service as "targetService",
@@ -105,7 +105,7 @@ export const claim = (
       run && {
         ...run,
         metadata: IntegrationSettings.parse(run.metadata),
-        sponsor: Sponsor.nullable().parse(run.sponsor),
+        runAs: RunAs.nullable().parse(run.runAs),
       }
     );
   });
@@ -144,7 +144,7 @@ const CONFIRM = statement(
    on conflict (integration_id, name) do update set hash = excluded.hash, next_hash = null`,
 );
 const FORGET = statement(
-  'integration.forget',
+  'integration.drop_claims',
   `with ${HELD}
    delete from integration_entries x using held where x.integration_id = held.id and x.name = any($3::text[])`,
 );

@@ -12,7 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { follow } from '../../secrets/commit/index.ts';
 import { folderAt } from '../../secrets/folder/index.ts';
-import { sponsorOf } from '../../secrets/import/replication/index.ts';
+import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { EnvironmentEntity } from '../environment/index.ts';
 import { answer, eventData, sourceOf, toIntegration, withEnvironment } from './answer.ts';
@@ -38,7 +38,7 @@ import {
 } from './integration.ts';
 import { requestSync } from './queue.ts';
 import { requireDestination } from './registry.ts';
-import { requireSight, type Source } from './source.ts';
+import { requireVisible, type Source } from './source.ts';
 import { sealNewHashKey } from './stored.ts';
 
 /**
@@ -72,7 +72,7 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
       environmentId: environment.id,
       folderId,
       secretPath: source.secretPath,
-      sponsor: sponsorOf(ctx) ?? null,
+      runAs: runAsOf(ctx) ?? null,
       url: input.url ?? null,
       metadata,
       sealed: await sealNewHashKey(tx, place),
@@ -125,7 +125,7 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
       environmentId: place.environment.id,
       folderId: place.folderId,
       secretPath: source.secretPath,
-      sponsor: sponsorOf(ctx) ?? null,
+      runAs: runAsOf(ctx) ?? null,
       metadata: settings,
       target,
     });
@@ -154,7 +154,7 @@ async function switchOff(ctx: Context, found: IntegrationEntity): Promise<Integr
 
 /** Asks for all that an integration with these settings will do in the caller's name. */
 async function requireSource(ctx: Context, source: Source, settings: IntegrationSettings): Promise<void> {
-  await requireSight(ctx, source);
+  await requireVisible(ctx, source);
   const { initialSyncBehavior = 'overwrite-target' } = settings;
   if (initialSyncBehavior === 'overwrite-target') return;
   const { projectId, environment, secretPath } = source;

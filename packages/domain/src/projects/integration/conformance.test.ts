@@ -9,7 +9,7 @@ import {
   readTarget,
   TARGET_FIELDS,
   type Chosen,
-  type Outside,
+  type Remote,
   type TargetFields,
 } from './destination.ts';
 
@@ -119,7 +119,7 @@ describe.each(destinations.map((destination) => ({ slug: destination.slug, desti
     });
 
     /** Another side that answers all calls in one way. */
-    class Answering implements Outside {
+    class Answering implements Remote {
       readonly now = new Date();
       readonly projectId = 'project';
       readonly called: { url: string; method: string }[] = [];
@@ -132,7 +132,7 @@ describe.each(destinations.map((destination) => ({ slug: destination.slug, desti
       hide(credential: string): void {
         this.hidden.push(credential);
       }
-      readonly fetch: Outside['fetch'] = async (url, request = {}) => {
+      readonly fetch: Remote['fetch'] = async (url, request = {}) => {
         this.called.push({ url, method: request.method ?? 'GET' });
         const { status, text } = this.#answer;
         const answer: OutboundResponse = {
@@ -146,14 +146,14 @@ describe.each(destinations.map((destination) => ({ slug: destination.slug, desti
       };
     }
 
-    const open = (chosen: Chosen, outside: Outside) =>
+    const open = (chosen: Chosen, remote: Remote) =>
       openSession(chosen, {
         credentials: readCredentials(destination, credentials),
         target: readTarget(chosen, fields),
         settings: {},
-        outside,
+        remote,
       });
-    const put = { name: 'KEY', value: 'x', isThere: false };
+    const put = { name: 'KEY', value: 'x', exists: false };
 
     /** Answers with which some go on. */
     const LEADING_ON = [
@@ -200,11 +200,11 @@ describe.each(destinations.map((destination) => ({ slug: destination.slug, desti
               done: [],
             });
             const { texts, done, error } = { error: undefined, ...(await attempt().catch(told)) };
-            const strange = texts.filter((value) => value !== undefined && typeof value !== 'string');
-            expect({ text, error, strange, done: status < 300 ? [] : done }).toEqual({
+            const malformed = texts.filter((value) => value !== undefined && typeof value !== 'string');
+            expect({ text, error, malformed, done: status < 300 ? [] : done }).toEqual({
               text,
               error: undefined,
-              strange: [],
+              malformed: [],
               done: [],
             });
           }
@@ -216,16 +216,16 @@ describe.each(destinations.map((destination) => ({ slug: destination.slug, desti
       const secrets = [credentials.accessId, credentials.accessToken].filter((one) => one !== null);
       for (const { chosen } of mappings) {
         for (const text of LEADING_ON) {
-          const outside = new Answering(200, text);
+          const remote = new Answering(200, text);
           const use = async () => {
-            const session = await open(chosen, outside);
+            const session = await open(chosen, remote);
             await session.list(['KEY']);
             await session.carryOut({ found: [], puts: [put], removals: ['OLD'], forgotten: [] });
           };
           await use().catch(() => undefined);
-          const origins = new Set(outside.called.map(({ url }) => new URL(url).origin));
+          const origins = new Set(remote.called.map(({ url }) => new URL(url).origin));
           expect([...origins]).toEqual([expect.stringMatching(/^https:/)]);
-          expect(outside.called.filter(({ url }) => secrets.some((one) => url.includes(one)))).toEqual([]);
+          expect(remote.called.filter(({ url }) => secrets.some((one) => url.includes(one)))).toEqual([]);
         }
       }
     });

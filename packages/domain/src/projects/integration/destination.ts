@@ -58,7 +58,7 @@ export type TargetField = (typeof TARGET_FIELDS)[number];
 export type TargetFields = Readonly<Record<TargetField, string | null>>;
 
 /** What a destination reaches the other side by. */
-export interface Outside {
+export interface Remote {
   /** As the context's, within the time and the number of calls that one sync may take. Follows no redirects. */
   readonly fetch: OutboundFetch;
   readonly now: Date;
@@ -72,27 +72,27 @@ export interface Opening<OwnCredentials, Target> {
   readonly credentials: OwnCredentials;
   readonly target: Target;
   readonly settings: IntegrationSettings;
-  readonly outside: Outside;
+  readonly remote: Remote;
 }
 
 /**
- * A target where each secret lies by itself. What the other side refuses is thrown (`refused`, `busy` of `outside.ts`);
+ * A target where each secret lies by itself. What the other side refuses is thrown (`rejected`, `throttled` of `remote.ts`);
  * the engine goes on with the others.
  */
-export interface ItemKeeper {
+export interface SecretStore {
   /**
    * What is there, with values where they can be read. At least what is there under these names; more is passed over,
    * or imported where the mapping says `listsAll`.
    */
   list(names: readonly string[]): Promise<ReadonlyMap<string, string | undefined>>;
   /** Writes one. Bears being done twice. */
-  put(name: string, value: string, isThere: boolean): Promise<void>;
+  put(name: string, value: string, exists: boolean): Promise<void>;
   /** Removes one. What is gone already is removed. */
   remove(name: string): Promise<void>;
 }
 
 /** A target where all secrets lie in one document, beside what others have written there. */
-export interface DocumentKeeper {
+export interface DocumentStore {
   /** The whole of it; `{}` where there is none. */
   read(): Promise<Readonly<Record<string, unknown>>>;
   /** Puts another whole in the place of what was read. */
@@ -123,12 +123,12 @@ export interface ItemsMapping extends MappingBase {
   readonly listsAll?: true;
   /** How many are written at the same time. */
   readonly atOnce: number;
-  open(opening: Opening<never, never>): Promise<ItemKeeper>;
+  open(opening: Opening<never, never>): Promise<SecretStore>;
 }
 
 export interface DocumentMapping extends MappingBase {
   readonly as: 'document';
-  open(opening: Opening<never, never>): Promise<DocumentKeeper>;
+  open(opening: Opening<never, never>): Promise<DocumentStore>;
 }
 
 /**
@@ -143,11 +143,11 @@ export interface Destination {
   /** The fields of an integration authentication that it needs, and how they have to look. */
   readonly credentials: z.ZodObject;
   /** Whether it removes only with `shouldEnableDelete`; the others do unless `shouldDisableDelete`. */
-  readonly keepsUnlessAsked?: true;
+  readonly keepsByDefault?: true;
   /** Whether values cannot be read back: then what has changed is known by what was put. */
-  readonly hidesValues?: true;
+  readonly writeOnly?: true;
   /** For those: what is put along with each value, in one text. Where that becomes another, all are put again. */
-  along?(settings: IntegrationSettings): string;
+  fingerprint?(settings: IntegrationSettings): string;
   /** The name under which it keeps a secret, where that is another one. */
   nameOf?(name: string): string;
   /** How secrets may lie there; the first one where an integration says nothing. */
@@ -162,7 +162,7 @@ export const items = <OwnCredentials extends z.ZodObject, Target extends z.ZodOb
   mapping: Omit<ItemsMapping, 'as' | 'target' | 'place' | 'open'> & {
     readonly target: Target;
     place(target: Read<Target>): string;
-    open(opening: Opening<Read<OwnCredentials>, Read<Target>>): Promise<ItemKeeper>;
+    open(opening: Opening<Read<OwnCredentials>, Read<Target>>): Promise<SecretStore>;
   },
 ): ItemsMapping => ({ ...mapping, as: 'items' });
 
@@ -172,7 +172,7 @@ export const document = <OwnCredentials extends z.ZodObject, Target extends z.Zo
   mapping: Omit<DocumentMapping, 'as' | 'target' | 'place' | 'open'> & {
     readonly target: Target;
     place(target: Read<Target>): string;
-    open(opening: Opening<Read<OwnCredentials>, Read<Target>>): Promise<DocumentKeeper>;
+    open(opening: Opening<Read<OwnCredentials>, Read<Target>>): Promise<DocumentStore>;
   },
 ): DocumentMapping => ({ ...mapping, as: 'document' });
 
@@ -193,7 +193,7 @@ export function chooseMapping(destination: Destination, settings: IntegrationSet
   const mapping = destination.mappings[mappingBehavior ?? known[0]!];
   if (!mapping)
     throw badRequest('integration.mapping', `${destination.title} takes as mappingBehavior: ${known.join(', ')}`);
-  const readsAll = !destination.hidesValues && (mapping.as === 'document' || mapping.listsAll === true);
+  const readsAll = !destination.writeOnly && (mapping.as === 'document' || mapping.listsAll === true);
   if (initialSyncBehavior !== 'overwrite-target' && !readsAll)
     throw badRequest(
       'integration.initial_sync',

@@ -27,18 +27,18 @@ class World {
   readonly source = new Map<string, string>();
   readonly target = new Map<string, { value: string; by: 'us' | 'stranger' }>();
   readonly entries = new Map<string, Entry>();
-  readonly hidesValues: boolean;
+  readonly writeOnly: boolean;
   readonly mayRemove: boolean;
 
-  constructor(hidesValues: boolean, mayRemove: boolean) {
-    this.hidesValues = hidesValues;
+  constructor(writeOnly: boolean, mayRemove: boolean) {
+    this.writeOnly = writeOnly;
     this.mayRemove = mayRemove;
   }
 
   difference() {
-    const { source: wanted, entries, hidesValues, mayRemove } = this;
-    const present = new Map([...this.target].map(([at, one]) => [at, hidesValues ? undefined : one.value]));
-    return compare({ wanted, present, entries, hash, hidesValues, mayRemove, kept: new Set() });
+    const { source: wanted, entries, writeOnly, mayRemove } = this;
+    const present = new Map([...this.target].map(([at, one]) => [at, writeOnly ? undefined : one.value]));
+    return compare({ wanted, present, entries, hash, writeOnly, mayRemove, kept: new Set() });
   }
 
   take(one: Step): void {
@@ -62,8 +62,8 @@ class World {
   sync(fails: readonly string[], dies: boolean): void {
     const { found, puts, removals, forgotten } = this.difference();
     for (const one of found) this.entries.set(one.name, { hash: one.hash, nextHash: null });
-    for (const { name: at, value: to, isThere } of puts)
-      if (!this.hidesValues || !isThere || this.entries.has(at))
+    for (const { name: at, value: to, exists } of puts)
+      if (!this.writeOnly || !exists || this.entries.has(at))
         this.entries.set(at, { hash: this.entries.get(at)?.hash ?? null, nextHash: hash(at, to) });
     const done = <T extends { name: string }>(some: readonly T[]) => some.filter((one) => !fails.includes(one.name));
     for (const { name: at, value: to } of done(puts)) this.target.set(at, { value: to, by: 'us' });
@@ -75,16 +75,16 @@ class World {
   }
 }
 
-const anyWorld = (hidesValues: boolean, check: (world: World, mayRemove: boolean) => void) =>
+const anyWorld = (writeOnly: boolean, check: (world: World, mayRemove: boolean) => void) =>
   fc.assert(
     fc.property(fc.boolean(), fc.array(step, { minLength: 8, maxLength: 40, size: 'max' }), (mayRemove, steps) => {
-      const world = new World(hidesValues, mayRemove);
+      const world = new World(writeOnly, mayRemove);
       for (const one of steps) {
         const theirs = [...world.target].filter(([at, { by }]) => by === 'stranger' && !world.source.has(at));
         world.take(one);
         // A stranger's own is removed by no sync, whatever went wrong in those before.
         const lost = theirs.filter(([at, { value: was }]) => world.target.get(at)?.value !== was);
-        expect(one.is === 'sync' && !hidesValues ? lost : []).toEqual([]);
+        expect(one.is === 'sync' && !writeOnly ? lost : []).toEqual([]);
       }
       check(world, mayRemove);
     }),
@@ -94,11 +94,11 @@ const anyWorld = (hidesValues: boolean, check: (world: World, mayRemove: boolean
 describe('what there is to do at a target', () => {
   it.each([false, true])(
     'makes it hold the source, and then there is nothing to do (values hidden: %s)',
-    (hidesValues) => {
-      anyWorld(hidesValues, (world) => {
+    (writeOnly) => {
+      anyWorld(writeOnly, (world) => {
         world.sync([], false);
         const wrong = [...world.source].filter(([at, wanted]) => world.target.get(at)?.value !== wanted);
-        expect(hidesValues ? [] : wrong).toEqual([]);
+        expect(writeOnly ? [] : wrong).toEqual([]);
         expect([...world.source.keys()].every((at) => world.target.has(at))).toBe(true);
         expect(world.difference()).toMatchObject({ puts: [], removals: [], forgotten: [] });
       });
@@ -119,7 +119,7 @@ describe('what there is to do at a target', () => {
       expect(mayRemove ? [] : world.difference().removals).toEqual([]);
     });
     const entries = new Map([['A', { hash: hash('A', '1'), nextHash: null }]]);
-    const common = { wanted: new Map(), entries, hash, hidesValues: false, mayRemove: true };
+    const common = { wanted: new Map(), entries, hash, writeOnly: false, mayRemove: true };
     const present = new Map([['A', '1']]);
     expect(compare({ ...common, present, kept: new Set(['A']) }).removals).toEqual([]);
     expect(compare({ ...common, present, kept: new Set() }).removals).toEqual(['A']);
@@ -148,7 +148,7 @@ describe('names', () => {
     expect(nameAtSource('P', { secretPrefix: 'P', secretSuffix: 'P' })).toBeUndefined();
   });
 
-  it('that meet at the target, or that it does not take, are refused, and what was there stays', () => {
+  it('that meet at the target, or that it does not take, are rejected, and what was there stays', () => {
     const limits = { name: /^[A-Z]+$/, expected: 'capitals', bytes: [1, 3], secrets: 9 } as const;
     const values = new Map([
       ['a', 'x'],
@@ -157,9 +157,9 @@ describe('names', () => {
       ['E', ''],
       ['L', 'ääx'],
     ]);
-    const { wanted, refused, kept } = nameAll(values, { nameOf: (at) => at.toUpperCase() }, limits);
+    const { wanted, rejected, kept } = nameAll(values, { nameOf: (at) => at.toUpperCase() }, limits);
     expect([...wanted]).toEqual([['A', 'x']]);
-    expect([...refused.keys()]).toEqual(['A', '1', 'E', 'L']);
+    expect([...rejected.keys()]).toEqual(['A', '1', 'E', 'L']);
     expect([...kept]).toEqual(['A', '1', 'E', 'L']);
   });
 });

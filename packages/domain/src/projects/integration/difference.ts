@@ -11,7 +11,7 @@ export interface Put {
   readonly name: string;
   readonly value: string;
   /** Whether something is there under this name already. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
 }
 
 export interface HashedName {
@@ -35,7 +35,7 @@ export interface Compared {
   readonly present: ReadonlyMap<string, string | undefined>;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly hash: Hash;
-  readonly hidesValues: boolean;
+  readonly writeOnly: boolean;
   readonly mayRemove: boolean;
   /** Names that are not removed, wanted or not. */
   readonly kept: ReadonlySet<string>;
@@ -45,11 +45,11 @@ export interface Compared {
  * What there is to do at a target. Only what differs is written. Only what the integration itself has put there is
  * removed: where values can be read, as long as it is still the same.
  */
-export function compare({ wanted, present, entries, hash, hidesValues, mayRemove, kept }: Compared): Difference {
+export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, kept }: Compared): Difference {
   const puts = [...wanted].flatMap(([name, value]) => {
-    const isThere = present.has(name);
-    const isSame = hidesValues ? isOneOf(hash(name, value), [entries.get(name)?.hash]) : present.get(name) === value;
-    return isThere && isSame ? [] : [{ name, value, isThere }];
+    const exists = present.has(name);
+    const isSame = writeOnly ? isOneOf(hash(name, value), [entries.get(name)?.hash]) : present.get(name) === value;
+    return exists && isSame ? [] : [{ name, value, exists }];
   });
   const found: HashedName[] = [];
   const removals: string[] = [];
@@ -60,7 +60,7 @@ export function compare({ wanted, present, entries, hash, hidesValues, mayRemove
     if (wanted.has(name) || kept.has(name) || !mayRemove) continue;
     const isOurs =
       present.has(name) &&
-      (hidesValues || (there !== undefined && isOneOf(hash(name, there), [entry.hash, entry.nextHash])));
+      (writeOnly || (there !== undefined && isOneOf(hash(name, there), [entry.hash, entry.nextHash])));
     (isOurs ? removals : forgotten).push(name);
   }
   return { found, puts, removals, forgotten };
@@ -73,7 +73,7 @@ export interface Named {
   /** Values by their names at the target. */
   readonly wanted: ReadonlyMap<string, string>;
   /** What cannot be written, by its name at the source, and why. */
-  readonly refused: ReadonlyMap<string, string>;
+  readonly rejected: ReadonlyMap<string, string>;
   /** The names at the target of all this: what an earlier sync has put there and this one cannot write stays. */
   readonly kept: ReadonlySet<string>;
 }
@@ -100,7 +100,7 @@ export function nameAtSource(name: string, { secretPrefix = '', secretSuffix = '
 /** Gives what is at the source its names at the target, and tells what the target would not take. */
 export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, limits: Limits): Named {
   const wanted = new Map<string, string>();
-  const refused = new Map<string, string>();
+  const rejected = new Map<string, string>();
   const sourceOf = new Map<string, string>();
   const kept = new Set<string>();
   for (const [source, value] of values) {
@@ -110,11 +110,11 @@ export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, lim
     const twin = sourceOf.get(name);
     sourceOf.set(name, source);
     kept.add(name);
-    if (!limits.name.test(name)) refused.set(source, `the name has to be ${limits.expected}`);
-    else if (bytes < least) refused.set(source, 'an empty value cannot be stored there');
-    else if (bytes > most) refused.set(source, `a value has at most ${most} bytes there`);
-    else if (twin !== undefined) refused.set(source, `it is called ${name} there, as ${twin} is`);
+    if (!limits.name.test(name)) rejected.set(source, `the name has to be ${limits.expected}`);
+    else if (bytes < least) rejected.set(source, 'an empty value cannot be stored there');
+    else if (bytes > most) rejected.set(source, `a value has at most ${most} bytes there`);
+    else if (twin !== undefined) rejected.set(source, `it is called ${name} there, as ${twin} is`);
     else wanted.set(name, value);
   }
-  return { wanted, refused, kept };
+  return { wanted, rejected, kept };
 }

@@ -1,5 +1,5 @@
 import { inTransaction, type Ability, type Context } from '../../kernel/index.ts';
-import { honouringPolicies } from '../../secrets/coverage/index.ts';
+import { enforcingPolicies } from '../../secrets/coverage/index.ts';
 import { SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
 import type { IntegrationSettings } from './destination.ts';
 import { nameAtSource } from './difference.ts';
@@ -41,7 +41,7 @@ export const importInto = (
   rights: Ability,
   secrets: ReturnType<typeof importable>,
 ): Promise<unknown> =>
-  honouringPolicies(ctx.actor, () =>
+  enforcingPolicies(ctx.actor, () =>
     inTransaction(ctx, (tx) => {
       const writer = withRights(tx, source.projectId, rights, () => undefined);
       return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets }));

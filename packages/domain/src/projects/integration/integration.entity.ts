@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import type { Sponsor } from '../../secrets/import/replication/index.ts';
+import type { RunAs } from '../../secrets/import/replication/index.ts';
 import { FolderEntity } from '../../secrets/folder/folder.entity.ts';
 import { EnvironmentEntity } from '../environment/environment.entity.ts';
 import { ProjectEntity } from '../project/project.entity.ts';
@@ -21,7 +21,7 @@ export const IntegrationEntity = defineEntity({
     environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
     folderId: () => p.manyToOne(FolderEntity).mapToPk().fieldName('folder_id').nullable(),
     secretPath: p.text(),
-    sponsor: p.json().$type<Sponsor>().nullable(),
+    runAs: p.json().$type<RunAs>().nullable().fieldName('sponsor'),
     url: p.text().nullable(),
     app: p.text().nullable(),
     appId: p.text().nullable(),

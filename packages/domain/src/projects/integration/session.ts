@@ -1,18 +1,18 @@
 import { DomainError } from '../../kernel/index.ts';
-import type { Chosen, DocumentKeeper, ItemKeeper, Opening } from './destination.ts';
+import type { Chosen, DocumentStore, SecretStore, Opening } from './destination.ts';
 import type { Difference, Put } from './difference.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
   readonly put: Put[] = [];
   readonly removed: string[] = [];
-  /** What the other side refused, by its name there, and why. */
-  readonly refused = new Map<string, string>();
+  /** What the other side rejected, by its name there, and why. */
+  readonly rejected = new Map<string, string>();
   /** Why the rest was not even tried. */
   stopped: DomainError | undefined;
 
   get isWhole(): boolean {
-    return this.refused.size === 0 && this.stopped === undefined;
+    return this.rejected.size === 0 && this.stopped === undefined;
   }
 }
 
@@ -36,16 +36,16 @@ export async function openSession(
 /** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
 const PATIENCE = 10;
 /** What concerns one secret alone. Everything else ends the sync: whoever is slow is not waited for a second time. */
-const SINGLE = ['integration.refused', 'integration.strange_answer'];
+const SINGLE = ['integration.rejected', 'integration.malformed_response'];
 
-const ofItems = (keeper: ItemKeeper, atOnce: number): Session => ({
+const ofItems = (keeper: SecretStore, atOnce: number): Session => ({
   list: (names) => keeper.list(names),
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
     // What is new comes before what is old goes: a secret that was renamed is missing at no time.
     const tasks = [
       ...puts.map((put) => async () => {
-        await named(put.name, keeper.put(put.name, put.value, put.isThere));
+        await named(put.name, keeper.put(put.name, put.value, put.exists));
         outcome.put.push(put);
       }),
       ...removals.map((name) => async () => {
@@ -62,7 +62,7 @@ const ofItems = (keeper: ItemKeeper, atOnce: number): Session => ({
           refusals = 0;
         } catch (error) {
           if (!(error instanceof Failed)) throw error;
-          if (SINGLE.includes(error.why.code)) outcome.refused.set(error.secret, error.why.message);
+          if (SINGLE.includes(error.why.code)) outcome.rejected.set(error.secret, error.why.message);
           if (!SINGLE.includes(error.why.code) || ++refusals >= PATIENCE) outcome.stopped = error.why;
         }
       }
@@ -91,7 +91,7 @@ async function named(secret: string, work: Promise<void>): Promise<void> {
   }
 }
 
-function ofDocument(keeper: DocumentKeeper): Session {
+function ofDocument(keeper: DocumentStore): Session {
   let whole: Readonly<Record<string, unknown>> = {};
   return {
     async list() {

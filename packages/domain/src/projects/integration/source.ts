@@ -8,7 +8,7 @@ import {
   type PendingEvent,
 } from '../../kernel/index.ts';
 import { folderAt } from '../../secrets/folder/index.ts';
-import { rightsOfSponsor } from '../../secrets/import/replication/index.ts';
+import { abilityOfRunAs } from '../../secrets/import/replication/index.ts';
 import {
   contentOfFolder,
   fieldsOf,
@@ -42,7 +42,7 @@ const WHOLE = {
  *
  * @throws DomainError 403; 404 where there is no such environment or folder.
  */
-export async function requireSight(ctx: Context, source: Source): Promise<void> {
+export async function requireVisible(ctx: Context, source: Source): Promise<void> {
   const { projectId, environment, secretPath } = source;
   const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
   await authorize(ctx, secretPermissions.readValue, every);
@@ -69,18 +69,18 @@ const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
 
 const noLongerAllowed = () =>
   badRequest(
-    'integration.sponsor',
+    'integration.run_as',
     'Whoever set this integration up may not read all of its source any more: somebody who may has to save it again',
   );
 
 /**
  * The rights that whoever set an integration up has now: each sync does with them what it does.
  *
- * @throws DomainError 400 `integration.sponsor` where that one is gone.
+ * @throws DomainError 400 `integration.run_as` where that one is gone.
  */
-export async function rightsIn(ctx: Context, { organizationId, projectId, sponsor }: Run): Promise<Ability> {
+export async function rightsIn(ctx: Context, { organizationId, projectId, runAs }: Run): Promise<Ability> {
   const scope = { organizationId, projectId };
-  const rights = sponsor && (await inTransaction(ctx, (tx) => rightsOfSponsor(tx, scope, sponsor)));
+  const rights = runAs && (await inTransaction(ctx, (tx) => abilityOfRunAs(tx, scope, runAs)));
   if (!rights) throw noLongerAllowed();
   return rights;
 }
@@ -118,7 +118,7 @@ export interface SourceValues {
 /**
  * The secrets that an integration writes, read with these rights.
  *
- * @throws DomainError 404 where the environment or the folder is gone; 400 `integration.sponsor` where the rights do not
+ * @throws DomainError 404 where the environment or the folder is gone; 400 `integration.run_as` where the rights do not
  * reach for all of it, and where there is too much.
  */
 export async function readSource(ctx: Context, source: Source, rights: Ability): Promise<SourceValues> {
@@ -135,7 +135,7 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   return { values, reads };
 }
 
-/** Work that is done with a sponsor's rights, and refused where those do not reach. */
+/** Work that is done with the rights of the actor it runs as, and refused where those do not reach. */
 export async function allowed<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import { open, seal, type SealedLocation } from '../../crypto/index.ts';
 import type { Context, KeySet } from '../../kernel/index.ts';
 import type { IntegrationCredentials } from './integration-auth.ts';
 
@@ -11,7 +11,7 @@ interface Stored {
   readonly projectId: string;
 }
 
-const placeOf = (table: 'integration_auths' | 'integrations', { id, projectId }: Stored): SealedPlace => ({
+const aadOf = (table: 'integration_auths' | 'integrations', { id, projectId }: Stored): SealedLocation => ({
   column: `${table}.sealed`,
   owner: projectId,
   row: id,
@@ -27,7 +27,7 @@ export type SealedCredentials = Pick<IntegrationCredentials, 'accessId' | 'acces
 export async function sealCredentials(ctx: Context, row: Stored, credentials: SealedCredentials): Promise<Buffer> {
   const { accessId, accessToken, awsAssumeIamRoleArn } = credentials;
   const text = JSON.stringify({ accessId, accessToken, awsAssumeIamRoleArn });
-  return seal(await ctx.keys.sealing(row.organizationId, row.projectId), text, placeOf('integration_auths', row));
+  return seal(await ctx.keys.sealing(row.organizationId, row.projectId), text, aadOf('integration_auths', row));
 }
 
 /** All that an authentication holds. */
@@ -35,7 +35,7 @@ export async function openCredentials(
   ctx: Context,
   row: Stored & { sealed: Uint8Array; url?: string | null; namespace?: string | null },
 ): Promise<IntegrationCredentials> {
-  const text = open(await keysOf(ctx, row), Buffer.from(row.sealed), placeOf('integration_auths', row));
+  const text = open(await keysOf(ctx, row), Buffer.from(row.sealed), aadOf('integration_auths', row));
   const { accessId, accessToken, awsAssumeIamRoleArn } = JSON.parse(text) as SealedCredentials;
   return { accessId, accessToken, awsAssumeIamRoleArn, url: row.url ?? null, namespace: row.namespace ?? null };
 }
@@ -45,14 +45,14 @@ export const sealNewHashKey = async (ctx: Context, row: Stored): Promise<Buffer>
   seal(
     await ctx.keys.sealing(row.organizationId, row.projectId),
     randomBytes(32).toString('base64url'),
-    placeOf('integrations', row),
+    aadOf('integrations', row),
   );
 
 /** Hashes texts under the key of an integration; the same texts of another integration have another hash. */
 export type Hash = (...texts: readonly string[]) => Buffer;
 
 export async function openHash(ctx: Context, row: Stored & { sealed: Uint8Array }): Promise<Hash> {
-  const key = open(await keysOf(ctx, row), Buffer.from(row.sealed), placeOf('integrations', row));
+  const key = open(await keysOf(ctx, row), Buffer.from(row.sealed), aadOf('integrations', row));
   return (...texts) => {
     const hmac = createHmac('sha256', key);
     // With their lengths: no two lists of texts are hashed alike.

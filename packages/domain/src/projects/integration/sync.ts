@@ -3,7 +3,7 @@ import { confirm, entriesOf, intend, type Run } from './claim.ts';
 import { chooseMapping, readCredentials, readTarget, type Chosen } from './destination.ts';
 import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
 import { importable, importInto } from './initial.ts';
-import { Reach } from './outside.ts';
+import { RemoteSession } from './remote.ts';
 import { requireDestination } from './registry.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
 import { readSource, rightsIn, type Source } from './source.ts';
@@ -34,7 +34,7 @@ export interface Synced {
  * the target what is there, and carries out the difference. Whatever goes wrong is told in words that hold no credential and no value.
  */
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
-  const reach = new Reach(ctx, run.projectId);
+  const reach = new RemoteSession(ctx, run.projectId);
   try {
     return await synchronizeBy(ctx, run, reach);
   } catch (error) {
@@ -43,8 +43,8 @@ export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
   }
 }
 
-async function synchronizeBy(ctx: Context, run: Run, reach: Reach): Promise<Synced> {
-  const place = placeOf(run);
+async function synchronizeBy(ctx: Context, run: Run, reach: RemoteSession): Promise<Synced> {
+  const place = locationOf(run);
   const chosen = chosenBy(run);
   const hash = await hashFor(ctx, run, chosen);
   const rights = await rightsIn(ctx, run);
@@ -69,19 +69,19 @@ async function synchronizeBy(ctx: Context, run: Run, reach: Reach): Promise<Sync
   const { secrets: most } = chosen.mapping.limits;
   if (named.wanted.size > most)
     throw badRequest('integration.too_many', `${named.wanted.size} secrets are more than the ${most} that fit there`);
-  const hidesValues = chosen.destination.hidesValues === true;
+  const writeOnly = chosen.destination.writeOnly === true;
   const difference = compare({
     ...named,
     present,
     entries,
     hash,
-    hidesValues,
+    writeOnly,
     mayRemove: mayRemove(chosen, run),
   });
   // Values are read when they leave.
   if (difference.puts.length > 0) for (const read of source.reads) await ctx.commitRead(read, ctx);
-  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, hidesValues });
-  const failure = faultsOf(named.refused, outcome, named.wanted.size + named.refused.size);
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, writeOnly });
+  const failure = faultsOf(named.rejected, outcome, named.wanted.size + named.rejected.size);
   const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
   if (failure === undefined) return { ...counts, sourceHash: sourceHash() };
   const isHalfway =
@@ -95,7 +95,7 @@ async function synchronizeBy(ctx: Context, run: Run, reach: Reach): Promise<Sync
  * for whoever asked.
  */
 export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promise<Synced> {
-  const reach = new Reach(ctx, run.projectId, budgetMs);
+  const reach = new RemoteSession(ctx, run.projectId, budgetMs);
   try {
     return { isFinal: true, ...(await removeAllBy(ctx, run, reach)) };
   } catch (error) {
@@ -104,12 +104,12 @@ export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promi
   }
 }
 
-async function removeAllBy(ctx: Context, run: Run, reach: Reach): Promise<Synced> {
+async function removeAllBy(ctx: Context, run: Run, reach: RemoteSession): Promise<Synced> {
   const entries = await entriesOf(ctx, run);
   if (entries.size === 0) return { written: 0, removed: 0 };
   // What was put is known from here alone, as far as it is still there.
   const source = await rightsIn(ctx, run)
-    .then((rights) => readSource(ctx, placeOf(run), rights))
+    .then((rights) => readSource(ctx, locationOf(run), rights))
     .catch(() => undefined);
   reach.hideValues(source?.values.values() ?? []);
   const chosen = chosenBy(run);
@@ -117,10 +117,10 @@ async function removeAllBy(ctx: Context, run: Run, reach: Reach): Promise<Synced
   const session = await openTarget(ctx, run, chosen, reach);
   const present = await session.list([...entries.keys()]);
   reach.hideValues(present.values());
-  const hidesValues = chosen.destination.hidesValues === true;
+  const writeOnly = chosen.destination.writeOnly === true;
   const nothing = { wanted: new Map<string, string>(), kept: new Set<string>(), mayRemove: true };
-  const difference = compare({ ...nothing, present, entries, hash, hidesValues });
-  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, hidesValues });
+  const difference = compare({ ...nothing, present, entries, hash, writeOnly });
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hash, writeOnly });
   const failure = faultsOf(new Map(), outcome, difference.removals.length);
   return {
     written: 0,
@@ -131,7 +131,7 @@ async function removeAllBy(ctx: Context, run: Run, reach: Reach): Promise<Synced
 
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
 
-const placeOf = ({ projectId, environment, secretPath }: Run): Source => ({ projectId, environment, secretPath });
+const locationOf = ({ projectId, environment, secretPath }: Run): Source => ({ projectId, environment, secretPath });
 
 const chosenBy = (run: Run): Chosen => chooseMapping(requireDestination(run.integration), run.metadata);
 
@@ -141,16 +141,16 @@ const namingOf = ({ destination }: Chosen, { metadata }: Run): Naming => ({
 });
 
 const mayRemove = ({ destination }: Chosen, { metadata }: Run): boolean =>
-  !metadata.shouldDisableDelete && (!destination.keepsUnlessAsked || metadata.shouldEnableDelete === true);
+  !metadata.shouldDisableDelete && (!destination.keepsByDefault || metadata.shouldEnableDelete === true);
 
 /** Where values cannot be read back, what is put along with them is known in the same way. */
 async function hashFor(ctx: Context, run: Run, { destination }: Chosen): Promise<Hash> {
   const hash = await openHash(ctx, run);
-  const along = destination.along?.(run.metadata);
-  return along === undefined ? hash : (...texts) => hash(...texts, along);
+  const fingerprint = destination.fingerprint?.(run.metadata);
+  return fingerprint === undefined ? hash : (...texts) => hash(...texts, fingerprint);
 }
 
-async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: Reach): Promise<Session> {
+async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: RemoteSession): Promise<Session> {
   const credentials = await openCredentials(ctx, {
     id: run.integrationAuthId,
     organizationId: run.organizationId,
@@ -164,14 +164,14 @@ async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: Reach):
     credentials: readCredentials(chosen.destination, credentials),
     target: readTarget(chosen, run),
     settings: run.metadata,
-    outside: reach,
+    remote: reach,
   });
 }
 
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly hash: Hash;
-  readonly hidesValues: boolean;
+  readonly writeOnly: boolean;
 }
 
 /** Carries out a difference, and keeps account of what is this integration's: before, what may be; after, what is. */
@@ -180,11 +180,11 @@ async function carryOut(
   run: Run,
   session: Session,
   difference: Difference,
-  { entries, hash, hidesValues }: Known,
+  { entries, hash, writeOnly }: Known,
 ): Promise<Outcome> {
   const hashed = ({ name, value }: { name: string; value: string }) => ({ name, hash: hash(name, value) });
   // What is somebody else's and cannot be told apart afterwards becomes ours only by being overwritten.
-  const mayBeOurs = difference.puts.filter(({ name, isThere }) => !hidesValues || !isThere || entries.has(name));
+  const mayBeOurs = difference.puts.filter(({ name, exists }) => !writeOnly || !exists || entries.has(name));
   await confirm(ctx, run, difference.found, []);
   const isHeld = await intend(ctx, run, mayBeOurs.map(hashed));
   if (!isHeld) throw badRequest('integration.changed', 'The integration was changed meanwhile');
@@ -194,8 +194,8 @@ async function carryOut(
 }
 
 /** What went wrong of so many, in words for people; absent where nothing did. */
-function faultsOf(refused: Named['refused'], outcome: Outcome, of: number): string | undefined {
-  const faults = [...refused, ...outcome.refused];
+function faultsOf(rejected: Named['rejected'], outcome: Outcome, of: number): string | undefined {
+  const faults = [...rejected, ...outcome.rejected];
   const why = outcome.stopped?.message;
   if (faults.length === 0) return why;
   const each = faults.map(([name, reason]) => `${name}: ${reason}`).join('; ');

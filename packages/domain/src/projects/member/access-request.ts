@@ -12,7 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { requireMailServer } from '../../mail/index.ts';
 import { personOf } from '../../users/session/index.ts';
-import { MAX_COMMENT, tellAdministrators } from './administrators-mail.ts';
+import { MAX_COMMENT, notifyAdministrators } from './administrators-mail.ts';
 import { MembersOfProject } from './member.ts';
 
 export const RequestEntry = MembersOfProject.extend({
@@ -50,6 +50,6 @@ export async function requestEntry(ctx: Context, { projectId, comment }: Request
   await inTransaction(ctx, async (tx) => {
     record(tx, projectAccessRequested, { projectId, userId }, { projectId: found ? projectId : null });
     const key = `project-access:${projectId}:${userId}`;
-    tellAdministrators(tx, { organizationId, projectId, about: 'asked', comment }, { key });
+    notifyAdministrators(tx, { organizationId, projectId, about: 'asked', comment }, { key });
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
 import { inTransaction, statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine, type Letter } from '../../mail/index.ts';
+import { compose, deliver, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
 
 const Notice = z.object({
   organizationId: z.string(),
@@ -65,7 +65,7 @@ interface Place {
   organization: string;
 }
 
-function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notice): Letter {
+function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notice): MessageText {
   const [project, organization, who] = [place.project, place.organization, notice.who].map((name) => oneLine(name));
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
   const where = `the project ${project} of the organization ${organization} on Coffer`;
@@ -91,7 +91,7 @@ function letter(ctx: Context, place: Place, { about, comment, ...notice }: Notic
 export const MAX_COMMENT = 1000;
 
 /** Asks for the administrators of a project to be told what the caller did, once the transaction is committed. */
-export function tellAdministrators(
+export function notifyAdministrators(
   tx: Transaction,
   notice: Pick<Notice, 'organizationId' | 'projectId' | 'about'> & { comment?: string | null | undefined },
   options: JobOptions = {},

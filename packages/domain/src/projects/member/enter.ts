@@ -23,7 +23,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { findProject, Project, searchProjects } from '../project/index.ts';
-import { tellAdministrators } from './administrators-mail.ts';
+import { notifyAdministrators } from './administrators-mail.ts';
 
 export const ListAllProjects = z.object({
   ...page({ limit: 50, maxLimit: 100 }).shape,
@@ -110,7 +110,7 @@ export async function enterProject(ctx: Context, { projectId }: { projectId: str
       const { id, createdAt, updatedAt } = membership;
       if (hasChanged) {
         record(tx, projectEntered, { projectId, membershipId: id, userId, identityId }, { projectId });
-        tellAdministrators(tx, { organizationId, projectId, about: 'entered' });
+        notifyAdministrators(tx, { organizationId, projectId, about: 'entered' });
       }
       return { id, userId, ...(identityId !== null && { identityId }), projectId, createdAt, updatedAt };
     });

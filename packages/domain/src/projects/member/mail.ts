@@ -36,7 +36,7 @@ export const projectMemberMail = defineJob({
 });
 
 /** Asks for a person to be told of a new membership of a project, once the transaction is committed; not of its own deed. */
-export function tellMember(
+export function notifyMember(
   tx: Transaction,
   { id: membershipId, organizationId, userId }: { id: string; organizationId: string; userId: string },
 ): void {

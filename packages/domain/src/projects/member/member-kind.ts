@@ -11,7 +11,7 @@ import {
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
 import {
   addMembers,
-  forgetHolder,
+  invalidateHolder,
   keepingAnAdmin,
   lockOrganization,
   MembershipEntity,
@@ -178,7 +178,7 @@ export function defineMembers<H extends Holder>({
     for (const membership of memberships) {
       await beforeRolesEnd?.(tx, membership, []);
       tx.em.remove(membership);
-      forgetHolder(tx, membership);
+      invalidateHolder(tx, membership);
       record(tx, event, eventOf(membership), { projectId });
     }
     return memberships.map(toRef);

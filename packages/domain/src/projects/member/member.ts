@@ -65,7 +65,7 @@ export type ProjectMemberByUsername = z.output<typeof ProjectMemberByUsername>;
 export const UpdateProjectMemberRoles = ProjectMembershipById.extend({
   roles: RoleAssignments.refine(
     (roles) => roles.some(({ isTemporary }) => !isTemporary),
-    'One role at least holds for ever',
+    'One role at least holds forever',
   ),
 });
 export type UpdateProjectMemberRoles = z.output<typeof UpdateProjectMemberRoles>;

@@ -8,7 +8,7 @@ import {
 import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import { tellMember } from './mail.ts';
+import { notifyMember } from './mail.ts';
 import { defineMembers } from './member-kind.ts';
 import {
   projectMemberAdded,
@@ -68,7 +68,7 @@ export async function addProjectMembers(
     // Policies may still name somebody who was taken out.
     for (const userId of userIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
     const added = await members.addAll(tx, projectId, userIds, roles);
-    for (const { id, userId } of added) tellMember(tx, { id, organizationId, userId });
+    for (const { id, userId } of added) notifyMember(tx, { id, organizationId, userId });
     return added;
   });
 }

@@ -2,7 +2,7 @@ import { authorize, organizationOf, readable } from '../../access/index.ts';
 import { lockOwnMembership } from '../../access/membership/index.ts';
 import {
   badRequest,
-  forget,
+  invalidate,
   inTransaction,
   notFound,
   record,
@@ -129,7 +129,7 @@ export async function deleteProject(
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId, projectId]);
     await tx.sql(DELETE, [organizationId, projectId]);
     const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);
-    forget(tx, `access:${projectId}`, `keys:${organizationId}`, ...ended);
+    invalidate(tx, `access:${projectId}`, `keys:${organizationId}`, ...ended);
     record(tx, projectDeleted, { projectId, name: project.name, slug: project.slug }, { projectId });
     return project;
   });

@@ -2,7 +2,7 @@ import { authorize, organizationOf } from '../../access/index.ts';
 import {
   addressMatcher,
   badRequest,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -111,7 +111,7 @@ export async function deleteTrustedIp(ctx: Context, { projectId, trustedIpId }: 
 async function changed(tx: Transaction, event: typeof trustedIpCreated, entry: TrustedIpEntity): Promise<TrustedIp> {
   const { projectId } = entry;
   await requireOwnAddress(tx, projectId);
-  forget(tx, `access:${projectId}`);
+  invalidate(tx, `access:${projectId}`);
   const { id: trustedIpId, ipAddress, prefix = null, isActive } = entry;
   record(tx, event, { trustedIpId, ipAddress, prefix, isActive }, { projectId });
   return toTrustedIp(entry);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { abilityIn, organizationOf, projectPermissions } from '../../access/index.ts';
 import { statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { FolderContent, ImportContent, ImportSide, SecretAfter, SecretContent, Spot } from '../coverage/index.ts';
-import { folderSight } from '../folder/index.ts';
+import { folderVisibility } from '../folder/index.ts';
 import {
   exactVersions,
   HIDDEN_VALUE,
@@ -56,7 +56,7 @@ export class ChangeReader {
     this.#ctx = ctx;
     this.#projectId = projectId;
     this.#ability = ability;
-    this.#seesFolder = folderSight(ability);
+    this.#seesFolder = folderVisibility(ability);
     this.#slugs = slugs;
     this.#present = present;
     this.#stored = stored;

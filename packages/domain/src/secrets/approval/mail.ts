@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approversOf, peopleById } from '../../access/approval-policy/index.ts';
 import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
 import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine, type Letter } from '../../mail/index.ts';
+import { compose, deliver, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
 import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
 
 const Notice = z.object({
@@ -46,7 +46,7 @@ export const secretApprovalMail: Job<Notice> = defineJob({
   },
 });
 
-function letter(ctx: Context, row: Found, { about, who }: Notice): Letter {
+function letter(ctx: Context, row: Found, { about, who }: Notice): MessageText {
   const [project, name] = [oneLine(row.project), oneLine(who)];
   const where = `${row.secret_path} in the environment ${row.environment} of the project ${project}`;
   const action = { label: 'Open Coffer', url: ctx.settings.siteUrl };
@@ -70,7 +70,7 @@ function letter(ctx: Context, row: Found, { about, who }: Notice): Letter {
 const KINDS = { user: '', identity: 'The machine identity ', service: 'The service token ' };
 
 /** Asks for the approvers of a request to be told, once the transaction is committed; not of their own deeds. */
-export function tellApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
+export function notifyApprovers(tx: Transaction, row: RequestRow, about: Notice['about']): void {
   const { actor, settings } = tx;
   if (!settings.emailConfigured) return;
   const who = 'name' in actor ? KINDS[actor.type] + actor.name : 'Coffer';

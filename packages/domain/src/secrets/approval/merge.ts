@@ -23,10 +23,10 @@ import { lockReferences } from '../secret/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
 import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
-import { tellApprovers } from './mail.ts';
+import { notifyApprovers } from './mail.ts';
 import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
-import { fingerprint, settled } from './rehearsal.ts';
+import { fingerprint, settled } from './dry-run.ts';
 import {
   changesOf,
   eventData,
@@ -38,7 +38,7 @@ import {
   toApproval,
   type RequestRow,
 } from './row.ts';
-import { requireParty, standingOf } from './standing.ts';
+import { requireParty, reviewStateOf } from './review-state.ts';
 
 const MERGED = statement(
   'secret_approvals.merged',
@@ -114,7 +114,7 @@ export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequ
 }
 
 async function merge(tx: Transaction, row: RequestRow, bypassReason: string | undefined): Promise<SecretApproval> {
-  const standing = await standingOf(tx, row);
+  const standing = await reviewStateOf(tx, row);
   await requireParty(tx, row, standing, 'edit');
   requireOpen(row);
   if (standing.policy.deletedAt)
@@ -152,7 +152,7 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
     bypassReason: reason,
   };
   record(tx, requestMerged, { ...eventData(row), ...data }, { projectId: row.project_id });
-  if (isBypassed) tellApprovers(tx, merged, 'bypassed');
+  if (isBypassed) notifyApprovers(tx, merged, 'bypassed');
   return toApproval(merged);
 }
 
@@ -161,7 +161,7 @@ async function notePolicies(tx: Transaction, id: string, version: number, policy
   const row = await lockRequest(tx, id);
   if (policyIds.every((one) => row.policy_ids.includes(one))) return;
   await tx.sql(NOTE_POLICIES, [id, policyIds, version]);
-  tellApprovers(tx, row, 'opened');
+  notifyApprovers(tx, row, 'opened');
 }
 
 export function requireOpen(row: RequestRow): void {

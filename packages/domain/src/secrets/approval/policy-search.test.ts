@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changes } from '../../changes.ts';
-import { DomainError, rehearse, statement, type Actor, type Context } from '../../kernel/index.ts';
+import { DomainError, dryRun, statement, type Actor, type Context } from '../../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { mergeRequest } from './merge.ts';
 import { reviewRequest } from './review.ts';
@@ -52,7 +52,7 @@ const asTheyAre: Store = async (policies) => {
 /** What becomes of something that is taken back: it is done, or waits for approvals, or is refused for another reason. */
 async function outcome(actor: Actor, work: (ctx: Context) => Promise<unknown>): Promise<string> {
   try {
-    await rehearse(contextOf(world, actor), work, () => Promise.resolve());
+    await dryRun(contextOf(world, actor), work, () => Promise.resolve());
     return 'done';
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -28,7 +28,7 @@ import {
   toApproval,
   type RequestRow,
 } from './row.ts';
-import { requireParty, standingOf, standingsOf, type Standing } from './standing.ts';
+import { requireParty, reviewStateOf, reviewStatesOf, type ReviewState } from './review-state.ts';
 
 /** Changes that a list shows of each request. */
 const SHOWN = 20;
@@ -62,7 +62,7 @@ export async function listRequests(ctx: Context, input: ListRequests): Promise<L
   const wanted = [environment ?? null, committer ?? null, status ?? null, limit, offset];
   const rows = await ctx.sql<RequestRow>(LIST, [...who, ...wanted]);
   const ids = rows.map(({ id }) => id);
-  const standings = await standingsOf(ctx, projectId, rows);
+  const standings = await reviewStatesOf(ctx, projectId, rows);
   const reviews = await reviewsOf(ctx, 'change', ids);
   const people = await peopleById(
     ctx,
@@ -97,7 +97,7 @@ export async function countRequests(
 export async function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
   const row = await findRequest(ctx, id);
   const { project_id: projectId } = row;
-  const standing = await standingOf(ctx, row);
+  const standing = await reviewStateOf(ctx, row);
   await requireParty(ctx, row, standing);
   const reviews = (await reviewsOf(ctx, 'change', [id])).get(id) ?? [];
   const people = await peopleById(ctx, [row.committer_user_id, row.status_changed_by_user_id]);
@@ -116,7 +116,7 @@ export async function getRequest(ctx: Context, { id }: RequestRef): Promise<Requ
 
 function describe(
   row: RequestRow,
-  { policy, policies, approvers, approvals }: Standing,
+  { policy, policies, approvers, approvals }: ReviewState,
   reviews: readonly KeptReview[],
   people: ReadonlyMap<string, ApprovalPerson>,
 ): Omit<ListedRequest, 'commits' | 'commitCount'> {

@@ -4,7 +4,7 @@ import { sessionOf } from '../../users/session/index.ts';
 import { requestReviewed, type ReviewRequest } from './approval.ts';
 import { requireOpen } from './merge.ts';
 import { eventData, lockRequest, reviewedOf } from './row.ts';
-import { requireParty, standingOf } from './standing.ts';
+import { requireParty, reviewStateOf } from './review-state.ts';
 
 const OWN =
   'The policies do not allow self-approval: you asked for this, or issued a credential to the machine that did';
@@ -20,7 +20,7 @@ export function reviewRequest(ctx: Context, { id, status, comment, version }: Re
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const row = await lockRequest(tx, id);
-    const standing = await standingOf(tx, row);
+    const standing = await reviewStateOf(tx, row);
     await requireParty(tx, row, standing);
     requireOpen(row);
     if (version !== undefined && version !== row.content_version)

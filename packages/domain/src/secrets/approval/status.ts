@@ -3,10 +3,10 @@ import { requestClosed, type ChangeStatus, type SecretApproval } from './approva
 import { committerGone, presentCommitter } from './committer.ts';
 import { requireOpen } from './merge.ts';
 import { changeNamed } from './proposable.ts';
-import { rehearseChange } from './rehearsal.ts';
+import { dryRunChange } from './dry-run.ts';
 import { eventData, findRequest, inputOf, lockRequest, toApproval, type RequestRow } from './row.ts';
-import { isCommitter, requireParty, standingOf } from './standing.ts';
-import { placeOf, renew } from './submit.ts';
+import { isCommitter, requireParty, reviewStateOf } from './review-state.ts';
+import { locationOf, renew } from './submit.ts';
 
 const CLOSE = statement(
   'secret_approvals.close',
@@ -26,7 +26,7 @@ export const changeStatus = (ctx: Context, { id, status }: ChangeStatus): Promis
 function close(ctx: Context, id: string): Promise<SecretApproval> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockRequest(tx, id);
-    await requireParty(tx, row, await standingOf(tx, row), 'edit');
+    await requireParty(tx, row, await reviewStateOf(tx, row), 'edit');
     requireOpen(row);
     const by = tx.actor.type === 'user' ? tx.actor.id : null;
     await tx.sql(CLOSE, [id, by, tx.now()]);
@@ -42,18 +42,18 @@ function close(ctx: Context, id: string): Promise<SecretApproval> {
 
 async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
   const row = await findRequest(ctx, id);
-  await requireParty(ctx, row, await standingOf(ctx, row), 'edit');
+  await requireParty(ctx, row, await reviewStateOf(ctx, row), 'edit');
   requireClosed(row);
   const input = await inputOf(ctx, row);
   const committer = await presentCommitter(ctx, row);
   if (!committer) throw committerGone();
-  const capture = await rehearseChange(ctx, changeNamed(row.operation), input, committer).catch((error: unknown) => {
+  const capture = await dryRunChange(ctx, changeNamed(row.operation), input, committer).catch((error: unknown) => {
     throw isCommitter(ctx, row) ? error : withoutItsWords(error);
   });
   if (capture.hits.size === 0)
     throw badRequest('secret_approval.uncovered', 'No policy covers this any more: make the change itself');
   return inTransaction(ctx, async (tx) => {
-    const place = await placeOf(tx, capture);
+    const place = await locationOf(tx, capture);
     const now = await lockRequest(tx, id);
     requireClosed(now);
     return renew(tx, now, { operation: row.operation, input, capture }, place);

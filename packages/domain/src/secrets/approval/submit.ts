@@ -11,13 +11,13 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { ApprovalNeeded, honouringPolicies, type Capture, type Hit } from '../coverage/index.ts';
+import { ApprovalNeeded, enforcingPolicies, type Capture, type Hit } from '../coverage/index.ts';
 import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
-import { tellApprovers } from './mail.ts';
+import { notifyApprovers } from './mail.ts';
 import { keepPlaces } from './places.ts';
 import type { ProposableChange } from './proposable.ts';
-import { rehearseChange, settled } from './rehearsal.ts';
+import { dryRunChange, settled } from './dry-run.ts';
 import {
   eventData,
   lockRequest,
@@ -55,11 +55,11 @@ export async function submitChange<Input extends object, Result>(
 ): Promise<Result | Proposed> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await honouringPolicies(ctx.actor, () => change.run(ctx, input));
+      return await enforcingPolicies(ctx.actor, () => change.run(ctx, input));
     } catch (error) {
       if (!(error instanceof ApprovalNeeded) || ctx.outbox || attempt > ATTEMPTS) throw error;
     }
-    const capture = await rehearseChange(ctx, change, input);
+    const capture = await dryRunChange(ctx, change, input);
     // Where the policy is gone by now, the operation is done after all.
     if (capture.hits.size === 0) continue;
     const content = { operation: change.name, input, capture };
@@ -107,7 +107,7 @@ const READ = statement('secret_approvals.read_one', `select ${REQUEST_COLUMNS} f
 async function open(tx: Transaction, content: Content, replicates: string | null): Promise<SecretApproval> {
   const organizationId = organizationOf(tx);
   const { projectId } = content.capture.scope!;
-  const place = await placeOf(tx, content.capture);
+  const place = await locationOf(tx, content.capture);
   if (replicates !== null) {
     const [same] = await tx.sql<{ id: string }>(SAME, [projectId, replicates]);
     if (same) return renew(tx, await lockRequest(tx, same.id), content, place);
@@ -135,7 +135,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestOpened, openedData(row!), { projectId });
-  tellApprovers(tx, row!, 'opened');
+  notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
 }
 
@@ -168,7 +168,7 @@ export async function renew(
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestReopened, openedData(row!), { projectId });
-  tellApprovers(tx, row!, 'opened');
+  notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
 }
 
@@ -184,7 +184,7 @@ const openedData = (row: RequestRow) => ({
 type FiledUnder = Hit & { readonly folderId: string };
 
 /** Where a request is filed; its policies stay as they are from here on. */
-export async function placeOf(tx: Transaction, { hits }: Capture): Promise<FiledUnder> {
+export async function locationOf(tx: Transaction, { hits }: Capture): Promise<FiledUnder> {
   const [hit] = hits.values();
   const policy = (await lockPolicies(tx, 'change', [...hits.keys()])).get(hit!.policy.id);
   if (!policy || policy.deletedAt)

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
 import {
-  mention,
+  invalidateEventually,
   newId,
   statement,
-  type Closing,
+  type BeforeCommit,
   type Context,
   type Outbox,
   type Transaction,
@@ -62,10 +62,10 @@ export function touch(tx: Transaction, scope: Scope): void {
 
 function pendingIn(outbox: Outbox, scope: Scope): Pending {
   const key = `commit:${scope.projectId}`;
-  const known = outbox.closing.get(key);
+  const known = outbox.beforeCommit.get(key);
   if (known instanceof Pending) return known;
   const pending = new Pending(scope);
-  outbox.closing.set(key, pending);
+  outbox.beforeCommit.set(key, pending);
   return pending;
 }
 
@@ -90,7 +90,7 @@ const ADVANCE = statement(
    select is_followed as "isFollowed" from r`,
 );
 
-class Pending implements Closing {
+class Pending implements BeforeCommit {
   readonly scope: Scope;
   readonly id = newId();
   readonly folderIds = new Set<string>();
@@ -113,7 +113,7 @@ class Pending implements Closing {
       JSON.stringify(writer),
       [...this.folderIds],
     ]);
-    mention(tx, revisionTag(projectId));
+    invalidateEventually(tx, revisionTag(projectId));
     if (!advanced!.isFollowed) return;
     // One waits and one runs at the most: whoever writes without a pause leaves room for the work that follows from it.
     const how = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };

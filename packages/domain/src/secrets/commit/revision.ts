@@ -1,4 +1,4 @@
-import { MENTIONED_MS, statement, type Context } from '../../kernel/index.ts';
+import { EVENTUAL_MS, statement, type Context } from '../../kernel/index.ts';
 import { revisionTag } from './commit.ts';
 
 const PRESENT = statement(
@@ -19,7 +19,7 @@ export async function revisionOf(ctx: Context, projectId: string): Promise<strin
   const loaded = await ctx.revisions.load(projectId, now, async () => ({
     value: await ask(),
     tags: [revisionTag(projectId)],
-    until: now + MENTIONED_MS,
+    until: now + EVENTUAL_MS,
   }));
   return loaded!;
 }

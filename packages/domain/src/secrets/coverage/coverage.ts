@@ -28,7 +28,7 @@ export class ApprovalNeeded extends DomainError {
 const underPolicies = new WeakSet<Actor>();
 
 /** Does work under change policies where Coffer itself does it. */
-export async function honouringPolicies<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+export async function enforcingPolicies<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
   if (actor.type !== 'platform' || underPolicies.has(actor)) return work();
   underPolicies.add(actor);
   try {

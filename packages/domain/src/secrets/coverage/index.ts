@@ -1,3 +1,3 @@
 export * from './capture.ts';
-export { ApprovalNeeded, coveredPath, honouringPolicies, requireNoPolicyIn, RESERVED } from './coverage.ts';
+export { ApprovalNeeded, coveredPath, enforcingPolicies, requireNoPolicyIn, RESERVED } from './coverage.ts';
 export * from './watch.ts';

@@ -8,7 +8,7 @@ import {
   type TargetLimits,
 } from '../../kernel/index.ts';
 import type { Configuration } from '../../crypto/index.ts';
-import { withoutSecrets } from '../../outbound/index.ts';
+import { redact } from '../../outbound/index.ts';
 import { makePassword } from './password.ts';
 import type { AnyProvider, ProviderIo } from './provider.ts';
 
@@ -123,8 +123,8 @@ function ioOf(ctx: Context, { key }: Called, { signal, timeMs, learned, touch }:
     },
     now: ctx.now(),
     signal,
-    visit: (open, use) =>
-      ctx.targets.visit(
+    usePooled: (open, use) =>
+      ctx.targets.usePooled(
         // Nobody else has this key.
         key ?? crypto.randomUUID(),
         signal,
@@ -165,18 +165,18 @@ async function opening<T>(
 /** What callers and rows are told of a failure. */
 function publicFailure(ctx: Context, { type, title }: AnyProvider, error: unknown, credentials: string[]): DomainError {
   if (error instanceof DomainError) {
-    const message = withoutSecrets(error.message, { credentials });
+    const message = redact(error.message, { credentials });
     return new DomainError(error.kind, error.code, message, { details: { provider: type } });
   }
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'no error';
-  const reason = withoutSecrets(words, { credentials });
+  const reason = redact(words, { credentials });
   ctx.log.warn({ provider: type, reason }, 'A provider of dynamic secrets failed');
   return badRequest('dynamic_secret.failed', `${title} did not answer as expected`, { provider: type });
 }
 
 /** Whether the target itself said that it did not do what was asked: nothing of it comes to be there later. */
 export const isCertain = (error: unknown): boolean =>
-  error instanceof DomainError && error.code === 'dynamic_secret.refused_by_target';
+  error instanceof DomainError && error.code === 'dynamic_secret.rejected';
 
 /** What of a failure is kept beside a lease. */
 export const wordsOf = (error: unknown): string => (error instanceof DomainError ? error.message : 'An unknown error');

@@ -37,7 +37,7 @@ import {
   findDynamicSecret,
   findForEither,
   lockDynamicSecret,
-  placeOf,
+  locationOf,
   TABLES,
   toDynamicSecret,
   type DynamicSecretRow,
@@ -70,7 +70,7 @@ const {
  */
 export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecret): Promise<DynamicSecret> {
   const { name, provider: chosen, metadata, maxTTL = null, usernameTemplate = null } = input;
-  const place = { ...(await placeOf(ctx, input)), metadata };
+  const place = { ...(await locationOf(ctx, input)), metadata };
   await authorize(ctx, mayCreate, place);
   const folder = await folderAt(ctx, { ...place, path: place.secretPath });
   const provider = providerOf(chosen.type);
@@ -106,7 +106,7 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
 
 /** The dynamic secrets of a folder, by name: those whose inputs the caller may read, or of which it may have a lease. */
 export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace): Promise<DynamicSecret[]> {
-  const place = await placeOf(ctx, input);
+  const place = await locationOf(ctx, input);
   const { projectId, environment, secretPath } = place;
   const filters = await eitherOf(ctx, projectId);
   const folder = await folderAt(ctx, { projectId, environment, path: secretPath });

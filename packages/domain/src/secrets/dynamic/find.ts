@@ -71,7 +71,7 @@ export const fieldsOf = (row: DynamicSecretRow): AskedFields => ({
 });
 
 /** The place that a call names, and what rules look at there. */
-export async function placeOf(
+export async function locationOf(
   ctx: Context,
   { projectSlug, environmentSlug, path }: DynamicSecretPlace,
 ): Promise<AskedFields> {
@@ -121,7 +121,7 @@ async function lookUp(
   ctx: Context,
   input: DynamicSecretRef,
 ): Promise<{ fields: AskedFields; row: DynamicSecretRow | undefined }> {
-  const place = await placeOf(ctx, input);
+  const place = await locationOf(ctx, input);
   const { projectId, environment, secretPath } = place;
   const [row] = await ctx.sql<DynamicSecretRow>(AT, [
     organizationOf(ctx),

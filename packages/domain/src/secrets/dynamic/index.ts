@@ -10,7 +10,7 @@ export {
 } from './dynamic-secret.ts';
 export * from './dynamic-secret.service.ts';
 export { createLease } from './lease/create.ts';
-export { forgottenLeases, leaseJob } from './lease/jobs.ts';
+export { orphanedLeases, leaseJob } from './lease/jobs.ts';
 export {
   CreateKubernetesLease,
   CreateLease,
@@ -22,6 +22,6 @@ export {
   RevokeLease,
 } from './lease/lease.ts';
 export * from './lease/list.ts';
-export { findForgottenLeases, lookAfterLease } from './lease/look-after.ts';
+export { requeueOrphanedLeases, reapLease } from './lease/reap.ts';
 export { renewLease } from './lease/renew.ts';
 export { deleteDynamicSecret, revokeLease } from './lease/revoke.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
-import type { OutboundConnect, OutboundFetch, Visit } from '../../kernel/index.ts';
+import type { OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
 import type { PasswordRequirements } from './password.ts';
 import type { UsernameRules } from './username.ts';
 
@@ -23,8 +23,8 @@ export interface ProviderIo {
    * Uses a connection that an earlier call with the same inputs left open, or opens one. `connect` of the one that opens
    * it is `lasting.connect`: such a connection outlives the call.
    */
-  visit<Client, T>(
-    open: (lasting: { readonly connect: OutboundConnect }) => Promise<Visit<Client>>,
+  usePooled<Client, T>(
+    open: (lasting: { readonly connect: OutboundConnect }) => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
   /** A new random password. It is taken out of whatever the target says. */
@@ -62,7 +62,7 @@ type InputsOf<Inputs extends InputsSchema> = z.output<Inputs>;
  * what becomes of failures, paths) is the same for all and done once.
  *
  * `check`, `issue`, `renew` and `revoke` run outside of transactions and for a limited time; a few at a time for each
- * target. What the target says against a call is thrown as `saidBy(…)`: a 400 with its words, out of which the engine
+ * target. What the target says against a call is thrown as `rejectedBy(…)`: a 400 with its words, out of which the engine
  * takes every sealed field and everything that came from `io.password` and `io.secret`. Errors of `io.fetch` and
  * `io.connect` are left as they are.
  */

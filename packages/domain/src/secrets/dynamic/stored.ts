@@ -1,4 +1,4 @@
-import { defaultsOf, openFields, sealFields, type Configuration, type SealedPlace } from '../../crypto/index.ts';
+import { defaultsOf, openFields, sealFields, type Configuration, type SealedLocation } from '../../crypto/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 
@@ -8,7 +8,7 @@ interface Stored {
   readonly project_id: string;
 }
 
-const placeOf = ({ id, project_id: owner }: Stored): SealedPlace => ({
+const aadOf = ({ id, project_id: owner }: Stored): SealedLocation => ({
   column: 'dynamic_secrets.inputs',
   owner,
   row: id,
@@ -22,13 +22,13 @@ export async function openInputs(
   row: Stored & { readonly inputs: Uint8Array },
 ): Promise<Configuration> {
   const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const stored = openFields(keys, row.inputs, placeOf(row));
+  const stored = openFields(keys, row.inputs, aadOf(row));
   const { success, data } = provider.inputs.safeParse(stored);
   return success ? data : { ...defaultsOf(shapesOf(provider.inputs)[0] ?? {}), ...stored };
 }
 
 export async function sealInputs(ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> {
-  return sealFields(await ctx.keys.sealing(row.organization_id, row.project_id), inputs, placeOf(row));
+  return sealFields(await ctx.keys.sealing(row.organization_id, row.project_id), inputs, aadOf(row));
 }
 
 /** What may be shown. */

@@ -3,7 +3,7 @@ import { abilityIn, grant, organizationOf } from '../../access/index.ts';
 import { isId, statement, Uuid, type Context } from '../../kernel/index.ts';
 import { ancestorsOf } from './list.ts';
 import { folderPermissions } from './folder.ts';
-import { folderSight } from './place-rules.ts';
+import { folderVisibility } from './place-rules.ts';
 
 /** The folders of a project, by the slugs of their environments. */
 export const EnvironmentFolderTree = z.record(
@@ -46,7 +46,7 @@ export async function environmentFolderTree(
   ctx: Context,
   { projectId }: { projectId: string },
 ): Promise<EnvironmentFolderTree> {
-  const sees = folderSight(await abilityIn(ctx, projectId));
+  const sees = folderVisibility(await abilityIn(ctx, projectId));
   grant(ctx, folderPermissions.read);
   const rows = isId(projectId) ? await ctx.sql<Row>(TREE, [organizationOf(ctx), projectId]) : [];
   const tree: EnvironmentFolderTree = {};

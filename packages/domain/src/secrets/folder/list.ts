@@ -2,7 +2,7 @@ import { abilityIn, denied, grant, organizationOf, unlessHidden } from '../../ac
 import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { folderAt, rangeBelow, type FolderPlace } from './find.ts';
 import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
-import { folderSight, requireSight } from './place-rules.ts';
+import { folderVisibility, requireVisible } from './place-rules.ts';
 import { FOLDER_COLUMNS, toFolder, type FolderRow } from './row.ts';
 
 const CHILDREN = statement(
@@ -30,11 +30,11 @@ export async function listFolders(ctx: Context, input: ListFolders): Promise<Lis
   const { environment, path } = place;
   const ability = await abilityIn(ctx, place.projectId);
   grant(ctx, folderPermissions.read);
-  const sees = folderSight(ability);
+  const sees = folderVisibility(ability);
   const isSeen = (secretPath: string) => sees({ environment, secretPath });
   const isSeenHere = isSeen(path);
   const seenBelow = isSeenHere ? undefined : await pathsSeenBelow(ctx, place, isSeen);
-  if (seenBelow?.length === 0) requireSight(ability, { environment, secretPath: path });
+  if (seenBelow?.length === 0) requireVisible(ability, { environment, secretPath: path });
 
   const folder = await folderAt(ctx, place);
   const rows = recursive
@@ -95,7 +95,7 @@ export async function getFolder(ctx: Context, { folderId }: { folderId: string }
   grant(ctx, folderPermissions.read);
   const place = { environment: row.environment_slug, secretPath: row.path };
   // It was named by its id: the refusal does not tell where it lies.
-  if (!folderSight(ability)(place)) throw denied(ability, folderPermissions.read);
+  if (!folderVisibility(ability)(place)) throw denied(ability, folderPermissions.read);
   return {
     ...toFolder(row),
     environment: { envId: row.environment_id, envName: row.environment_name, envSlug: row.environment_slug },
@@ -108,6 +108,6 @@ export async function getFolder(ctx: Context, { folderId }: { folderId: string }
 export async function getFolderAt(ctx: Context, place: FolderPlace): Promise<FolderWithPlace> {
   const ability = await abilityIn(ctx, place.projectId);
   grant(ctx, folderPermissions.read);
-  requireSight(ability, { environment: place.environment, secretPath: place.path });
+  requireVisible(ability, { environment: place.environment, secretPath: place.path });
   return getFolder(ctx, { folderId: (await folderAt(ctx, place)).id });
 }

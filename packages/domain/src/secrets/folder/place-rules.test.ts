@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compile } from '../../access/index.ts';
 import type { Rule } from '../../kernel/index.ts';
-import { folderSight, requireNoGain, requireRemovable, type RulePlace } from './place-rules.ts';
+import { folderVisibility, requireNoGain, requireRemovable, type RulePlace } from './place-rules.ts';
 
 const place = (secretPath: string, environment = 'dev'): RulePlace => ({ environment, secretPath });
-const sees = (rules: Rule[], secretPath: string) => folderSight(compile(rules))(place(secretPath));
+const sees = (rules: Rule[], secretPath: string) => folderVisibility(compile(rules))(place(secretPath));
 const isRefused = (work: () => void): boolean => {
   try {
     work();
@@ -16,7 +16,7 @@ const isRefused = (work: () => void): boolean => {
   }
 };
 
-describe('folderSight', () => {
+describe('folderVisibility', () => {
   it('shows a folder to whoever may do anything there', () => {
     expect(sees([], '/')).toBe(false);
     expect(sees([{ subject: 'tags', action: 'read' }], '/')).toBe(false);

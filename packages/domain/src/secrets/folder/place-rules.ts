@@ -61,7 +61,7 @@ const spokenOf = (ability: Ability, permissions: readonly Permission[]) =>
  * Whether the caller sees a folder: it may do something in it, to the folder or to anything there. (Roles of older
  * clients give rights in folders without the right to read them.) A rule that forbids reading the folder hides it.
  */
-export function folderSight(ability: Ability): (place: RulePlace) => boolean {
+export function folderVisibility(ability: Ability): (place: RulePlace) => boolean {
   const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject));
   const lenient = compile(rules.filter((rule) => !(rule.inverted && looksDeeper(rule))).map(forFolders));
   const permissions = spokenOf(lenient, PERMISSIONS);
@@ -72,8 +72,8 @@ export function folderSight(ability: Ability): (place: RulePlace) => boolean {
 }
 
 /** Refuses (403) to show a folder that the caller does not see. */
-export function requireSight(ability: Ability, place: RulePlace): void {
-  if (!folderSight(ability)(place)) throw denied(ability, folderPermissions.read, place);
+export function requireVisible(ability: Ability, place: RulePlace): void {
+  if (!folderVisibility(ability)(place)) throw denied(ability, folderPermissions.read, place);
 }
 
 /**

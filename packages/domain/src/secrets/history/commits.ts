@@ -1,6 +1,6 @@
 import { at, eventOf, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
-import { foldersAt, requireSight } from '../folder/index.ts';
+import { foldersAt, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
 import {
   commitRead,
@@ -85,7 +85,7 @@ export async function listCommits(
 ): Promise<{ commits: Commit[]; totalCount: number }> {
   const { projectId, environment, secretPath, recursive, limit, offset } = input;
   const { ability } = await ask(ctx, projectId);
-  requireSight(ability, { environment, secretPath });
+  requireVisible(ability, { environment, secretPath });
   const [place] = await placesOf(ctx, { projectId, environment, secretPath });
   const folders = await foldersOf(ctx, place!);
   const ids = recursive

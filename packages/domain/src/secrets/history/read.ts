@@ -16,7 +16,7 @@ import {
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
 import { environmentsOf } from './places.ts';
-import { sightOf } from './sight.ts';
+import { visibilityOf } from './visibility.ts';
 
 /** What every question about the past begins with. */
 export interface Asked {
@@ -56,13 +56,13 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
   const tree: Tree = { revision, environments: [] };
   for (const place of await placesOf(ctx, input)) {
     const past = await pastOf(ctx, scope, place, revision);
-    const sight = await sightOf(ctx, scope, ability, keys, past.secrets);
+    const visibility = await visibilityOf(ctx, scope, ability, keys, past.secrets);
     tree.environments.push({
       ...place.environment,
       folders: past.folders
-        .filter((folder) => sight.seesFolder(place.environment.slug, folder))
+        .filter((folder) => visibility.seesFolder(place.environment.slug, folder))
         .map(({ id, name, path, description }) => ({ id, name, path, description })),
-      secrets: past.secrets.filter(sight.sees).map((row) => sight.show(row, input.viewSecretValue)),
+      secrets: past.secrets.filter(visibility.sees).map((row) => visibility.show(row, input.viewSecretValue)),
     });
   }
   const numberOfSecrets = tree.environments.reduce((sum, one) => sum + one.secrets.length, 0);
@@ -106,7 +106,7 @@ export async function differences(
   top?: PastFolder,
 ): Promise<Differences> {
   const environment = before.environment.slug;
-  const sight = await sightOf(ctx, scope, ability, keys, [...before.secrets, ...after.secrets]);
+  const visibility = await visibilityOf(ctx, scope, ability, keys, [...before.secrets, ...after.secrets]);
   const all = pairs(before.folders, after.folders, folderPlace);
   const folders = all.filter((pair) => isFolderChanged(pair, top));
   // A folder that was made anew under its name is the same place.
@@ -117,12 +117,14 @@ export async function differences(
     return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };
   });
   const shownFolders = folders.filter((pair) =>
-    [pair.before, pair.after].every((folder) => !folder || sight.seesFolder(environment, folder)),
+    [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(environment, folder)),
   );
-  const shownSecrets = secrets.filter(({ pair }) => [pair.before, pair.after].every((row) => !row || sight.sees(row)));
+  const shownSecrets = secrets.filter(({ pair }) =>
+    [pair.before, pair.after].every((row) => !row || visibility.sees(row)),
+  );
   return {
     folders: shownFolders.map((pair) => folderDifference(environment, pair)),
-    secrets: shownSecrets.map(({ pair, fields }) => secretDifference(environment, pair, fields, sight.show)),
+    secrets: shownSecrets.map(({ pair, fields }) => secretDifference(environment, pair, fields, visibility.show)),
     hiddenCount: folders.length - shownFolders.length + secrets.length - shownSecrets.length,
   };
 }

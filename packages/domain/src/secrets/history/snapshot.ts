@@ -1,6 +1,6 @@
 import { abilityIn, authorize, organizationOf, projectPermissions, unlessHidden } from '../../access/index.ts';
 import { at, eventOf, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import { foldersAt, requireSight } from '../folder/index.ts';
+import { foldersAt, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
 import {
   snapshotRead,
@@ -12,7 +12,7 @@ import {
 } from './history.ts';
 import { placesOf } from './read.ts';
 import { restoreIn } from './restore.ts';
-import { sightOf } from './sight.ts';
+import { visibilityOf } from './visibility.ts';
 
 export const rollbackPermissions = projectPermissions('secret-rollback');
 
@@ -55,7 +55,7 @@ const toSnapshot = ({ id, envId, folderId, parentFolderId, createdAt }: Snapshot
 
 async function folderIdOf(ctx: Context, { projectId, environment, path }: ListSnapshots): Promise<string> {
   await authorize(ctx, rollbackPermissions.read, { projectId });
-  requireSight(await abilityIn(ctx, projectId), { environment, secretPath: path });
+  requireVisible(await abilityIn(ctx, projectId), { environment, secretPath: path });
   const [place] = await placesOf(ctx, { projectId, environment, secretPath: path });
   if (!place?.folderId) throw notFound('folder', { environment, path });
   return place.folderId;
@@ -86,7 +86,7 @@ async function findSnapshot(
   if (!row) throw notFound('snapshot');
   const { projectId, environment, path } = row;
   await unlessHidden('snapshot', authorize(ctx, permission, { projectId }));
-  requireSight(await abilityIn(ctx, projectId), { environment: environment.slug, secretPath: path });
+  requireVisible(await abilityIn(ctx, projectId), { environment: environment.slug, secretPath: path });
   return row;
 }
 
@@ -104,7 +104,7 @@ export async function getSnapshot(
   const own = await secretsAt(ctx, scope, place, { revision });
   const ability = await abilityIn(ctx, projectId);
   const keys = await ctx.keys.project(scope.organizationId, projectId);
-  const sight = await sightOf(ctx, scope, ability, keys, own);
+  const visibility = await visibilityOf(ctx, scope, ability, keys, own);
   const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
   await ctx.commitRead(event, ctx);
   return {
@@ -112,10 +112,10 @@ export async function getSnapshot(
     projectId,
     environment,
     secretVersions: own
-      .filter(sight.sees)
-      .map((secret) => ({ ...sight.show(secret), id: secret.version_id, secretId: secret.id })),
+      .filter(visibility.sees)
+      .map((secret) => ({ ...visibility.show(secret), id: secret.version_id, secretId: secret.id })),
     folderVersion: folders
-      .filter((folder) => folder.parentId === folderId && sight.seesFolder(environment.slug, folder))
+      .filter((folder) => folder.parentId === folderId && visibility.seesFolder(environment.slug, folder))
       .map(({ id, name }) => ({ id, name })),
   };
 }

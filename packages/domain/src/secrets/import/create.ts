@@ -2,7 +2,7 @@ import { explainConstraint, inTransaction, newId, record, type Context } from '.
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import { lockTree } from '../folder/index.ts';
-import { lockImports, requireNoCircle } from './circle.ts';
+import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
 import { findPlace, findSource, requireReadableWhereCopied } from './place.ts';
@@ -35,7 +35,7 @@ export function createSecretImport(ctx: Context, input: CreateSecretImport): Pro
       isReplication: input.isReplication,
     });
     await tx.em.persist(row).flush();
-    await requireNoCircle(tx, folder, [folder]);
+    await requireNoCycle(tx, folder, [folder]);
     await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
     if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));
     else await requireReadableWhereCopied(tx, folder, sourceOf(row, source));

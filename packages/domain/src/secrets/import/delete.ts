@@ -2,7 +2,7 @@ import { inTransaction, record, type Context } from '../../kernel/index.ts';
 import { withdrawReplication } from '../approval/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
-import { lockImports } from './circle.ts';
+import { lockImports } from './cycle.ts';
 import { importDeleted, importPermissions, type DeleteSecretImport, type SecretImport } from './import.ts';
 import { findImport, findPlace } from './place.ts';
 import { renumber } from './position.ts';

@@ -1,4 +1,4 @@
-export { lockImports, requireNoCircle } from './circle.ts';
+export { lockImports, requireNoCycle } from './cycle.ts';
 export { createSecretImport } from './create.ts';
 export { deleteSecretImport } from './delete.ts';
 export * from './import.ts';

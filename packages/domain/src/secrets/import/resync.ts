@@ -1,16 +1,16 @@
 import { badRequest, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { lockTree } from '../folder/index.ts';
-import { lockImports } from './circle.ts';
+import { lockImports } from './cycle.ts';
 import { importPermissions, type ResyncReplication } from './import.ts';
 import { findImport, findPlace } from './place.ts';
 import {
   beginReplication,
   enqueueReplication,
   isReplicated,
-  maySponsor,
+  mayRunAs,
   replicationResynced,
-  sponsor,
+  setRunAs,
 } from './replication/index.ts';
 import { sourceEnvironment, sourceOf } from './row.ts';
 
@@ -34,7 +34,7 @@ export function resyncReplication(ctx: Context, input: ResyncReplication): Promi
     if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import does not replicate');
     const source = sourceOf(row, await sourceEnvironment(tx, row));
     if (!(await isReplicated(tx, row))) await beginReplication(tx, folder, row, source);
-    else if (await maySponsor(tx, source)) await sponsor(tx, folder, row.id, source);
+    else if (await mayRunAs(tx, source)) await setRunAs(tx, folder, row.id, source);
     else {
       await tx.sql(ASK_ANEW, [row.id, tx.now()]);
       enqueueReplication(tx, row);

@@ -1,11 +1,11 @@
 import { inTransaction, record, type Context } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
-import { lockImports, requireNoCircle } from './circle.ts';
+import { lockImports, requireNoCycle } from './cycle.ts';
 import { importPermissions, importUpdated, type SecretImport, type UpdateSecretImport } from './import.ts';
 import { findImport, findPlace, findSource, requireReadableWhereCopied } from './place.ts';
 import { reposition } from './position.ts';
-import { isReplicated, sponsor } from './replication/index.ts';
+import { isReplicated, setRunAs } from './replication/index.ts';
 import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from './row.ts';
 
 /**
@@ -34,9 +34,9 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
     });
     await tx.em.flush();
     if (position !== undefined) await reposition(tx, folder, row, position);
-    if (isMoved) await requireNoCircle(tx, folder, [folder]);
+    if (isMoved) await requireNoCycle(tx, folder, [folder]);
     await watchImport(tx, folder, { ...of, before, after: side(row, source) });
-    if (isMoved && (await isReplicated(tx, row))) await sponsor(tx, folder, row.id, sourceOf(row, source));
+    if (isMoved && (await isReplicated(tx, row))) await setRunAs(tx, folder, row.id, sourceOf(row, source));
     else if (isMoved) await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
     touch(tx, folder);
     record(tx, importUpdated, eventData(row, input, source.slug), { projectId: input.projectId });

@@ -33,10 +33,10 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   );
   const keys = await tx.keys.project(scope.organizationId, projectId);
   const moves = renames(changes);
-  const placeOf = placesAfter(moves);
+  const locationOf = placesAfter(moves);
   const drafts = changes.map(({ change, row }) => {
     const draft = changed(draftOf(keys, row), change, change.tagIds && tagsOf(change.tagIds));
-    return moves.length > 0 ? retargeted(draft, draft, placeOf) : draft;
+    return moves.length > 0 ? retargeted(draft, draft, locationOf) : draft;
   });
   await requireMayChange(tx, scope, ability, changes, drafts);
   await requireReadable(

@@ -12,15 +12,15 @@ export interface Pair<Thing> {
 export function pairs<Thing extends { readonly id: string }>(
   before: readonly Thing[],
   after: readonly Thing[],
-  placeOf: (thing: Thing) => string,
+  locationOf: (thing: Thing) => string,
 ): Pair<Thing>[] {
   const ids = new Set(before.map((one) => one.id));
   const byId = new Map(after.filter((one) => ids.has(one.id)).map((one) => [one.id, one]));
-  const byPlace = new Map(after.filter((one) => !ids.has(one.id)).map((one) => [placeOf(one), one]));
+  const byPlace = new Map(after.filter((one) => !ids.has(one.id)).map((one) => [locationOf(one), one]));
   const found = before.map((one) => {
     const same = byId.get(one.id);
     if (same) return { before: one, after: same };
-    const place = placeOf(one);
+    const place = locationOf(one);
     const successor = byPlace.get(place);
     byPlace.delete(place);
     return { before: one, after: successor };

@@ -1,6 +1,6 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { badRequest, eventOf, statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
-import { folderAt, folderSight, rangeBelow } from '../folder/index.ts';
+import { folderAt, folderVisibility, rangeBelow } from '../folder/index.ts';
 import { importedSecrets } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import { fieldsOf, personalOwner, SECRET_COLUMNS, toSecret, type SecretRow, type Shown } from './row.ts';
@@ -46,7 +46,7 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
     ? ctx.sql<SecretRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath)])
     : ctx.sql<SecretRow>(LIST, where));
   // Whoever sees nothing there gets the same empty list, whether there is a folder or not.
-  if (rows.length === 0 && folderSight(ability)({ environment, secretPath }))
+  if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
   const visible = rows.filter((row) => mayDescribe(ability, row) && matches(row, input));

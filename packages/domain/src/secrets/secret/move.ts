@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { folderAt, requireSight, type FoundFolder } from '../folder/index.ts';
+import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { createIn, named, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
@@ -79,9 +79,9 @@ export function moveSecrets(
     const around = await lockByKey(tx, scope, source, rows);
     const moving = [...rows, ...around.filter((row) => row.user_id !== null)];
     const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
-    const placeOf = placesAfter(moves);
+    const locationOf = placesAfter(moves);
     const drafts = moving.map((row) =>
-      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, placeOf),
+      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
     );
     const ids = drafts.map((draft) => draft.id);
     await replaceSecrets(tx, scope, [...drafts, ...(await draftReferrers(tx, scope, moves, ids))]);
@@ -142,8 +142,8 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   const scope = { organizationId: organizationOf(tx), projectId };
   const ability = await abilityIn(tx, projectId);
   for (const permission of permissions) tx.granted.add(permission.key);
-  requireSight(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
-  requireSight(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
+  requireVisible(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
+  requireVisible(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
   // Folders are renamed by those who hold the references: what is found here keeps its place.
   await lockReferences(tx, scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });

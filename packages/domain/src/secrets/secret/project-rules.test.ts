@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compile } from '../../access/index.ts';
 import { DomainError, type Rule } from '../../kernel/index.ts';
 import { naiveCan } from '../../testing/naive-rules.ts';
-import { requireNoSight } from './project-rules.ts';
+import { requireNoNewVisibility } from './project-rules.ts';
 
 const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const fields = fc.record({
@@ -46,7 +46,7 @@ describe('another name, place or tag of a secret', () => {
         const isGained = ['describeSecret', 'readValue'].some(
           (action) => naiveCan(rules, 'secrets', action, after) && !naiveCan(rules, 'secrets', action, before),
         );
-        expect(isRefused(() => requireNoSight(compile(rules), before, after))).toBe(isGained);
+        expect(isRefused(() => requireNoNewVisibility(compile(rules), before, after))).toBe(isGained);
       }),
       { numRuns: 2000 },
     );

@@ -67,7 +67,7 @@ export function requireDistinct(keys: readonly string[]): void {
  * Refuses (403) another place, name or tags under which the caller could read of a secret what it may not read now, its
  * value or what is said of it: a change is no way to what is hidden.
  */
-export function requireNoSight(ability: Ability, before: SecretFields, after: SecretFields): void {
+export function requireNoNewVisibility(ability: Ability, before: SecretFields, after: SecretFields): void {
   const gained = readingPermissions.find((one) => ability.can(one, after) && !ability.can(one, before));
   if (!gained) return;
   const what = gained === secretPermissions.readValue ? 'read the value of' : 'see the details of';

@@ -158,13 +158,13 @@ async function draftFollowers(
   const moved = changed.filter(({ before, after }) => secretPlace(before) !== secretPlace(after));
   if (moved.length === 0) return [];
   const moves = moved.map(({ before, after }) => ({ from: targetOf(before), to: targetOf(after) }));
-  const placeOf = placesAfter(moves);
+  const locationOf = placesAfter(moves);
   const afterOf = new Map(moved.map(({ before, after }) => [secretPlace(before), after]));
   const personal = kept.flatMap((row) => {
     const after = row.user_id === null ? undefined : afterOf.get(secretPlace(row));
     if (!after) return [];
     const { environment, path, key, folder_id: folderId } = after;
-    return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), placeOf);
+    return retargeted({ ...draftOf(keys, row), environment, path, key, folderId }, originOf(row), locationOf);
   });
   // The shared ones are what they were, and so is what they refer to.
   const written = [...kept.filter((row) => row.user_id === null), ...personal].map(({ id }) => id);

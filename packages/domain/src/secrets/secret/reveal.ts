@@ -1,7 +1,7 @@
 import type { Ability, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { copiedFrom } from './imported.ts';
-import { requireNoSight } from './project-rules.ts';
+import { requireNoNewVisibility } from './project-rules.ts';
 import type { SecretFields } from './row.ts';
 import { readingPermissions } from './secret.ts';
 
@@ -12,7 +12,7 @@ export interface FieldsChange {
 }
 
 /**
- * Refuses (403) what `requireNoSight` refuses, and the same of the copies that replications make of these secrets: they
+ * Refuses (403) what `requireNoNewVisibility` refuses, and the same of the copies that replications make of these secrets: they
  * have the names and tags of what they are copies of.
  */
 export async function requireNoReveal(
@@ -25,26 +25,30 @@ export async function requireNoReveal(
     (change) => !readingPermissions.every((one) => ability.can(one, change.before)) && isOther(change),
   );
   if (hidden.length === 0) return;
-  for (const { before, after } of hidden) requireNoSight(ability, before, after);
-  const places = [...new Map(hidden.map(({ after }) => [placeOf(after), after])).values()];
+  for (const { before, after } of hidden) requireNoNewVisibility(ability, before, after);
+  const places = [...new Map(hidden.map(({ after }) => [locationOf(after), after])).values()];
   const copies = await copiedFrom(
     tx,
     projectId,
     places.map(({ environment, secretPath }) => ({ environment, path: secretPath })),
   );
-  const copiesAt = new Map(places.map((place, index) => [placeOf(place), copies[index]!]));
+  const copiesAt = new Map(places.map((place, index) => [locationOf(place), copies[index]!]));
   for (const { before, after } of hidden)
-    for (const { environment, path: secretPath } of copiesAt.get(placeOf(after))!) {
+    for (const { environment, path: secretPath } of copiesAt.get(locationOf(after))!) {
       const copyOf = (fields: SecretFields): SecretFields => ({ ...fields, environment, secretPath });
       // What comes from elsewhere had no copy there.
-      requireNoSight(ability, placeOf(before) === placeOf(after) ? copyOf(before) : before, copyOf(after));
+      requireNoNewVisibility(
+        ability,
+        locationOf(before) === locationOf(after) ? copyOf(before) : before,
+        copyOf(after),
+      );
     }
 }
 
-const placeOf = ({ environment, secretPath }: SecretFields): string => environment + secretPath;
+const locationOf = ({ environment, secretPath }: SecretFields): string => environment + secretPath;
 
 /** Whether rules may see a difference. */
 const isOther = ({ before, after }: FieldsChange): boolean =>
-  placeOf(before) !== placeOf(after) ||
+  locationOf(before) !== locationOf(after) ||
   before.secretName !== after.secretName ||
   before.secretTags.toSorted().join() !== after.secretTags.toSorted().join();

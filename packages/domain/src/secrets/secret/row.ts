@@ -78,7 +78,7 @@ const NO_TAGS: string[] = [];
 const NO_METADATA: SecretMetadata = [];
 
 /** The places that a secret's sealed parts belong to: a value of another secret, version or project does not open. */
-const placeOf = (
+const aadOf = (
   column: 'value' | 'comment' | 'encrypted_metadata',
   projectId: string,
   secretId: string,
@@ -93,26 +93,26 @@ export interface SecretText {
 }
 
 export const valueOf = (keys: KeySet, row: Pick<SecretRow, 'project_id' | 'id' | 'version' | 'value'>): string =>
-  open(keys, row.value, placeOf('value', row.project_id, row.id, row.version));
+  open(keys, row.value, aadOf('value', row.project_id, row.id, row.version));
 
 export function openText(keys: KeySet, row: SecretRow): SecretText {
   return { value: valueOf(keys, row), comment: commentOf(keys, row), metadata: metadataOf(keys, row) };
 }
 
 const commentOf = (keys: KeySet, row: SecretRow): string =>
-  row.comment === null ? '' : open(keys, row.comment, placeOf('comment', row.project_id, row.id, row.version));
+  row.comment === null ? '' : open(keys, row.comment, aadOf('comment', row.project_id, row.id, row.version));
 
 function metadataOf(keys: KeySet, row: SecretRow): SecretMetadata {
   const plain = row.metadata ?? NO_METADATA;
   if (row.encrypted_metadata === null) return plain;
-  const sealed = open(keys, row.encrypted_metadata, placeOf('encrypted_metadata', row.project_id, row.id, row.version));
+  const sealed = open(keys, row.encrypted_metadata, aadOf('encrypted_metadata', row.project_id, row.id, row.version));
   return [...plain, ...(JSON.parse(sealed) as SecretMetadata)];
 }
 
 /** The sealed columns of one version of a secret. */
 export function sealText(keys: SealingKeys, projectId: string, secretId: string, version: number, text: SecretText) {
   const encrypted = text.metadata.filter((pair) => pair.isEncrypted);
-  const place = (column: 'value' | 'comment' | 'encrypted_metadata') => placeOf(column, projectId, secretId, version);
+  const place = (column: 'value' | 'comment' | 'encrypted_metadata') => aadOf(column, projectId, secretId, version);
   return {
     value: hex(seal(keys, text.value, place('value'))),
     comment: text.comment === '' ? null : hex(seal(keys, text.comment, place('comment'))),

@@ -86,7 +86,7 @@ export class StoredVersions {
     const ids = refs.map(({ id }) => id);
     const rows = await ctx.sql<StoredRow>(STORED, [projectId, ids, refs.map(({ version }) => version)]);
     const past = rows.filter((row) => row.isPast && !row.isPersonal);
-    const placeOf = await placesAt(
+    const locationOf = await placesAt(
       ctx,
       past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
     );
@@ -96,7 +96,7 @@ export class StoredVersions {
       new Map(
         rows.map((row) => [
           keyOf(row),
-          storedOf(row, placeOf(row.folderId, BigInt(row.revision)), present.get(row.id)),
+          storedOf(row, locationOf(row.folderId, BigInt(row.revision)), present.get(row.id)),
         ]),
       ),
     );

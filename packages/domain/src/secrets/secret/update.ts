@@ -65,14 +65,14 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const { projectId, environment } = input;
     await requireMember(tx, projectId);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
-    const placeOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
+    const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
-    requireDistinct(changes.map(placeOf));
+    requireDistinct(changes.map(locationOf));
     await lockIfTargetsChange(tx, projectId, changes);
     const places = changes.map((change) => ({ path: change.secretPath, key: change.secretKey }));
     const rows = await lockSecrets(tx, projectId, environment, places, null);
     const rowOf = new Map(rows.map((row) => [`${row.path}:${row.key}`, row]));
-    const absent = changes.filter((change) => !rowOf.has(placeOf(change)));
+    const absent = changes.filter((change) => !rowOf.has(locationOf(change)));
     await requireMayEdit(tx, projectId, [
       ...rows.map(fieldsOf),
       ...absent.map((one) => fieldsOfNone(environment, one)),
@@ -80,7 +80,7 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     if (input.mode === 'failOnNotFound' && absent.length > 0)
       throw notFound('secret', { keys: absent.map((change) => change.secretKey) });
     const present = changes.flatMap((change) => {
-      const row = rowOf.get(placeOf(change));
+      const row = rowOf.get(locationOf(change));
       return row ? { change, row } : [];
     });
     const updated = await changeIn(tx, projectId, present);

@@ -28,7 +28,7 @@ import {
 } from '../folder/index.ts';
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { watchFolder } from '../coverage/index.ts';
-import { lockImports, requireNoCircle } from '../import/index.ts';
+import { lockImports, requireNoCycle } from '../import/index.ts';
 import { folderMoved, lockReferences, requireNoCopiesByRename, requireNoGainByRename } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
@@ -153,5 +153,5 @@ async function move(
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);
   await folderMoved(tx, tree, { environment: tree.slug, from, to }, leave);
   // Imports that led nowhere may lead to them now.
-  await requireNoCircle(tx, tree, below);
+  await requireNoCycle(tx, tree, below);
 }

@@ -133,7 +133,7 @@ export async function commitsAfter(
   const [versions, moves] = [await ctx.sql<VersionRow>(VERSIONS, ids), await ctx.sql<MoveRow>(MOVES, ids)];
   const revisions = new Map(commits.map((commit) => [commit.id, BigInt(commit.revision)]));
   const sideRevision = (row: VersionRow) => revisions.get(row.commitId)! - (row.isAfter ? 0n : 1n);
-  const placeOf = await placesAt(
+  const locationOf = await placesAt(
     ctx,
     versions.map((row) => ({ folderId: row.folderId, revision: sideRevision(row) })),
   );
@@ -146,7 +146,7 @@ export async function commitsAfter(
     const at = revisions.get(id)!;
     const changes = new Map<string, { before?: Side; after?: Side }>();
     for (const row of versionsOf.get(id) ?? []) {
-      const place = placeOf(row.folderId, sideRevision(row));
+      const place = locationOf(row.folderId, sideRevision(row));
       const change = changes.get(row.secretId) ?? {};
       changes.set(row.secretId, change);
       if (place)
@@ -175,7 +175,7 @@ async function addMoved(
   if (!top) return;
   const inside = after.filter(({ id, path }) => id === folderId || path.startsWith(`${top.path}/`)).map(({ id }) => id);
   const secrets = await ctx.sql<StillRow>(WITHIN, [revision.toString(), inside]);
-  const placeOf = await placesAt(
+  const locationOf = await placesAt(
     ctx,
     inside.flatMap((id) => [
       { folderId: id, revision: revision - 1n },
@@ -183,7 +183,7 @@ async function addMoved(
     ]),
   );
   for (const { secretId, folderId: id, ...secret } of secrets) {
-    const [from, to] = [placeOf(id, revision - 1n), placeOf(id, revision)];
+    const [from, to] = [locationOf(id, revision - 1n), locationOf(id, revision)];
     if (changes.has(secretId) || !from || !to) continue;
     changes.set(secretId, { before: { ...from, ...secret }, after: { ...to, ...secret } });
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
-import { isId, MENTIONED_MS, statement, type Ability, type Context } from '../../kernel/index.ts';
+import { isId, EVENTUAL_MS, statement, type Ability, type Context } from '../../kernel/index.ts';
 import { revisionOf, revisionTag } from '../commit/index.ts';
 
 const fingerprints = new WeakMap<Ability, string>();
@@ -47,6 +47,6 @@ async function projectOf(ctx: Context, secretId: string): Promise<string | undef
   const now = ctx.now().getTime();
   return ctx.revisions.load(key, now, async () => {
     const [row] = await ctx.sql<{ projectId: string }>(PROJECT, [organizationId, secretId]);
-    return row && { value: row.projectId, tags: [revisionTag(row.projectId)], until: now + MENTIONED_MS };
+    return row && { value: row.projectId, tags: [revisionTag(row.projectId)], until: now + EVENTUAL_MS };
   });
 }

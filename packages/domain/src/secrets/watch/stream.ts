@@ -4,7 +4,7 @@ import { revisionOf, revisionTag } from '../commit/index.ts';
 import { commitsAfter, type Commits, type Side } from './commits.ts';
 import { eventsOf, wantedBy } from './events.ts';
 import { importersOf, type Importer } from './importers.ts';
-import { positionOf, secretsWatched, WATCHED, type Told, type WatchSecrets } from './watch.ts';
+import { positionOf, secretsWatched, WATCHED, type WatchItem, type WatchSecrets } from './watch.ts';
 
 /** Commits that are looked through at a time. */
 const BATCH = 50;
@@ -32,7 +32,7 @@ export async function watchSecrets(
   ctx: Context,
   input: WatchSecrets,
   { signal, stillCalls }: WatchOptions = {},
-): Promise<AsyncIterableIterator<Told>> {
+): Promise<AsyncIterableIterator<WatchItem>> {
   const { projectId } = input;
   await requireRights(ctx, input);
   const start = await startOf(ctx, input);
@@ -68,7 +68,7 @@ async function* tell(
   watch: Watch,
   start: bigint,
   cleanUp: () => void,
-): AsyncGenerator<Told, undefined> {
+): AsyncGenerator<WatchItem, undefined> {
   const wanted = wantedBy(input);
   let position = start;
   try {
@@ -140,8 +140,8 @@ async function read(ctx: Context, projectId: string, after: bigint): Promise<Rea
   if (known) return known;
   const reading = readAnew(ctx, projectId, after);
   entries.set(key, reading);
-  const forget = () => void entries.delete(key);
-  reading.then(() => setTimeout(forget, SHARED).unref(), forget);
+  const invalidate = () => void entries.delete(key);
+  reading.then(() => setTimeout(invalidate, SHARED).unref(), invalidate);
   return reading;
 }
 

@@ -59,7 +59,7 @@ export const ProjectEvent = z.object({
 export type ProjectEvent = z.output<typeof ProjectEvent>;
 
 /** One thing that is told, or only up to where all has been (`event` is absent then). */
-export interface Told {
+export interface WatchItem {
   /** Whoever comes back with it is told what came afterwards. */
   readonly id: string;
   readonly event?: ProjectEvent;

@@ -1,6 +1,6 @@
 export { webhookJob } from './deliver.ts';
-export { forgottenWebhooks, gatherJob } from './forgotten.ts';
-export { sendWebhooks } from './gather.ts';
+export { orphanedWebhooks, collectJob } from './orphaned.ts';
+export { sendWebhooks } from './collect.ts';
 export { signatureHeaders } from './message.ts';
 export * from './webhook.ts';
 export * from './webhook.service.ts';

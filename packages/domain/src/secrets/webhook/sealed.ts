@@ -1,4 +1,4 @@
-import { open, seal, type SealedPlace } from '../../crypto/index.ts';
+import { open, seal, type SealedLocation } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 
 /** Where a webhook calls, and with what its calls are signed. */
@@ -13,7 +13,7 @@ interface Row {
   readonly projectId: string;
 }
 
-const placeOf = (column: 'url' | 'secret_key', { id, projectId }: Row): SealedPlace => ({
+const aadOf = (column: 'url' | 'secret_key', { id, projectId }: Row): SealedLocation => ({
   column: `webhooks.${column}`,
   owner: projectId,
   row: id,
@@ -28,8 +28,8 @@ export async function sealTarget(
 ): Promise<{ url: Buffer; secretKey: Buffer | null }> {
   const keys = await ctx.keys.sealing(row.organizationId, row.projectId);
   return {
-    url: seal(keys, url, placeOf('url', row)),
-    secretKey: secretKey === null ? null : seal(keys, secretKey, placeOf('secret_key', row)),
+    url: seal(keys, url, aadOf('url', row)),
+    secretKey: secretKey === null ? null : seal(keys, secretKey, aadOf('secret_key', row)),
   };
 }
 
@@ -39,7 +39,7 @@ export async function openTarget(
 ): Promise<Target> {
   const keys = await ctx.keys.project(row.organizationId, row.projectId);
   return {
-    url: open(keys, Buffer.from(row.url), placeOf('url', row)),
-    secretKey: row.secretKey ? open(keys, Buffer.from(row.secretKey), placeOf('secret_key', row)) : null,
+    url: open(keys, Buffer.from(row.url), aadOf('url', row)),
+    secretKey: row.secretKey ? open(keys, Buffer.from(row.secretKey), aadOf('secret_key', row)) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { keepingOrganizationAdmins, notingAbandoned } from '../../access/membership/index.ts';
 import {
   badRequest,
-  forget,
+  invalidate,
   forbidden,
   inTransaction,
   notFound,
@@ -42,7 +42,7 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
     const user = await loadUser(tx, userId);
     tx.em.assign(user, { firstName, lastName: lastName || null });
     await tx.em.flush();
-    forget(tx, `user:${userId}`);
+    invalidate(tx, `user:${userId}`);
     await recordForUser(tx, userId, userRenamed, { userId });
     return toUser(user);
   });
@@ -121,7 +121,7 @@ export async function deleteUser(tx: Transaction, userId: string): Promise<User>
       await recordForInstance(tx, userDeleted, { userId, username: user.username }, userId);
       await notingAbandoned(tx, organizationIds, [userId], () => tx.em.nativeDelete(UserEntity, { id: userId }));
       tx.em.clear();
-      forget(tx, `user:${userId}`, `actor:${userId}`);
+      invalidate(tx, `user:${userId}`, `actor:${userId}`);
       return published;
     });
   });

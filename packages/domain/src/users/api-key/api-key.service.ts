@@ -5,7 +5,7 @@ import {
   at,
   atOrNull,
   badRequest,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -137,7 +137,7 @@ export async function deleteApiKey(ctx: Context, { apiKeyDataId }: DeleteApiKey)
   return inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<Row>(DELETE, [apiKeyDataId, userId, organizationId]);
     if (!row) throw notFound('api key');
-    forget(tx, `api-key:${row.id}`);
+    invalidate(tx, `api-key:${row.id}`);
     record(tx, apiKeyDeleted, eventData(row));
     return publish(row);
   });

@@ -1,4 +1,4 @@
-import { forget, statement, type Transaction } from '../../kernel/index.ts';
+import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
 
 /** Whoever creates an API key at the same time waits here, and then finds that the session is over. */
 export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
@@ -17,5 +17,5 @@ export async function endCredentials(tx: Transaction, userId: string, exceptSess
   await tx.sql(LOCK_USER, [userId]);
   const sessions = await tx.sql<{ id: string }>(END_SESSIONS, [userId, exceptSession ?? null]);
   const keys = await tx.sql<{ id: string }>(END_API_KEYS, [userId]);
-  forget(tx, ...sessions.map(({ id }) => `session:${id}`), ...keys.map(({ id }) => `api-key:${id}`));
+  invalidate(tx, ...sessions.map(({ id }) => `session:${id}`), ...keys.map(({ id }) => `api-key:${id}`));
 }

@@ -1,4 +1,4 @@
-import { forget, newId, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import { invalidate, newId, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import type { UserEntity } from '../user/index.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { SessionEntity } from './session.entity.ts';
@@ -40,7 +40,7 @@ export async function openSession(
   });
   await tx.em.persist(session).flush();
   const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
-  forget(tx, ...trimmed.map(({ id }) => `session:${id}`));
+  invalidate(tx, ...trimmed.map(({ id }) => `session:${id}`));
   const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
   continueAs(tx, user, session.id, organizationId);
   return { sessionId: session.id, accessToken, refreshToken, refreshSeconds };

@@ -1,7 +1,7 @@
 import { sameHash } from '../../crypto/index.ts';
 import {
   at,
-  forget,
+  invalidate,
   inTransaction,
   notFound,
   record,
@@ -125,6 +125,6 @@ const REVOKE = statement('user_sessions.revoke', 'delete from user_sessions wher
 /** Ends the session with all its tokens: one of the two who show its refresh tokens has stolen them. */
 async function revokeFamily(tx: Transaction, { id: sessionId, user_id: userId }: SessionRow): Promise<void> {
   await tx.sql(REVOKE, [sessionId]);
-  forget(tx, `session:${sessionId}`);
+  invalidate(tx, `session:${sessionId}`);
   await recordForUser(tx, userId, refreshTokenReused, { userId, sessionId });
 }

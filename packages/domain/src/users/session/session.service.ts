@@ -1,4 +1,4 @@
-import { forget, inTransaction, isId, notFound, type Context } from '../../kernel/index.ts';
+import { invalidate, inTransaction, isId, notFound, type Context } from '../../kernel/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
 import { livingAt } from './lifetime.ts';
@@ -35,7 +35,7 @@ export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promi
   return inTransaction(ctx, async (tx) => {
     const ended = isId(sessionId) ? await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId }) : 0;
     if (ended === 0) throw notFound('session');
-    forget(tx, `session:${sessionId}`);
+    invalidate(tx, `session:${sessionId}`);
     await recordForUser(tx, userId, sessionRevoked, { userId, sessionId });
   });
 }
@@ -54,7 +54,7 @@ export function logOut(ctx: Context): Promise<void> {
   const { id: userId, sessionId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId });
-    forget(tx, `session:${sessionId}`);
+    invalidate(tx, `session:${sessionId}`);
     await recordForUser(tx, userId, userLoggedOut, { userId, sessionId });
   });
 }

@@ -10,7 +10,7 @@ export const attempt = (given: Partial<LoginAttempt> = {}): LoginAttempt => ({
   keySets: { keysAt: () => reachesNothing, certificatesAt: () => reachesNothing, keysOf: () => reachesNothing },
   now: new Date(),
   request: { id: 'req-test', ipAddress: '127.0.0.1', userAgent: '' },
-  means: async () => undefined,
+  resolveSubject: async () => undefined,
   useOnce: () => undefined,
   ...given,
 });

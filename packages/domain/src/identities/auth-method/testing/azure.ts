@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import type { TestClaims, TestIssuer } from './false-proofs.ts';
+import type { TestClaims, TestIssuer } from './rejected-credentials.ts';
 import type { StandIns } from './stand-ins.ts';
 
 /** A tenant of Microsoft Entra, with a service principal that its tokens are issued to. */

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
-import type { TestClaims, TestIssuer } from './false-proofs.ts';
+import type { TestClaims, TestIssuer } from './rejected-credentials.ts';
 import type { StandIns } from './stand-ins.ts';
 
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };

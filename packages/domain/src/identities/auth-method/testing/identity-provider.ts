@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Adapter, Configuration } from 'oidc-provider';
-import type { TestClaims, TestIssuer } from './false-proofs.ts';
+import type { TestClaims, TestIssuer } from './rejected-credentials.ts';
 import type { StandIns } from './stand-ins.ts';
 
 export const AUDIENCE = 'https://coffer.example.com';

@@ -12,7 +12,7 @@ export interface Proof {
 }
 
 /** Looks; throws where the proof is not there. */
-export type Prove = (ctx: Context, proof: Proof) => Promise<void>;
+export type ValidateChallenge = (ctx: Context, proof: Proof) => Promise<void>;
 
 /**
  * What a client is told of a proof that is not there: the kind, and a sentence of ours about the name that it ordered.
@@ -29,7 +29,7 @@ const SAID = {
 } as const satisfies Partial<Record<ProblemType, string>>;
 
 /** Why a proof is not one. `why` is for the log of the server alone. */
-export class Unproved extends Error {
+export class ChallengeFailed extends Error {
   readonly document: ProblemDocument;
 
   constructor(type: keyof typeof SAID, why: unknown) {
@@ -56,9 +56,9 @@ const MAX_ADDRESSES = 3;
  */
 export async function reach(ctx: Context, name: string, port: number) {
   const addresses = await ctx.names.addresses(name).catch((error: unknown) => {
-    throw new Unproved('dns', error);
+    throw new ChallengeFailed('dns', error);
   });
-  if (addresses.length === 0) throw new Unproved('dns', `${name} has no address`);
+  if (addresses.length === 0) throw new ChallengeFailed('dns', `${name} has no address`);
   let last: unknown;
   for (const host of addresses.slice(0, MAX_ADDRESSES)) {
     try {
@@ -69,5 +69,5 @@ export async function reach(ctx: Context, name: string, port: number) {
       if (error instanceof DomainError && error.code === 'outbound.refused') break;
     }
   }
-  throw new Unproved('connection', last);
+  throw new ChallengeFailed('connection', last);
 }

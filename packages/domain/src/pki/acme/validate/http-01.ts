@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Context } from '../../../kernel/index.ts';
-import { getFromStranger, type StrangersAnswer } from '../../../outbound/index.ts';
-import { reach, Unproved, type Prove } from './challenge.ts';
+import { getUnauthenticated, type UnauthenticatedResponse } from '../../../outbound/index.ts';
+import { reach, ChallengeFailed, type ValidateChallenge } from './challenge.ts';
 
 const MAX_REDIRECTS = 5;
 /** Of the body; a proof has a hundred. */
@@ -11,16 +11,17 @@ const MAX_CHARACTERS = 1_024;
  * RFC 8555, section 8.3: the proof is a file of the name's web server. Redirects are followed, by http and https to the
  * usual ports of names; as servers have no certificate before they get one here, none is asked for.
  */
-export const proveHttp: Prove = async (ctx, { name, token, keyAuthorization }) => {
+export const validateHttp: ValidateChallenge = async (ctx, { name, token, keyAuthorization }) => {
   let url = new URL(`http://${name}/.well-known/acme-challenge/${token}`);
   for (let redirects = 0; ; redirects++) {
     const { status, location, body } = await get(ctx, url);
     if (location === undefined) {
-      if (status !== 200) throw new Unproved('unauthorized', `${url.hostname} answered with status ${status}`);
+      if (status !== 200) throw new ChallengeFailed('unauthorized', `${url.hostname} answered with status ${status}`);
       if (body.trimEnd() === keyAuthorization) return;
-      throw new Unproved('incorrectResponse', `${url.hostname} answered with something else than the proof`);
+      throw new ChallengeFailed('incorrectResponse', `${url.hostname} answered with something else than the proof`);
     }
-    if (redirects === MAX_REDIRECTS) throw new Unproved('connection', `${name} redirects more often than is followed`);
+    if (redirects === MAX_REDIRECTS)
+      throw new ChallengeFailed('connection', `${name} redirects more often than is followed`);
     url = next(url, location);
   }
 };
@@ -31,16 +32,16 @@ function next(url: URL, location: string): URL {
   const isUsual =
     target && ['http:', 'https:'].includes(target.protocol) && target.port === '' && !target.username && !isIP(host);
   if (!isUsual)
-    throw new Unproved('connection', `${url.hostname} redirects to something else than a name by http or https`);
+    throw new ChallengeFailed('connection', `${url.hostname} redirects to something else than a name by http or https`);
   return target;
 }
 
-async function get(ctx: Context, url: URL): Promise<StrangersAnswer> {
+async function get(ctx: Context, url: URL): Promise<UnauthenticatedResponse> {
   const connection = await reach(ctx, url.hostname, url.protocol === 'https:' ? 443 : 80);
   try {
-    return await getFromStranger(connection, url, MAX_CHARACTERS);
+    return await getUnauthenticated(connection, url, MAX_CHARACTERS);
   } catch {
-    throw new Unproved('connection', connection.failure ?? `${url.hostname} does not speak HTTP`);
+    throw new ChallengeFailed('connection', connection.failure ?? `${url.hostname} does not speak HTTP`);
   } finally {
     connection.stream.destroy();
   }

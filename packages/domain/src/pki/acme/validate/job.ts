@@ -12,10 +12,10 @@ import {
 } from '../../../kernel/index.ts';
 import { acmeChallengeEnded, ORDER_LIFE, type ChallengeType } from '../acme.ts';
 import type { ProblemDocument } from '../problem.ts';
-import { Unproved, type Prove } from './challenge.ts';
-import { proveDns } from './dns-01.ts';
-import { proveHttp } from './http-01.ts';
-import { proveTls } from './tls-alpn-01.ts';
+import { ChallengeFailed, type ValidateChallenge } from './challenge.ts';
+import { validateDns } from './dns-01.ts';
+import { validateHttp } from './http-01.ts';
+import { validateTls } from './tls-alpn-01.ts';
 
 /**
  * Milliseconds after which it is looked again: what is put up takes a moment to be seen everywhere. Then it is over.
@@ -54,10 +54,10 @@ export const lookAtChallenge = (
     },
   );
 
-const PROVE: { readonly [Type in ChallengeType]: Prove } = {
-  'http-01': proveHttp,
-  'dns-01': proveDns,
-  'tls-alpn-01': proveTls,
+const PROVE: { readonly [Type in ChallengeType]: ValidateChallenge } = {
+  'http-01': validateHttp,
+  'dns-01': validateDns,
+  'tls-alpn-01': validateTls,
 };
 
 interface Challenge {
@@ -101,11 +101,11 @@ export async function validateChallenge(ctx: Context, challengeId: string): Prom
     () => undefined,
     (error: unknown) => {
       // Why is for whoever runs the server; the client is told the kind.
-      const isOurs = !(error instanceof Unproved || error instanceof DomainError);
+      const isOurs = !(error instanceof ChallengeFailed || error instanceof DomainError);
       const level = isOurs ? 'warn' : 'info';
       ctx.log[level]({ challengeId, name, err: error }, 'A challenge was not proved');
-      if (error instanceof Unproved) return error.document;
-      return new Unproved(isOurs ? 'serverInternal' : 'connection', error).document;
+      if (error instanceof ChallengeFailed) return error.document;
+      return new ChallengeFailed(isOurs ? 'serverInternal' : 'connection', error).document;
     },
   );
   await inTransaction(ctx, (tx) => settle(tx, challenge, failure));

@@ -1,6 +1,6 @@
 import type { OutboundConnection } from '../../../kernel/index.ts';
-import { certificateOfStranger } from '../../../outbound/index.ts';
-import { digestOf, reach, Unproved, type Proof, type Prove } from './challenge.ts';
+import { unauthenticatedCertificate } from '../../../outbound/index.ts';
+import { digestOf, reach, ChallengeFailed, type Proof, type ValidateChallenge } from './challenge.ts';
 
 const PROTOCOL = 'acme-tls/1';
 /** RFC 8737, section 6.1: id-pe-acmeIdentifier. */
@@ -8,7 +8,7 @@ const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const SUBJECT_ALT_NAME = '2.5.29.17';
 
 /** RFC 8737: the proof is in a certificate that the name's server shows to whoever asks in this protocol. */
-export const proveTls: Prove = async (ctx, proof) => {
+export const validateTls: ValidateChallenge = async (ctx, proof) => {
   const connection = await reach(ctx, proof.name, 443);
   try {
     await requireProof(await certificateOf(connection, proof.name), proof);
@@ -18,11 +18,11 @@ export const proveTls: Prove = async (ctx, proof) => {
 };
 
 async function certificateOf(connection: OutboundConnection, name: string): Promise<Buffer> {
-  const shown = await certificateOfStranger(connection, name, PROTOCOL).catch(() => {
-    throw new Unproved('tls', connection.failure ?? `The handshake with ${name} failed`);
+  const shown = await unauthenticatedCertificate(connection, name, PROTOCOL).catch(() => {
+    throw new ChallengeFailed('tls', connection.failure ?? `The handshake with ${name} failed`);
   });
-  if (!shown.isSpoken) throw new Unproved('unauthorized', `${name} does not speak ${PROTOCOL}`);
-  if (!shown.der) throw new Unproved('unauthorized', `${name} shows no certificate`);
+  if (!shown.isSpoken) throw new ChallengeFailed('unauthorized', `${name} does not speak ${PROTOCOL}`);
+  if (!shown.der) throw new ChallengeFailed('unauthorized', `${name} shows no certificate`);
   return shown.der;
 }
 
@@ -31,7 +31,7 @@ async function requireProof(raw: Buffer, proof: Proof): Promise<void> {
     import('@peculiar/asn1-schema'),
     import('@peculiar/asn1-x509'),
   ]);
-  const refused = new Unproved('unauthorized', `${proof.name} shows a certificate without the proof`);
+  const refused = new ChallengeFailed('unauthorized', `${proof.name} shows a certificate without the proof`);
   try {
     const extensions = [...(AsnConvert.parse(raw, Certificate).tbsCertificate.extensions ?? [])];
     const one = (oid: string) => {

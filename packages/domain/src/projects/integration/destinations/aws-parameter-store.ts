@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AwsCredentials, makingOf, openAws, orRefuse, Region, unlessFault } from '../aws.ts';
+import { AwsCredentials, creationOptionsOf, openAws, orReject, Region, recoverFrom } from '../aws.ts';
 import { items, needed, type Destination } from '../destination.ts';
-import { strange } from '../outside.ts';
+import { malformed } from '../remote.ts';
 
 const PATH = 'a path of parameters such as /app/dev/ (path)';
 const Target = z.object({
@@ -29,8 +29,8 @@ export const awsParameterStore: Destination = {
       limits: { name: /^[\w.-]{1,255}$/, expected: 'letters, digits and _.-', bytes: [1, 8_192], secrets: 10_000 },
       listsAll: true,
       atOnce: 4,
-      async open({ outside, credentials, target: { region, path }, settings }) {
-        const aws = await openAws(outside, credentials, { service: 'ssm', region, prefix: 'AmazonSSM' });
+      async open({ remote, credentials, target: { region, path }, settings }) {
+        const aws = await openAws(remote, credentials, { service: 'ssm', region, prefix: 'AmazonSSM' });
         const url = `https://ssm.${region}.amazonaws.com/`;
         const folder = path === '/' ? path : path.slice(0, -1);
         return {
@@ -44,27 +44,27 @@ export const awsParameterStore: Destination = {
                 MaxResults: PAGE,
                 ...(token && { NextToken: token }),
               };
-              const { success, data } = Page.safeParse(await orRefuse(aws('GetParametersByPath', input)));
-              if (!success) throw strange(url, 'no parameters');
+              const { success, data } = Page.safeParse(await orReject(aws('GetParametersByPath', input)));
+              if (!success) throw malformed(url, 'no parameters');
               for (const { Name, Value } of data.Parameters)
                 if (Name.startsWith(path)) found.set(Name.slice(path.length), Value);
               if (!data.NextToken) return found;
               token = data.NextToken;
             }
-            throw strange(url, 'more pages of parameters than there can be');
+            throw malformed(url, 'more pages of parameters than there can be');
           },
-          async put(name, value, isThere) {
+          async put(name, value, exists) {
             const input = { Name: path + name, Value: value, Type: 'SecureString' };
-            const { Tags, ...making } = makingOf(settings, 'KeyId') as { Tags?: object };
+            const { Tags, ...making } = creationOptionsOf(settings, 'KeyId') as { Tags?: object };
             const overwrite = () => aws('PutParameter', { ...input, ...making, Overwrite: true });
             // AWS takes tags only with what it makes anew.
             const create = () => aws('PutParameter', { ...input, ...making, ...(Tags && { Tags }), Overwrite: false });
-            await (isThere
-              ? orRefuse(overwrite())
-              : unlessFault(create(), ['ParameterAlreadyExists'], () => orRefuse(overwrite())));
+            await (exists
+              ? orReject(overwrite())
+              : recoverFrom(create(), ['ParameterAlreadyExists'], () => orReject(overwrite())));
           },
           remove: async (name) => {
-            await unlessFault(aws('DeleteParameter', { Name: path + name }), ['ParameterNotFound'], () => ({}));
+            await recoverFrom(aws('DeleteParameter', { Name: path + name }), ['ParameterNotFound'], () => ({}));
           },
         };
       },

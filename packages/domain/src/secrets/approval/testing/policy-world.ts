@@ -1,7 +1,7 @@
 import { absentActor, createPolicy } from '../../../access/approval-policy/index.ts';
 import { addMember } from '../../../access/membership/index.ts';
 import { createServiceToken } from '../../../access/service-token/service-token.service.ts';
-import { forget, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
+import { invalidate, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
 import { createTag } from '../../../projects/tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, makeUser, type TestCoffer } from '../../../testing/index.ts';
 import { createFolder } from '../../folder/create.ts';
@@ -63,7 +63,7 @@ export async function makePolicyWorld(test: TestCoffer): Promise<PolicyWorld> {
         userId: idOf(user),
         roles: [{ role: 'admin', isTemporary: false }],
       });
-    forget(tx, `access:${projectId}`);
+    invalidate(tx, `access:${projectId}`);
   });
   const makeRobot = () => makeIdentity(test.coffer, { organizationId, projectId, projectRole: 'admin' });
   const [robot, helper] = [await makeRobot(), await makeRobot()];

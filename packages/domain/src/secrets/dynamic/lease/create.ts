@@ -21,7 +21,7 @@ import type { AnyProvider } from '../provider.ts';
 import { providerOf } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { makeUsername } from '../username.ts';
-import { calledFor, forgetLease, keepForLater, revokeThere, SETTLING, type Ending } from './end.ts';
+import { calledFor, discardLease, retryLater, revokeThere, SETTLING, type Ending } from './end.ts';
 import { holdUntil } from './hold.ts';
 import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from './lease.ts';
 import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
@@ -168,8 +168,8 @@ async function takeBack(ctx: Context, found: FoundLease, failure: unknown, learn
   const isGone = ending.error === undefined && (isNothing || isCertain(failure));
   try {
     // What was asked for may still come to be there, after this look: then it is looked after once more.
-    if (isGone) await forgetLease(ctx, found, failure);
-    else await keepForLater(ctx, found, ending);
+    if (isGone) await discardLease(ctx, found, failure);
+    else await retryLater(ctx, found, ending);
   } catch (error) {
     ctx.log.error({ err: error, leaseId: found.lease.id }, 'A lease that failed waits for its job');
   }

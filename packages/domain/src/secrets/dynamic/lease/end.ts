@@ -17,9 +17,9 @@ import { openInputs } from '../stored.ts';
 import { HOLD_TIME } from './hold.ts';
 import { leaseFailed, leaseRevocationFailed, leaseRevoked } from './lease.ts';
 import { leaseData, leaseOf, removeLease, type FoundLease } from './row.ts';
-import { backoff, lookAfterAt } from './schedule.ts';
+import { backoff, scheduleReap } from './schedule.ts';
 
-/** How a visit to the other system ended; `error` is absent where it let the lease go. */
+/** How a call to the other system ended; `error` is absent where it let the lease go. */
 export interface Ending {
   readonly error?: Error;
 }
@@ -66,7 +66,7 @@ export const closeLease = (ctx: Context, found: FoundLease, how: { isForced: boo
   );
 
 /** Closes them on a lease that came to nothing. */
-export const forgetLease = (ctx: Context, found: FoundLease, failure: unknown) =>
+export const discardLease = (ctx: Context, found: FoundLease, failure: unknown) =>
   remove(ctx, found, (tx) =>
     record(tx, leaseFailed, { ...leaseData(found), code: codeOf(failure) }, { projectId: found.of.project_id }),
   );
@@ -109,7 +109,7 @@ const soon = () => 5_000 + Math.random() * 10_000;
  * Keeps a lease that is to end: the other system did not let it go, or may not have finished making it. It is tried
  * again, and while its target cannot be reached, so are the others there. Forced, it has ended for its holder already.
  */
-export function keepForLater(
+export function retryLater(
   ctx: Context,
   found: FoundLease,
   { error }: Ending,
@@ -128,7 +128,7 @@ export function keepForLater(
     const words = failed ? wordsOf(error) : null;
     const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, failed ? 1 : 0, dueAt, now]);
     if (!kept) return;
-    lookAfterAt(tx, lease, dueAt);
+    scheduleReap(tx, lease, dueAt);
     const { project_id: projectId } = of;
     if (isForced) record(tx, leaseRevoked, { ...leaseData(found), isForced, isRevoked: false }, { projectId });
     if (!failed) return;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineJob } from '../../../jobs/index.ts';
-import { findForgottenLeases, lookAfterLease } from './look-after.ts';
+import { requeueOrphanedLeases, reapLease } from './reap.ts';
 import { LEASE_JOB } from './schedule.ts';
 
 /** Milliseconds that a job waits for what it began; a slow target goes on without keeping the worker from others. */
@@ -11,7 +11,7 @@ export const leaseJob = defineJob({
   name: LEASE_JOB,
   payload: z.object({ organizationId: z.string(), leaseId: z.string() }),
   run: async (ctx, { organizationId, leaseId }) => {
-    const work = lookAfterLease(ctx, organizationId, leaseId);
+    const work = reapLease(ctx, organizationId, leaseId);
     ctx.targets.inBackground(work);
     work.catch((error: unknown) => ctx.log.error({ err: error, leaseId }, 'A lease could not be looked after'));
     let timer: NodeJS.Timeout | undefined;
@@ -20,12 +20,12 @@ export const leaseJob = defineJob({
   },
 });
 
-export const forgottenLeases = defineJob({
+export const orphanedLeases = defineJob({
   name: 'dynamic_secret.forgotten_leases',
   payload: z.object({}),
   schedule: '* * * * *',
   run: async (ctx) => {
-    const found = await findForgottenLeases(ctx);
+    const found = await requeueOrphanedLeases(ctx);
     if (found > 0) ctx.log.warn({ found }, 'Leases had lost their jobs and got new ones');
   },
 });

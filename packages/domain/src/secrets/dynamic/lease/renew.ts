@@ -15,7 +15,7 @@ import { calledFor } from './end.ts';
 import { hold, isBusy, release } from './hold.ts';
 import { leaseRenewed, type Lease, type RenewLease } from './lease.ts';
 import { findLease, LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
-import { lookAfterAt } from './schedule.ts';
+import { scheduleReap } from './schedule.ts';
 
 const RENEW = statement(
   'lease.renew',
@@ -23,7 +23,7 @@ const RENEW = statement(
    where l.id = $1 and l.phase = 'standing' and l.held_until = $2 returning ${LEASE_COLUMNS}`,
 );
 
-/** Renewed for ever, its time would be none that can be written down. */
+/** Renewed forever, its time would be none that can be written down. */
 const CENTURY = 10 * TEN_YEARS;
 
 /**
@@ -51,7 +51,7 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
     return await inTransaction(ctx, async (tx) => {
       const [row] = await tx.sql<LeaseRow>(RENEW, [held.id, at(held.held_until!), expireAt, tx.now()]);
       if (!row) throw isBusy();
-      lookAfterAt(tx, row, expireAt);
+      scheduleReap(tx, row, expireAt);
       record(tx, leaseRenewed, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
       return toLease(row);
     });

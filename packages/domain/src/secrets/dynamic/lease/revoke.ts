@@ -15,7 +15,7 @@ import {
   lockDynamicSecret,
   toDynamicSecret,
 } from '../find.ts';
-import { closeLease, keepForLater, revokeThere } from './end.ts';
+import { closeLease, retryLater, revokeThere } from './end.ts';
 import { hold, isBusy } from './hold.ts';
 import type { Lease, RevokeLease } from './lease.ts';
 import { findLease, leaseById, toLease } from './row.ts';
@@ -49,7 +49,7 @@ export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lea
     await closeLease(ctx, found, { isForced, isRevoked: true });
     return toLease(lease);
   }
-  await keepForLater(ctx, found, { error }, { isForced });
+  await retryLater(ctx, found, { error }, { isForced });
   if (!isForced) throw error;
   return toLease((await leaseById(ctx, lease.organization_id, lease.id)) ?? lease);
 }

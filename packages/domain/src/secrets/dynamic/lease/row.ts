@@ -9,7 +9,14 @@ import {
   type Transaction,
 } from '../../../kernel/index.ts';
 import { dynamicSecretPermissions } from '../dynamic-secret.ts';
-import { authorizeOn, dynamicSecretOf, eventData, lockDynamicSecret, placeOf, type DynamicSecretRow } from '../find.ts';
+import {
+  authorizeOn,
+  dynamicSecretOf,
+  eventData,
+  lockDynamicSecret,
+  locationOf,
+  type DynamicSecretRow,
+} from '../find.ts';
 import type { LeaseOf } from '../provider.ts';
 import type { Lease, LeaseRef } from './lease.ts';
 
@@ -62,7 +69,7 @@ export interface FoundLease {
  * @throws DomainError 404, also for a lease of another folder; 403.
  */
 export async function findLease(ctx: Context, input: LeaseRef, others: Permission): Promise<FoundLease> {
-  const place = await placeOf(ctx, input);
+  const place = await locationOf(ctx, input);
   const lease = await leaseById(ctx, organizationOf(ctx), input.leaseId);
   const of = lease && (await dynamicSecretOf(ctx, lease.organization_id, lease.dynamic_secret_id));
   const { projectId, environment, secretPath } = place;

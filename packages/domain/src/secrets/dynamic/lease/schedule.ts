@@ -3,7 +3,7 @@ import type { Transaction } from '../../../kernel/index.ts';
 export const LEASE_JOB = 'dynamic_secret.lease';
 
 /** Asks for a look at a lease at a time, in place of the one that was asked for before. */
-export function lookAfterAt(tx: Transaction, lease: { id: string; organization_id: string }, runAt: Date): void {
+export function scheduleReap(tx: Transaction, lease: { id: string; organization_id: string }, runAt: Date): void {
   tx.outbox.jobs.push({
     name: LEASE_JOB,
     payload: { organizationId: lease.organization_id, leaseId: lease.id },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { addMember } from '../../../access/membership/index.ts';
-import { DomainError, forget, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
+import { DomainError, invalidate, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
 import { updateEnvironment } from '../../../projects/environment/environment.service.ts';
 import { createTag } from '../../../projects/tag/tag.service.ts';
 import { makeOrganization, makeProject, makeUser, type TestCoffer } from '../../../testing/index.ts';
@@ -53,7 +53,7 @@ export async function makeWorld(people: People): Promise<World> {
   const { id: userId } = user as { id: string };
   await inTransaction(test.coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
     await addMember(tx, { organizationId, projectId, userId, roles: [{ role: 'member', isTemporary: false }] });
-    forget(tx, `access:${projectId}`);
+    invalidate(tx, `access:${projectId}`);
   });
   const tags = [
     await createTag(ctx, { projectId, slug: 'red', color: '' }),

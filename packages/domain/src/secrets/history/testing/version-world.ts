@@ -62,7 +62,7 @@ export class VersionWorld {
   async giveRules(rules: readonly Rule[]): Promise<void> {
     const all = [{ subject: 'commits', action: ['read'] }, ...rules];
     await this.#ctx.sql(GRANT, [this.#roleId, JSON.stringify(all)]);
-    this.test.coffer.forget([`access:${this.projectId}`]);
+    this.test.coffer.invalidate([`access:${this.projectId}`]);
   }
 
   async #begin(): Promise<void> {
@@ -224,7 +224,7 @@ export class VersionWorld {
   }
 
   /** Where a living secret is now, for reading it by its name. */
-  placeOf(secret: NaiveSecret) {
+  locationOf(secret: NaiveSecret) {
     return { ...this.#at(secret.last.at), secretName: secret.last.key };
   }
 }

@@ -2,7 +2,7 @@ import { newId, notFound, statement, type Context, type Transaction } from '../.
 import { follow } from '../../commit/index.ts';
 import { childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
 import { enqueueReplication } from './queue.ts';
-import { requireReadableSource, sponsorOf, type SourcePlace } from './sponsor.ts';
+import { requireReadableSource, runAsOf, type SourcePlace } from './run-as.ts';
 
 const PATH = statement('replication.destination', 'select path from folders where id = $1 and not is_reserved');
 const FOLDER = statement(
@@ -22,7 +22,7 @@ const BEHIND = statement(
    values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9)`,
 );
 const SPONSOR = statement(
-  'replication.sponsor',
+  'replication.run_as',
   `update secret_imports set replicated_by = $2, replication_digest = null, replication_failures = 0, replication_due = $3
    where id = $1`,
 );
@@ -48,14 +48,14 @@ export async function beginReplication(
   await tx.sql(FOLDER, [newId(), organizationId, projectId, environmentId, folder.id, name, path, id, now]);
   await tx.sql(MAKE_ROOM, [folder.id, position]);
   await tx.sql(BEHIND, [newId(), organizationId, projectId, folder.id, environmentId, path, position + 1, id, now]);
-  await sponsor(tx, folder, id, source);
+  await setRunAs(tx, folder, id, source);
 }
 
 /** Lets the caller answer for a replication of a source, which is copied as soon as this is committed. */
-export async function sponsor(tx: Transaction, folder: FoundFolder, id: string, source: SourcePlace): Promise<void> {
+export async function setRunAs(tx: Transaction, folder: FoundFolder, id: string, source: SourcePlace): Promise<void> {
   await requireReadableSource(tx, source);
   const { organizationId, projectId } = folder;
-  await tx.sql(SPONSOR, [id, JSON.stringify(sponsorOf(tx)), tx.now()]);
+  await tx.sql(SPONSOR, [id, JSON.stringify(runAsOf(tx)), tx.now()]);
   await follow(tx, { organizationId, projectId });
   enqueueReplication(tx, { id, organizationId });
 }

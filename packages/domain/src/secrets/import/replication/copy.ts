@@ -23,8 +23,8 @@ import {
   type FolderContent,
   type SecretRow,
 } from '../../secret/index.ts';
-import { importReplicated, Sponsor } from './replication.ts';
-import { requireSponsored } from './sponsor.ts';
+import { importReplicated, RunAs } from './replication.ts';
+import { requireRunAs } from './run-as.ts';
 
 /** How many secrets one replication copies. */
 const MAX_COPIED = 100_000;
@@ -33,7 +33,7 @@ const MAX_COPIED = 100_000;
 interface ReplicationRow {
   organizationId: string;
   projectId: string;
-  sponsor: unknown;
+  runAs: unknown;
   isSuccess: boolean | null;
   digest: string | null;
   /** Of the import. */
@@ -48,7 +48,7 @@ interface ReplicationRow {
 
 const LOCK = statement(
   'replication.lock',
-  `select i.organization_id as "organizationId", i.project_id as "projectId", i.replicated_by as sponsor,
+  `select i.organization_id as "organizationId", i.project_id as "projectId", i.replicated_by as "runAs",
      i.is_replication_success as "isSuccess", i.replication_digest as digest, e.slug as environment,
      d.path as "secretPath", f.id as "folderId", f.path as "folderPath", s.slug as "sourceEnvironment",
      i.import_path as "sourcePath"
@@ -100,7 +100,7 @@ async function look(tx: Transaction, { organizationId, importId }: Replicate): P
   if (content.secrets.size > MAX_COPIED)
     throw badRequest('secret_import.too_many', `A replication copies ${MAX_COPIED} secrets at the most`);
   const scope = { organizationId, projectId };
-  await requireSponsored(tx, scope, Sponsor.parse(row.sponsor), content);
+  await requireRunAs(tx, scope, RunAs.parse(row.runAs), content);
   return { revision, row, scope, content, copies: await rowsOfFolder(tx, scope, row.folderId) };
 }
 

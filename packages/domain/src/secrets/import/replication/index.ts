@@ -1,4 +1,4 @@
-export { beginReplication, isReplicated, sponsor } from './begin.ts';
+export { beginReplication, isReplicated, setRunAs } from './begin.ts';
 export { enqueueReplication, overdueReplications, replicate, replicationJob } from './queue.ts';
-export { replicationResynced, Sponsor } from './replication.ts';
-export { maySponsor, requireReadableSource, rightsOfSponsor, sponsorOf, type SourcePlace } from './sponsor.ts';
+export { replicationResynced, RunAs } from './replication.ts';
+export { mayRunAs, requireReadableSource, abilityOfRunAs, runAsOf, type SourcePlace } from './run-as.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import { isProposed, submitChange, withdrawReplication } from '../../approval/index.ts';
 import type { SecretsChange } from '../../commit/index.ts';
-import { ApprovalNeeded, honouringPolicies } from '../../coverage/index.ts';
+import { ApprovalNeeded, enforcingPolicies } from '../../coverage/index.ts';
 import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
 import { replicationFailed, replicationProposed, statusText } from './replication.ts';
 
@@ -105,7 +105,7 @@ export async function replicate(ctx: Context, { organizationId, projectId }: Sec
 
 async function attempt(ctx: Context, input: Replicate): Promise<void> {
   try {
-    await honouringPolicies(ctx.actor, () => replicateImport.run(ctx, input));
+    await enforcingPolicies(ctx.actor, () => replicateImport.run(ctx, input));
     return await inTransaction(ctx, (tx) => withdrawReplication(tx, input.importId));
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
@@ -196,6 +196,6 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
 /** In words of its own: those of an error may name what readers of the import may not know of. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof DomainError)) return 'Coffer failed at this replication; the log of the server says why';
-  if (error.code === 'secret_import.sponsor' || error.code === 'secret_import.too_many') return error.message;
+  if (error.code === 'secret_import.run_as' || error.code === 'secret_import.too_many') return error.message;
   return `The copies could not be written: ${error.code}`;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvent } from '../../../kernel/index.ts';
 
 /** Who answers for a replication: whose right to read the source is asked for each time that it copies. */
-export const Sponsor = z.object({ type: z.enum(['user', 'identity', 'service']), id: z.string() });
-export type Sponsor = z.output<typeof Sponsor>;
+export const RunAs = z.object({ type: z.enum(['user', 'identity', 'service']), id: z.string() });
+export type RunAs = z.output<typeof RunAs>;
 
 /** What `replicationStatus` holds at the most, in characters. */
 const MAX_STATUS = 255;

@@ -21,16 +21,16 @@ export function placesAfter(moves: readonly TargetMove[]): (target: Target) => T
 }
 
 /** A value that stood at one place and stands at another, with its references meaning what they meant. */
-const rewrite = (value: string, from: Origin, to: Origin, placeOf: (target: Target) => Target): string =>
+const rewrite = (value: string, from: Origin, to: Origin, locationOf: (target: Target) => Target): string =>
   replaceReferences(value, from, (reference) => {
-    const place = placeOf(reference);
+    const place = locationOf(reference);
     const wouldMean = reference.isLocal ? { ...to, key: reference.key } : reference;
     return targetKey(wouldMean) === targetKey(place) ? undefined : writeReference(place, to);
   });
 
 /** A draft of which the references, or the secret itself, move. */
-export function retargeted(draft: Draft, from: Origin, placeOf: (target: Target) => Target): Draft {
-  const value = rewrite(draft.text.value, from, draft, placeOf);
+export function retargeted(draft: Draft, from: Origin, locationOf: (target: Target) => Target): Draft {
+  const value = rewrite(draft.text.value, from, draft, locationOf);
   return value === draft.text.value ? draft : { ...draft, text: { ...draft.text, value } };
 }
 
@@ -72,13 +72,13 @@ async function draftRetargeted(
   scope: Scope,
   rows: readonly SecretRow[],
   before: (place: Origin) => Origin,
-  placeOf: (target: Target) => Target,
+  locationOf: (target: Target) => Target,
 ): Promise<Draft[]> {
   if (rows.length === 0) return [];
   const keys = await tx.keys.project(scope.organizationId, scope.projectId);
   const drafts = rows.flatMap((row) => {
     const draft = draftOf(keys, row);
-    const changed = retargeted(draft, before(originOf(row)), placeOf);
+    const changed = retargeted(draft, before(originOf(row)), locationOf);
     return changed === draft ? [] : [{ ...changed, isFollowing: true as const }];
   });
   for (const [environment, changed] of Map.groupBy(drafts, (draft) => draft.environment)) {
@@ -191,12 +191,12 @@ async function rewriteHolders(
   scope: Scope,
   holders: readonly Holder[],
   before: (place: Origin) => Origin,
-  placeOf: (target: Target) => Target,
+  locationOf: (target: Target) => Target,
   leave?: ReadonlySet<string>,
 ): Promise<void> {
   if (holders.length === 0) return;
   const ids = holders.map((holder) => holder.secret_id);
   const found = await tx.sql<SecretRow>(BY_IDS, [scope.organizationId, ids]);
   const rows = leave ? found.filter((row) => row.user_id !== null || !leave.has(row.folder_id)) : found;
-  await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, placeOf));
+  await replaceSecrets(tx, scope, await draftRetargeted(tx, scope, rows, before, locationOf));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unauthenticated } from '../../../../kernel/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { allows, commaList, isEmptyList, Jwt } from '../../fields.ts';
-import { proveInstance, proveServiceAccount } from './google.ts';
+import { verifyInstance, verifyServiceAccount } from './google.ts';
 
 /** A token that Google made for an instance, or one that a service account signed itself; both for this identity's id. */
 export const gcpAuth = defineAuthMethod({
@@ -38,9 +38,9 @@ export const gcpAuth = defineAuthMethod({
     };
     if (type === 'iam') {
       const mayBe = (email: string) => requireAllowed(allowedServiceAccounts, 'service_account', email);
-      return { gcp: await proveServiceAccount(jwt, attempt, mayBe) };
+      return { gcp: await verifyServiceAccount(jwt, attempt, mayBe) };
     }
-    const instance = await proveInstance(jwt, attempt);
+    const instance = await verifyInstance(jwt, attempt);
     requireAllowed(allowedServiceAccounts, 'service_account', instance.serviceAccount);
     requireAllowed(allowedProjects, 'project', instance.projectId);
     requireAllowed(allowedZones, 'zone', instance.zone);

@@ -27,7 +27,7 @@ const notAnAccount = () => unauthenticated('gcp_auth.no_service_account', 'This 
  * The instance that an ID token of the metadata server was made for, as Google says. Without `format=full` the token
  * names neither project nor zone.
  */
-export async function proveInstance(jwt: string, { identityId, keySets, now }: Attempt) {
+export async function verifyInstance(jwt: string, { identityId, keySets, now }: Attempt) {
   const claims = await verifyProof(jwt, keySets.keysAt(`${API}/oauth2/v3/certs`), {
     algorithms: ['RS256'],
     issuer: ISSUERS,
@@ -50,7 +50,7 @@ export async function proveInstance(jwt: string, { identityId, keySets, now }: A
  * token says besides is the account's word alone and is not looked at. `requireAllowed` is asked before anybody is.
  * Published clients let `{sub, aud}` be signed, and no end: such a token is good for as long as Google publishes its key.
  */
-export async function proveServiceAccount(
+export async function verifyServiceAccount(
   jwt: string,
   { identityId, keySets, now }: Attempt,
   requireAllowed: (email: string) => void,

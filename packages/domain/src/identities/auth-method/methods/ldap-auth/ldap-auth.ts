@@ -6,7 +6,7 @@ import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate } from '../../fields.ts';
 import { Lockout } from '../../settings.ts';
 import { PRIVATE } from '../../trust-root.ts';
-import { proveUser } from './prove-user.ts';
+import { verifyUser } from './verify-user.ts';
 import { userSubject } from './user-subject.ts';
 
 const MAX = 2048;
@@ -63,5 +63,5 @@ export const ldapAuth = defineAuthMethod({
           resetSeconds: config.lockoutCounterResetSeconds,
         }
       : undefined,
-  verify: proveUser,
+  verify: verifyUser,
 });

@@ -5,7 +5,7 @@ import { makeAuthority } from '../../../../outbound/testing/certificates.ts';
 import { serveTls } from '../../../../outbound/testing/servers.ts';
 import { ProviderKeySets } from '../../proof/index.ts';
 import { attempt } from '../../testing/attempt.ts';
-import { signedBy } from '../../testing/false-proofs.ts';
+import { signedBy } from '../../testing/rejected-credentials.ts';
 import { IdentityProvider } from '../../testing/identity-provider.ts';
 import { faults, StandIns } from '../../testing/stand-ins.ts';
 import { oidcAuth } from './oidc-auth.ts';

@@ -5,7 +5,7 @@ import { defineAuthMethod } from '../../auth-method.ts';
 import { commaList, isEmptyList } from '../../fields.ts';
 import { isAuthority, readCertificates } from './certificate.ts';
 import { EXAMPLE_AUTHORITY } from './example-authority.ts';
-import { proveClient } from './prove-client.ts';
+import { verifyClient } from './verify-client.ts';
 import { isPublicAuthority } from './public-authority.ts';
 
 /** A certificate of the client's, which a proxy has seen in the TLS handshake. */
@@ -53,5 +53,5 @@ export const tlsCertAuth = defineAuthMethod({
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },
   credentials: z.object({}),
-  verify: proveClient,
+  verify: verifyClient,
 });

@@ -5,7 +5,7 @@ import {
   at,
   badRequest,
   eventOf,
-  forget,
+  invalidate,
   inTransaction,
   isId,
   newId,
@@ -153,7 +153,7 @@ export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Pr
     if (!row) throw badRequest('client_secret.revoked', 'This client secret is revoked already');
     const secret = toClientSecret(row);
     record(tx, clientSecretRevoked, eventData(identity, secret), { projectId: identity.projectId });
-    forget(tx, `client-secret:${id}`);
+    invalidate(tx, `client-secret:${id}`);
     return secret;
   });
 }

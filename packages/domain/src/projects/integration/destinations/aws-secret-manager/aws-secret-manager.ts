@@ -38,7 +38,7 @@ export const awsSecretManager: Destination = {
         const manager = await SecretsManager.open(opening);
         return {
           list: (names) => manager.read(names),
-          put: (name, value, isThere) => manager.put(name, value, isThere),
+          put: (name, value, exists) => manager.put(name, value, exists),
           remove: (name) => manager.remove(name),
         };
       },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { makingOf, openAws, orRefuse, unlessFault, type AwsCall, type AwsCredentials } from '../../aws.ts';
+import { creationOptionsOf, openAws, orReject, recoverFrom, type AwsCall, type AwsCredentials } from '../../aws.ts';
 import type { IntegrationSettings, Opening } from '../../destination.ts';
-import { readExactly, refused, strange } from '../../outside.ts';
+import { readExactly, rejected, malformed } from '../../remote.ts';
 
 /** Until a secret that was removed is gone for good. */
 const RECOVERY_DAYS = 7;
@@ -30,18 +30,18 @@ export class SecretsManager {
   }
 
   static async open({
-    outside,
+    remote,
     credentials,
     target: { region },
     settings,
   }: Opening<AwsCredentials, { region: string }>) {
-    const aws = await openAws(outside, credentials, { service: 'secretsmanager', region, prefix: 'secretsmanager' });
+    const aws = await openAws(remote, credentials, { service: 'secretsmanager', region, prefix: 'secretsmanager' });
     return new SecretsManager(aws, region, settings);
   }
 
   /** The names and values in one secret; `undefined` where it is not there. What is no JSON object is refused. */
   async readObject(name: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    const found = await unlessFault(this.#aws('GetSecretValue', { SecretId: name }), GONE, () => undefined);
+    const found = await recoverFrom(this.#aws('GetSecretValue', { SecretId: name }), GONE, () => undefined);
     return found && objectOf(this.#url, found['SecretString']);
   }
 
@@ -50,17 +50,17 @@ export class SecretsManager {
     const found = new Map<string, string | undefined>();
     for (let at = 0; at < names.length; at += BATCH) {
       const input = { SecretIdList: names.slice(at, at + BATCH) };
-      const { success, data } = Batch.safeParse(await orRefuse(this.#aws('BatchGetSecretValue', input)));
-      if (!success) throw strange(this.#url, 'no secrets');
+      const { success, data } = Batch.safeParse(await orReject(this.#aws('BatchGetSecretValue', input)));
+      if (!success) throw malformed(this.#url, 'no secrets');
       const fault = data.Errors.find(({ ErrorCode }) => !GONE.includes(ErrorCode));
-      if (fault) throw refused(this.#url, 400, `${fault.SecretId}: ${fault.ErrorCode}: ${fault.Message}`);
+      if (fault) throw rejected(this.#url, 400, `${fault.SecretId}: ${fault.ErrorCode}: ${fault.Message}`);
       for (const { Name, SecretString } of data.SecretValues) found.set(Name, SecretString);
     }
     return found;
   }
 
   /** Writes one secret, whether it is there, is not, or was removed and can still be taken back. */
-  async put(name: string, text: string, isThere: boolean): Promise<void> {
+  async put(name: string, text: string, exists: boolean): Promise<void> {
     const put = () =>
       this.#aws('PutSecretValue', { SecretId: name, SecretString: text, ClientRequestToken: randomUUID() });
     const create = () =>
@@ -68,19 +68,19 @@ export class SecretsManager {
         Name: name,
         SecretString: text,
         ClientRequestToken: randomUUID(),
-        ...makingOf(this.#settings, 'KmsKeyId'),
+        ...creationOptionsOf(this.#settings, 'KmsKeyId'),
       });
     const restore = async () => {
-      await unlessFault(this.#aws('RestoreSecret', { SecretId: name }), ['InvalidRequestException'], () => ({}));
-      return orRefuse(put());
+      await recoverFrom(this.#aws('RestoreSecret', { SecretId: name }), ['InvalidRequestException'], () => ({}));
+      return orReject(put());
     };
-    if (isThere) await unlessFault(put(), ['ResourceNotFoundException'], () => orRefuse(create()));
-    else await unlessFault(create(), ['ResourceExistsException', 'InvalidRequestException'], restore);
+    if (exists) await recoverFrom(put(), ['ResourceNotFoundException'], () => orReject(create()));
+    else await recoverFrom(create(), ['ResourceExistsException', 'InvalidRequestException'], restore);
   }
 
   async remove(name: string): Promise<void> {
     const input = { SecretId: name, RecoveryWindowInDays: RECOVERY_DAYS };
-    await unlessFault(this.#aws('DeleteSecret', input), GONE, () => ({}));
+    await recoverFrom(this.#aws('DeleteSecret', input), GONE, () => ({}));
   }
 }
 
@@ -92,5 +92,5 @@ function objectOf(url: string, text: unknown): Readonly<Record<string, unknown>>
   } catch {
     // What the parser says quotes the text.
   }
-  throw strange(url, 'a secret that is no JSON object of names and values: choose another, or one-to-one');
+  throw malformed(url, 'a secret that is no JSON object of names and values: choose another, or one-to-one');
 }

@@ -1,19 +1,19 @@
 import type { OutboundRequest, OutboundResponse } from '../../../../kernel/index.ts';
 import { z } from 'zod';
-import type { Outside } from '../../destination.ts';
-import { busy, jsonOf, refused, strange, wordsOf } from '../../outside.ts';
+import type { Remote } from '../../destination.ts';
+import { throttled, jsonOf, rejected, malformed, wordsOf } from '../../remote.ts';
 
 /** The secrets of Actions at one place, as GitHub's REST API (version 2022-11-28) has them. */
 export class SecretsApi {
-  readonly #outside: Outside;
+  readonly #remote: Remote;
   readonly #token: string;
   /** Of the secrets. */
   readonly #url: string;
   #key: SealingKey | undefined;
 
   /** `server` is the URL of a server, github.com where it is absent; `place` such as `/repos/acme/web/actions`. */
-  constructor(outside: Outside, token: string, server: string | undefined, place: string) {
-    this.#outside = outside;
+  constructor(remote: Remote, token: string, server: string | undefined, place: string) {
+    this.#remote = remote;
     this.#token = token;
     this.#url = `${apiOf(server)}${place}/secrets`;
   }
@@ -22,16 +22,16 @@ export class SecretsApi {
     const names: string[] = [];
     for (let page = 1; page <= MAX_PAGES; page++) {
       const { success, data } = Page.safeParse(jsonOf(await this.#ask(`?per_page=${PAGE}&page=${page}`)));
-      if (!success) throw strange(this.#url, 'no list of secrets');
+      if (!success) throw malformed(this.#url, 'no list of secrets');
       names.push(...data.secrets.map(({ name }) => name));
       if (data.secrets.length < PAGE) return names;
     }
-    throw strange(this.#url, 'more secrets than there can be');
+    throw malformed(this.#url, 'more secrets than there can be');
   }
 
-  async put(name: string, value: string, along: object): Promise<void> {
+  async put(name: string, value: string, fingerprint: object): Promise<void> {
     this.#key ??= await sealingKey(this.#url, await this.#ask('/public-key'));
-    const body = JSON.stringify({ encrypted_value: this.#key.seal(value), key_id: this.#key.id, ...along });
+    const body = JSON.stringify({ encrypted_value: this.#key.seal(value), key_id: this.#key.id, ...fingerprint });
     await this.#ask(`/${name}`, { method: 'PUT', body });
   }
 
@@ -41,7 +41,7 @@ export class SecretsApi {
 
   async #ask(path: string, request: OutboundRequest = {}): Promise<OutboundResponse> {
     const url = this.#url + path;
-    const answer = await this.#outside.fetch(url, {
+    const answer = await this.#remote.fetch(url, {
       ...request,
       headers: {
         accept: 'application/vnd.github+json',
@@ -51,15 +51,15 @@ export class SecretsApi {
       },
     });
     if (DONE[request.method ?? 'GET']?.includes(answer.status)) return answer;
-    throw this.#limited(url, answer) ?? refused(url, answer.status, wordsOf(answer));
+    throw this.#limited(url, answer) ?? rejected(url, answer.status, wordsOf(answer));
   }
 
   /** GitHub says with a 403 as well that it is asked too often. */
   #limited(url: string, { status, headers }: OutboundResponse): Error | undefined {
     const { 'retry-after': after, 'x-ratelimit-remaining': left, 'x-ratelimit-reset': reset } = headers;
     if (status !== 403 || (after === undefined && left !== '0')) return undefined;
-    const seconds = after === undefined ? Number(reset) - this.#outside.now.getTime() / 1000 : Number(after);
-    return busy(url, seconds || undefined);
+    const seconds = after === undefined ? Number(reset) - this.#remote.now.getTime() / 1000 : Number(after);
+    return throttled(url, seconds || undefined);
   }
 }
 
@@ -91,7 +91,7 @@ async function sealingKey(url: string, answer: OutboundResponse): Promise<Sealin
   const bytes = Buffer.from(data?.key ?? '', 'base64');
   const { default: sodium } = await import('libsodium-wrappers');
   await sodium.ready;
-  if (!success || bytes.length !== sodium.crypto_box_PUBLICKEYBYTES) throw strange(url, 'no public key to seal with');
+  if (!success || bytes.length !== sodium.crypto_box_PUBLICKEYBYTES) throw malformed(url, 'no public key to seal with');
   return {
     id: data.key_id,
     seal: (value) => Buffer.from(sodium.crypto_box_seal(Buffer.from(value), bytes)).toString('base64'),

@@ -27,7 +27,7 @@ const Target = z
   });
 type Target = z.output<typeof Target>;
 
-function placeOf({ scope, owner: who, app: repository = '', targetEnvironmentId = '' }: Target): string {
+function locationOf({ scope, owner: who, app: repository = '', targetEnvironmentId = '' }: Target): string {
   if (scope === 'github-org') return `/orgs/${who}/actions`;
   const path = `/repos/${who}/${repository}`;
   return scope === 'github-env' ? `${path}/environments/${encodeURIComponent(targetEnvironmentId)}` : `${path}/actions`;
@@ -46,15 +46,15 @@ export const github: Destination = {
   slug: 'github',
   title: 'GitHub',
   credentials: GitHubCredentials,
-  hidesValues: true,
-  along: (settings) => JSON.stringify(visibilityOf(settings)),
-  keepsUnlessAsked: true,
+  writeOnly: true,
+  fingerprint: (settings) => JSON.stringify(visibilityOf(settings)),
+  keepsByDefault: true,
   // GitHub knows names in capitals only.
   nameOf: (name) => name.toUpperCase(),
   mappings: {
     'one-to-one': items(GitHubCredentials, {
       target: Target,
-      place: (target) => placeOf(target).toLowerCase(),
+      place: (target) => locationOf(target).toLowerCase(),
       limits: {
         name: /^(?!GITHUB_)[A-Z_][A-Z0-9_]{0,254}$/,
         expected: 'letters, digits and _, not beginning with a digit or GITHUB_',
@@ -63,12 +63,12 @@ export const github: Destination = {
       },
       // GitHub asks for writes one after the other.
       atOnce: 1,
-      async open({ outside, credentials: { accessToken, url }, target, settings }) {
-        const api = new SecretsApi(outside, accessToken, url, placeOf(target));
-        const along = target.scope === 'github-org' ? visibilityOf(settings) : {};
+      async open({ remote, credentials: { accessToken, url }, target, settings }) {
+        const api = new SecretsApi(remote, accessToken, url, locationOf(target));
+        const fingerprint = target.scope === 'github-org' ? visibilityOf(settings) : {};
         return {
           list: async () => new Map((await api.names()).map((name) => [name.toUpperCase(), undefined])),
-          put: (name, value) => api.put(name, value, along),
+          put: (name, value) => api.put(name, value, fingerprint),
           remove: (name) => api.remove(name),
         };
       },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { OutboundRequest, OutboundResponse } from '../../../../kernel/index.ts';
-import type { DocumentKeeper, Outside } from '../../destination.ts';
-import { readExactly, refused, strange, wordsOf } from '../../outside.ts';
+import type { DocumentStore, Remote } from '../../destination.ts';
+import { readExactly, rejected, malformed, wordsOf } from '../../remote.ts';
 
 /** Where a Vault is, and as whom it is asked. */
 export interface Login {
@@ -15,7 +15,7 @@ export interface Login {
 
 type Ask = (path: string, request?: OutboundRequest & { isOptional?: true }) => Promise<Answer>;
 interface Answer {
-  readonly isThere: boolean;
+  readonly exists: boolean;
   readonly url: string;
   readonly said: Record<string, unknown>;
 }
@@ -37,17 +37,12 @@ const Two = z.object({
  *
  * @throws DomainError 400 where it refuses the login, and where the engine is of another kind.
  */
-export async function openSecret(
-  outside: Outside,
-  login: Login,
-  engine: string,
-  path: string,
-): Promise<DocumentKeeper> {
-  const ask = askAs(outside, login, await tokenOf(outside, login));
+export async function openSecret(remote: Remote, login: Login, engine: string, path: string): Promise<DocumentStore> {
+  const ask = askAs(remote, login, await tokenOf(remote, login));
   const mount = await ask(`sys/internal/ui/mounts/${encoded(engine)}`);
   const { data: kind } = Mount.safeParse(mount.said);
   if (kind?.data.type !== 'kv' && kind?.data.type !== 'generic')
-    throw strange(mount.url, `that ${engine} is no secrets engine of the kind kv`);
+    throw malformed(mount.url, `that ${engine} is no secrets engine of the kind kv`);
   return kind.data.options?.version === '2'
     ? versioned(ask, `${encoded(engine)}/data/${encoded(path)}`)
     : plain(ask, `${encoded(engine)}/${encoded(path)}`);
@@ -57,10 +52,10 @@ const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('
 
 /** Asks Vault as somebody; a path that has nothing answers so where that is expected. */
 const askAs =
-  (outside: Outside, { url: server, namespace }: Login, token?: string): Ask =>
+  (remote: Remote, { url: server, namespace }: Login, token?: string): Ask =>
   async (at, { isOptional, ...request } = {}) => {
     const url = `${server.replace(/\/+$/, '')}/v1/${at}`;
-    const answer = await outside.fetch(url, {
+    const answer = await remote.fetch(url, {
       ...request,
       headers: {
         'x-vault-request': 'true',
@@ -70,38 +65,38 @@ const askAs =
       },
     });
     const said = answer.body.length === 0 ? {} : documentOf(url, answer);
-    if (answer.status < 300) return { isThere: true, url, said };
-    if (answer.status === 404 && isOptional) return { isThere: false, url, said };
-    throw refused(url, answer.status, wordsOf(answer));
+    if (answer.status < 300) return { exists: true, url, said };
+    if (answer.status === 404 && isOptional) return { exists: false, url, said };
+    throw rejected(url, answer.status, wordsOf(answer));
   };
 
 function documentOf(url: string, answer: OutboundResponse): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(readExactly(answer.text()));
   } catch {
-    throw answer.status < 300 ? strange(url, 'something other than JSON') : refused(url, answer.status, '');
+    throw answer.status < 300 ? malformed(url, 'something other than JSON') : rejected(url, answer.status, '');
   }
 }
 
 /** The token itself, or what Vault gives to an AppRole. */
-async function tokenOf(outside: Outside, login: Login): Promise<string> {
+async function tokenOf(remote: Remote, login: Login): Promise<string> {
   const { accessId, accessToken } = login;
   if (accessId === undefined) return accessToken;
   const body = JSON.stringify({ role_id: accessId, secret_id: accessToken });
-  const { url, said } = await askAs(outside, login)('auth/approle/login', { method: 'POST', body });
+  const { url, said } = await askAs(remote, login)('auth/approle/login', { method: 'POST', body });
   const token = LoggedIn.safeParse(said).data?.auth.client_token;
-  if (token === undefined) throw strange(url, 'no token for this AppRole');
-  outside.hide(token);
+  if (token === undefined) throw malformed(url, 'no token for this AppRole');
+  remote.hide(token);
   return token;
 }
 
 /** KV version 1: what is written takes the place of what was there. */
-const plain = (ask: Ask, at: string): DocumentKeeper => ({
+const plain = (ask: Ask, at: string): DocumentStore => ({
   async read() {
-    const { isThere, url, said } = await ask(at, { isOptional: true });
-    if (!isThere) return {};
+    const { exists, url, said } = await ask(at, { isOptional: true });
+    if (!exists) return {};
     const { success, data } = One.safeParse(said);
-    if (!success) throw strange(url, 'no secret');
+    if (!success) throw malformed(url, 'no secret');
     return data.data;
   },
   write: async (all: Readonly<Record<string, unknown>>) => {
@@ -110,16 +105,16 @@ const plain = (ask: Ask, at: string): DocumentKeeper => ({
 });
 
 /** KV version 2: what is written has to follow the version that was read, so that nobody's change is lost. */
-function versioned(ask: Ask, at: string): DocumentKeeper {
+function versioned(ask: Ask, at: string): DocumentStore {
   let version = 0;
   return {
     async read() {
-      const { isThere, url, said } = await ask(at, { isOptional: true });
+      const { exists, url, said } = await ask(at, { isOptional: true });
       const { success, data } = Two.safeParse(said);
-      if (isThere && !success) throw strange(url, 'no secret');
+      if (exists && !success) throw malformed(url, 'no secret');
       // Deleted in its newest version: that one is followed all the same.
       version = data?.data.metadata.version ?? 0;
-      return (isThere && data?.data.data) || {};
+      return (exists && data?.data.data) || {};
     },
     write: async (all: Readonly<Record<string, unknown>>) => {
       await ask(at, { method: 'POST', body: JSON.stringify({ options: { cas: version }, data: all }) });

@@ -35,7 +35,7 @@ export const hashicorpVault: Destination = {
       target: Target,
       place: ({ app, path: at }) => `${app} ${at}`,
       limits: { name: /^.+$/s, expected: 'any', bytes: [0, 512 * 1024], secrets: 5_000 },
-      open: ({ outside, credentials, target: { app, path: at } }) => openSecret(outside, credentials, app, at),
+      open: ({ remote, credentials, target: { app, path: at } }) => openSecret(remote, credentials, app, at),
     }),
   },
 };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 import { at, readXml, type XmlElement } from './xml.ts';
 
 export interface AwsKeys {
@@ -133,4 +133,4 @@ function faultOf({ status }: OutboundResponse, root: XmlElement | undefined): Aw
 
 /** As callers are told. `isMidway`: something was done before, or may have been. */
 export const refusal = (host: string, fault: AwsFault, isMidway: boolean): Error =>
-  isMidway || fault.status >= 500 ? saidMidway(host, fault.message) : saidBy(host, fault.message);
+  isMidway || fault.status >= 500 ? ambiguousOutcome(host, fault.message) : rejectedBy(host, fault.message);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OutboundFetch } from '../../../../kernel/index.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 
 export interface Cluster {
   readonly url: string;
@@ -148,4 +148,4 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
 
 /** As callers are told. `isMidway`: something was done before, or may have been. */
 export const refusal = (host: string, fault: ClusterFault, isMidway: boolean): Error =>
-  isMidway || fault.status >= 500 ? saidMidway(host, fault.message) : saidBy(host, fault.message);
+  isMidway || fault.status >= 500 ? ambiguousOutcome(host, fault.message) : rejectedBy(host, fault.message);

@@ -1,7 +1,7 @@
 import { Attribute, Change, ResultCodeError, type Client } from 'ldapts';
-import { visitDirectory } from '../../../../ldap/index.ts';
+import { useDirectory } from '../../../../ldap/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 import type { LdifOperation } from './ldif.ts';
 
 export interface DirectoryAccount {
@@ -11,7 +11,7 @@ export interface DirectoryAccount {
   readonly bindpass: string;
 }
 
-/** Who may change entries. What the directory says against something is thrown as `saidBy`. */
+/** Who may change entries. What the directory says against something is thrown as `rejectedBy`. */
 export interface DirectorySession {
   /** Does one after the other, up to the first that is refused. */
   doAll(operations: readonly LdifOperation[]): Promise<void>;
@@ -33,7 +33,7 @@ export function inDirectory<T>(
   work: (session: DirectorySession) => Promise<T>,
 ): Promise<T> {
   const host = new URL(url).hostname;
-  return visitDirectory(connect, { url, ca: ca ?? undefined }, async (client) => {
+  return useDirectory(connect, { url, ca: ca ?? undefined }, async (client) => {
     await client.bind(binddn, bindpass).catch((error: unknown) => refuse(host, error));
     return work(sessionOf(client, host));
   });
@@ -104,5 +104,5 @@ function refuse(host: string, error: unknown, isMidway = false): never {
   const said = error.message.replace(/ ?Code: 0x[0-9a-f]+$/, '').trim();
   const name = error.name.replace(/Error$/, '');
   const words = `${name} (${error.code})${said === '' ? '' : `: ${said}`}`;
-  throw isMidway ? saidMidway(host, words) : saidBy(host, words);
+  throw isMidway ? ambiguousOutcome(host, words) : rejectedBy(host, words);
 }

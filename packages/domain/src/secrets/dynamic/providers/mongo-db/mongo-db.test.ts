@@ -1,7 +1,7 @@
 import * as bson from 'bson';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeLies, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { describeMalformedAnswers, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { mongoDb } from './mongo-db.ts';
 
@@ -95,7 +95,7 @@ describe('a message of MongoDB', () => {
 
 describe('a MongoDB that lies', () => {
   const hello = answer(1, { isWritablePrimary: true, saslSupportedMechs: ['SCRAM-SHA-256'], ok: 1 });
-  describeLies({
+  describeMalformedAnswers({
     provider: mongoDb,
     inputs: (port) => ({
       host: '127.0.0.1',

@@ -4,7 +4,7 @@ import { CaCertificate, sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, Port } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 import { saslPrep } from './sasl-prep.ts';
 import { MongoFault, openMongo, WRITE_CONCERN_FAILED, type MongoSession } from './session.ts';
 
@@ -106,7 +106,7 @@ function missingRights(status: Document, database: string): string[] {
 
 /** Runs one command where the users are. `expected` is a fault that is none. */
 const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: number): Promise<Document> =>
-  io.visit<MongoSession, Document>(
+  io.usePooled<MongoSession, Document>(
     ({ connect }) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, connect),
     async (session) => {
       try {
@@ -114,7 +114,7 @@ const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: numbe
       } catch (error) {
         if (!(error instanceof MongoFault)) throw error;
         if (error.code === expected) return {};
-        throw (UNCLEAR.has(error.code) ? saidMidway : saidBy)(inputs.host, error.message);
+        throw (UNCLEAR.has(error.code) ? ambiguousOutcome : rejectedBy)(inputs.host, error.message);
       }
     },
   );

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
-import { badRequest, DomainError, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { saidBy } from '../../said.ts';
+import { rejectedBy } from '../../remote-error.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 
@@ -43,7 +43,7 @@ export interface MongoSession {
  *
  * @throws DomainError 400 for a server that takes no writes, refuses the login, is away or speaks something else.
  */
-export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<Visit<MongoSession>> {
+export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
   const { host, port, ca } = server;
   const bson = await import('bson');
   const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
@@ -66,7 +66,7 @@ export async function openMongo(server: MongoServer, connect: OutboundConnect): 
     await logIn(server, run, (text) => new bson.Binary(Buffer.from(text)));
   } catch (error) {
     stream.destroy();
-    throw error instanceof MongoFault ? saidBy(host, error.message) : error;
+    throw error instanceof MongoFault ? rejectedBy(host, error.message) : error;
   }
   return { client: { run }, isOpen: () => !stream.destroyed, close: () => void stream.destroy() };
 }

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 
 /** Where the management plugin is, and who may do everything there. */
 export interface Broker {
@@ -13,11 +13,11 @@ export interface Broker {
   readonly ca?: string | null | undefined;
 }
 
-/** Its HTTP API. Parts of a path are put in as they are meant; what it says against a call is thrown as `saidBy`. */
+/** Its HTTP API. Parts of a path are put in as they are meant; what it says against a call is thrown as `rejectedBy`. */
 export interface Management {
   /** `undefined` where there is no such thing. */
   find(path: readonly string[]): Promise<unknown>;
-  put(path: readonly string[], body: object, said?: typeof saidBy): Promise<void>;
+  put(path: readonly string[], body: object, said?: typeof rejectedBy): Promise<void>;
   /** What is not there is removed. */
   remove(path: readonly string[]): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function reachManagement(broker: Broker, io: ProviderIo): Management {
   const { username, password, ca } = broker;
   const origin = originOf(broker);
   const authorization = `Basic ${io.secret(Buffer.from(`${username}:${password}`).toString('base64'))}`;
-  const send = async (method: string, path: readonly string[], body?: object, said = saidBy) => {
+  const send = async (method: string, path: readonly string[], body?: object, said = rejectedBy) => {
     const response = await io.fetch(`${origin}/api/${path.map(encodeURIComponent).join('/')}`, {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
@@ -37,7 +37,7 @@ export function reachManagement(broker: Broker, io: ProviderIo): Management {
     const { status } = response;
     if ((status >= 200 && status < 300) || (status === 404 && !body)) return response;
     // Of its own faults nobody knows what they left.
-    throw (status < 500 ? said : saidMidway)(new URL(origin).host, `${status} ${reasonIn(response)}`);
+    throw (status < 500 ? said : ambiguousOutcome)(new URL(origin).host, `${status} ${reasonIn(response)}`);
   };
   return {
     async find(path) {

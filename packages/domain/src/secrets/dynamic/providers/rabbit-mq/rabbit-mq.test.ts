@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serve } from '../../../../outbound/testing/servers.ts';
-import { describeLies, failureOf, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { describeMalformedAnswers, failureOf, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { rabbitMq } from './rabbit-mq.ts';
 
 const inputs = (port: number) => ({
@@ -12,7 +12,7 @@ const inputs = (port: number) => ({
 });
 
 describe('a RabbitMQ that lies', () => {
-  describeLies({
+  describeMalformedAnswers({
     provider: rabbitMq,
     inputs,
     dialogs: [

@@ -3,7 +3,7 @@ import { CaCertificate, sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Port } from '../../fields.ts';
 import { defineProvider } from '../../provider.ts';
-import { saidMidway } from '../../said.ts';
+import { ambiguousOutcome } from '../../remote-error.ts';
 import { reachManagement } from './management.ts';
 
 const Pattern = text(1024).describe('A regular expression of names; empty: none');
@@ -66,7 +66,7 @@ export const rabbitMq = defineProvider({
     const password = io.password();
     const { name, permissions } = inputs.virtualHost;
     await management.put(['users', entityId], { password, tags: inputs.tags.join(',') });
-    await management.put(['permissions', name, entityId], permissions, saidMidway);
+    await management.put(['permissions', name, entityId], permissions, ambiguousOutcome);
     return { DB_USERNAME: entityId, DB_PASSWORD: password };
   },
   async revoke(inputs, { entityId }, io) {

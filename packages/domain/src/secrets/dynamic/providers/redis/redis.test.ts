@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { describeLies, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { describeMalformedAnswers, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { redis } from './redis.ts';
 
 const inputs = (port: number) => ({
@@ -12,7 +12,7 @@ const inputs = (port: number) => ({
 });
 
 describe('a Redis that lies', () => {
-  describeLies({
+  describeMalformedAnswers({
     provider: redis,
     inputs,
     dialogs: [

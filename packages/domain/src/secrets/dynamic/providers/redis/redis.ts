@@ -66,7 +66,7 @@ export const redis = defineProvider({
 });
 
 function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: RedisSession) => Promise<T>): Promise<T> {
-  return io.visit(({ connect }) => openRedis(inputs, connect), work);
+  return io.usePooled(({ connect }) => openRedis(inputs, connect), work);
 }
 
 const render = (inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = '') =>

@@ -1,6 +1,6 @@
-import { DomainError, badRequest, type OutboundConnect, type Visit } from '../../../../kernel/index.ts';
+import { DomainError, badRequest, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
 
 /** Where a Redis is, and who manages its users. */
@@ -13,7 +13,7 @@ export interface RedisServer {
   readonly ca?: string | null | undefined;
 }
 
-/** A connection of the one who manages users. What Redis says against something is thrown as `saidBy`. */
+/** A connection of the one who manages users. What Redis says against something is thrown as `rejectedBy`. */
 export interface RedisSession {
   /** Runs commands as one transaction: where one is not known or not allowed, none is run. */
   run(commands: readonly (readonly string[])[]): Promise<void>;
@@ -23,7 +23,7 @@ export interface RedisSession {
   endSessions(username: string): Promise<void>;
 }
 
-export async function openRedis(server: RedisServer, connect: OutboundConnect): Promise<Visit<RedisSession>> {
+export async function openRedis(server: RedisServer, connect: OutboundConnect): Promise<PooledClient<RedisSession>> {
   const { host, port, ca } = server;
   const connection = await connect({ host, port, ...LASTING, ...(ca && { tls: { ca } }) });
   const { stream } = connection;
@@ -35,7 +35,7 @@ export async function openRedis(server: RedisServer, connect: OutboundConnect): 
     });
   const logIn = async () => {
     for (const reply of await ask(...greeting(server)))
-      if (reply instanceof RedisError) throw saidBy(host, reply.message);
+      if (reply instanceof RedisError) throw rejectedBy(host, reply.message);
   };
   try {
     await logIn();
@@ -67,18 +67,18 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
     const replies = await ask(['MULTI'], ...commands, ['EXEC']);
     const [begun] = replies;
     // Without a transaction they were run one by one.
-    if (begun instanceof RedisError) throw saidMidway(host, begun.message);
+    if (begun instanceof RedisError) throw ambiguousOutcome(host, begun.message);
     const refused = replies.slice(0, -1).find((reply) => reply instanceof RedisError);
-    if (refused) throw saidBy(host, refused.message);
+    if (refused) throw rejectedBy(host, refused.message);
     const results = replies.at(-1);
-    if (results instanceof RedisError) throw saidBy(host, results.message);
+    if (results instanceof RedisError) throw rejectedBy(host, results.message);
     if (!Array.isArray(results)) throw notSpoken(host);
     const failed = results.find((reply) => reply instanceof RedisError);
-    if (failed) throw (results.length === 1 ? saidBy : saidMidway)(host, failed.message);
+    if (failed) throw (results.length === 1 ? rejectedBy : ambiguousOutcome)(host, failed.message);
   },
   async canLogIn(username) {
     const [user] = await ask(['ACL', 'GETUSER', username]);
-    if (user instanceof RedisError) throw saidBy(host, user.message);
+    if (user instanceof RedisError) throw rejectedBy(host, user.message);
     if (user === null) return false;
     const flags = Array.isArray(user) ? (user as Reply[])[user.indexOf('flags') + 1] : undefined;
     if (!Array.isArray(flags)) throw notSpoken(host);

@@ -1,4 +1,4 @@
-import type { OutboundConnect, Visit } from '../../../../kernel/index.ts';
+import type { OutboundConnect, PooledClient } from '../../../../kernel/index.ts';
 import type { Dialect } from '../../statement/sql.ts';
 import type { UsernameRules } from '../../username.ts';
 
@@ -13,7 +13,7 @@ export interface SqlServer {
   readonly ca?: string | null | undefined;
 }
 
-/** A connection of the one who manages logins. What the database says against something is thrown as `saidBy`. */
+/** A connection of the one who manages logins. What the database says against something is thrown as `rejectedBy`. */
 export interface SqlSession {
   /** Runs statements: all of them or none, where the database can. */
   run(statements: string): Promise<void>;
@@ -29,5 +29,5 @@ export interface SqlClient {
   readonly username: UsernameRules;
   /** How `{{expiration}}` is written. */
   expiration(time: Date): string;
-  open(server: SqlServer, connect: OutboundConnect): Promise<Visit<SqlSession>>;
+  open(server: SqlServer, connect: OutboundConnect): Promise<PooledClient<SqlSession>>;
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
 import { badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { saidBy } from '../../said.ts';
+import { rejectedBy } from '../../remote-error.ts';
 import type { SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
@@ -185,7 +185,7 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     const failure = line.refusal ?? line.current.failure ?? notSpoken(host);
     line.current.stream.destroy();
     const { sqlMessage } = error as MysqlError;
-    throw sqlMessage === undefined ? failure : saidBy(host, sqlMessage);
+    throw sqlMessage === undefined ? failure : rejectedBy(host, sqlMessage);
   }
 }
 

@@ -5,7 +5,7 @@ import { createOutbound } from '../../../../outbound/index.ts';
 import { makeAuthority } from '../../../../outbound/testing/certificates.ts';
 import { serveRaw } from '../../../../outbound/testing/servers.ts';
 import { readSql, renderSql } from '../../statement/sql.ts';
-import { describeLies, failureOf, THE_CREDENTIAL } from '../../testing/liars.ts';
+import { describeMalformedAnswers, failureOf, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { mariadb, MARIADB_MANAGER, startMariaDb, type MariaDb } from '../../testing/mariadb.ts';
 import type { SqlSession } from './client.ts';
 import { mysql } from './mysql.ts';
@@ -54,7 +54,7 @@ describe('a MySQL that lies', () => {
   beforeAll(() => void vi.spyOn(console, 'trace').mockReturnValue());
   afterAll(() => void vi.restoreAllMocks());
 
-  describeLies({
+  describeMalformedAnswers({
     provider: sqlDatabase,
     inputs,
     dialogs: [
@@ -115,15 +115,15 @@ describe('a MySQL that lies', () => {
     ['a way that nobody knows', [packet(1, [254], 'toString\0')]],
     ['more of what was never begun', [packet(1, [1, 4])]],
     ['what belongs to no login', [packet(1, [7, 7, 7])]],
-  ])('is left where it answers to a wish to forget with %s', async (_what, answers) => {
+  ])('is left where it answers to a wish to delete it with %s', async (_what, answers) => {
     const [outbound, said] = [createOutbound({ allow: parseCidrs('127.0.0.0/8') }), [packet(2, OK), ...answers]];
     const { port } = await serveRaw((socket) => {
       socket.write(greeting());
       socket.on('data', () => void (said.length > 0 ? socket.write(said.shift()!) : socket.end()));
     });
-    const visit = await mysql.open(inputs(port), outbound.connect);
-    await expect(visit.reset!()).rejects.toBeInstanceOf(Error);
-    visit.close();
+    const usePooled = await mysql.open(inputs(port), outbound.connect);
+    await expect(usePooled.reset!()).rejects.toBeInstanceOf(Error);
+    usePooled.close();
     await outbound.close();
   });
 
@@ -143,9 +143,9 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
   beforeAll(async () => {
     target = await startMariaDb();
     const server = { host: '127.0.0.1', port: target.port, database: target.database, ...MARIADB_MANAGER };
-    const visit = await mysql.open(server, outbound.connect);
-    session = visit.client;
-    close = () => visit.close();
+    const usePooled = await mysql.open(server, outbound.connect);
+    session = usePooled.client;
+    close = () => usePooled.close();
     await target.query('create table shop.texts (a text, b text, c text) character set utf8mb4');
   }, 60_000);
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { saidBy, saidMidway } from '../../said.ts';
+import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
 import type { SqlClient, SqlSession } from './client.ts';
 import { connectMysql, type MysqlConnection, type MysqlError } from './mysql-connection.ts';
 
@@ -38,7 +38,7 @@ const UNLOCKED = `select count(*) as count from mysql.global_priv
 const SESSIONS = 'select id from information_schema.processlist where user = ?';
 
 function sessionOf(host: string, connection: MysqlConnection): SqlSession {
-  const refuse = (error: MysqlError, said = saidBy): never => {
+  const refuse = (error: MysqlError, said = rejectedBy): never => {
     throw error.sqlMessage === undefined ? connection.failure : said(host, error.sqlMessage);
   };
   const count = async (sql: string, username: string) => {
@@ -51,7 +51,7 @@ function sessionOf(host: string, connection: MysqlConnection): SqlSession {
       let done = 0;
       await connection
         .run(statements, () => (done += 1))
-        .catch((error: MysqlError) => refuse(error, done > 0 ? saidMidway : saidBy));
+        .catch((error: MysqlError) => refuse(error, done > 0 ? ambiguousOutcome : rejectedBy));
     },
     async canLogIn(username) {
       const there = await count(LOGINS, username).catch((error: MysqlError) => refuse(error));

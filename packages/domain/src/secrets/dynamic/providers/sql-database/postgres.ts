@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
 import { DomainError, badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
-import { saidBy } from '../../said.ts';
+import { rejectedBy } from '../../remote-error.ts';
 import type { SqlClient, SqlServer, SqlSession } from './client.ts';
 
 /** Milliseconds that the server gives one statement: less than a call has. */
@@ -98,7 +98,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     return client;
   } catch (error) {
     stream.destroy();
-    throw error instanceof DatabaseError ? saidBy(host, error.message) : notSpoken(host);
+    throw error instanceof DatabaseError ? rejectedBy(host, error.message) : notSpoken(host);
   }
 }
 
@@ -146,6 +146,6 @@ const notSpoken = (host: string) =>
 
 function refuse(error: unknown, { host }: SqlServer, connection: OutboundConnection): never {
   if (error instanceof DomainError) throw error;
-  if (error instanceof DatabaseError) throw saidBy(host, error.message);
+  if (error instanceof DatabaseError) throw rejectedBy(host, error.message);
   throw connection.failure ?? notSpoken(host);
 }

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BusyError,
+  ResultCodeError,
+  SizeLimitExceededError,
+  UnavailableError,
+  type Client,
+  type Entry,
+  type SearchResult,
+} from 'ldapts';
+import { badRequest, forbidden, unauthenticated } from '../../../../kernel/index.ts';
+import { fillFilter, useDirectory } from '../../../../ldap/index.ts';
+import type { Claims, LoginAttempt } from '../../auth-method.ts';
+import { allows } from '../../fields.ts';
+import { userSubject } from './user-subject.ts';
+
+interface Config {
+  readonly url: string;
+  readonly bindDN: string;
+  readonly bindPass: string;
+  readonly searchBase: string;
+  readonly searchFilter: string;
+  readonly allowedFields: readonly { key: string; value: string }[];
+  readonly ldapCaCertificate: string;
+}
+
+const refused = () => unauthenticated('ldap_auth.rejected', 'The directory knows no such user, or another password');
+
+/**
+ * Looks for a user by the account of the configuration, and binds as who was found.
+ *
+ * @throws DomainError 401, always the same, for an unknown user, one of several and a wrong password; 403 for one who
+ * lacks a field; 400 where the directory cannot be asked, or refuses the account.
+ */
+export async function verifyUser(
+  config: Config,
+  { username, password }: { username: string; password: string },
+  { connect, resolveSubject }: Pick<LoginAttempt, 'connect' | 'resolveSubject'>,
+): Promise<Claims> {
+  // With an empty password a bind is anonymous, and succeeds (RFC 4513, section 5.1.2). Some directories take a NUL for
+  // the end of a text.
+  if (password === '' || password.includes('\0')) throw refused();
+  const directory = { url: config.url, ca: config.ldapCaCertificate };
+  return useDirectory(connect, directory, async (client) => {
+    await client.bind(config.bindDN, config.bindPass).catch(refusedAccount);
+    const found = await findUser(client, config, username);
+    if (found) await resolveSubject(userSubject('entry', found.dn));
+    // Nobody has the name that is made up: whoever waits for an answer learns nothing from how long it takes.
+    const isRight = await isPassword(client, found?.dn ?? `cn=${randomUUID()},${config.searchBase}`, password);
+    if (!found || !isRight) throw refused();
+    const missing = config.allowedFields.find(({ key, value }) => !hasField(found, key, value));
+    if (missing) throw forbidden('ldap_auth.field', `This user may not log in: ${missing.key} has no allowed value`);
+    return { ldap: { dn: found.dn } };
+  });
+}
+
+/** The one entry that the filter finds; `undefined` where it finds none, or several. Referrals are not followed. */
+async function findUser(client: Client, config: Config, username: string): Promise<Entry | undefined> {
+  const fields = config.allowedFields.map(({ key }) => key);
+  const search = client.search(config.searchBase, {
+    scope: 'sub',
+    filter: fillFilter(config.searchFilter, username),
+    // None, where none is wanted.
+    attributes: fields.length > 0 ? fields : ['1.1'],
+  });
+  const { searchEntries } = await search.catch(tooMany);
+  const [entry, ...others] = searchEntries;
+  return entry?.dn && others.length === 0 ? entry : undefined;
+}
+
+function tooMany(error: unknown): SearchResult {
+  if (error instanceof SizeLimitExceededError) return { searchEntries: [], searchReferences: [] };
+  throw error;
+}
+
+async function isPassword(client: Client, dn: string, password: string): Promise<boolean> {
+  try {
+    await client.bind(dn, password);
+    return true;
+  } catch (error) {
+    // Whatever else it answers, it is the answer to this user.
+    const isAnswer =
+      error instanceof ResultCodeError && !(error instanceof BusyError || error instanceof UnavailableError);
+    if (isAnswer) return false;
+    throw error;
+  }
+}
+
+function hasField(entry: Entry, key: string, list: string): boolean {
+  const values = Object.entries(entry).flatMap(([name, value]) =>
+    name.toLowerCase() === key.toLowerCase() ? [value].flat().map(String) : [],
+  );
+  return values.some((value) => allows(list, value));
+}
+
+function refusedAccount(error: unknown): never {
+  if (!(error instanceof ResultCodeError)) throw error;
+  throw badRequest(
+    'ldap_auth.account',
+    'The directory refuses the account of the configuration (bindDN and bindPass)',
+    {
+      code: error.code,
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import type { X509Certificate } from 'node:crypto';
+import { badRequest, unauthenticated } from '../../../../kernel/index.ts';
+import type { Claims, LoginAttempt } from '../../auth-method.ts';
+import { allows } from '../../fields.ts';
+import { altNamesOf, commonNameOf, isForClients, isIssuedBy, isValidAt, readCertificates } from './certificate.ts';
+
+/** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
+const MAX_HEADER = 32_768;
+
+interface Config {
+  readonly caCertificate: string;
+  readonly allowedCommonNames: string | null;
+  readonly allowedSubjectAltNames: readonly string[];
+  readonly verifyClientCertificateChain: boolean;
+}
+
+const refused = (reason: string, message: string) => unauthenticated(`tls_cert_auth.${reason}`, message);
+
+/**
+ * Checks the certificate that a client has proved to a trusted proxy to have the key of.
+ *
+ * @throws DomainError 400 where none came, 401 where it is none that may log in.
+ */
+export async function verifyClient(
+  config: Config,
+  _credentials: object,
+  { now, request }: Pick<LoginAttempt, 'now' | 'request'>,
+): Promise<Claims> {
+  const header = request.clientCertificate;
+  if (!header)
+    throw badRequest(
+      'tls_cert_auth.no_certificate',
+      'No client certificate has come with this: log in through a proxy that Coffer trusts and that passes it on',
+    );
+  const [leaf, ...others] = readHeader(header);
+  if (!leaf) throw refused('malformed', 'The client certificate is none in PEM form, encoded for URLs');
+  if (others.length > 0 && !config.verifyClientCertificateChain)
+    throw refused('malformed', 'Send the client certificate alone, or let the method verify the chain');
+  if (!isForClients(leaf)) throw refused('usage', 'This certificate is not one of a client');
+  const anchors = readCertificates(config.caCertificate);
+  if (!isTrusted(leaf, others, { anchors, now }))
+    throw refused(
+      'untrusted',
+      'The authority of this identity has not signed this certificate, or it is not valid now',
+    );
+  const [commonName, altNames] = [commonNameOf(leaf), altNamesOf(leaf)];
+  if (!allows(config.allowedCommonNames ?? '', commonName))
+    throw refused('common_name', 'The common name of this certificate may not log in');
+  const { allowedSubjectAltNames: allowed } = config;
+  if (allowed.length > 0 && !altNames.some((name) => allowed.includes(name)))
+    throw refused('alt_name', 'No alternative name of this certificate may log in');
+  const { serialNumber, fingerprint256: fingerprint } = leaf;
+  return { tlsCert: { commonName: commonName ?? null, subjectAltNames: altNames, serialNumber, fingerprint } };
+}
+
+function readHeader(header: string): X509Certificate[] {
+  try {
+    return header.length > MAX_HEADER ? [] : readCertificates(decodeURIComponent(header));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a path leads from the certificate over the others, each signed by the next, to one of the authorities. */
+function isTrusted(
+  leaf: X509Certificate,
+  others: readonly X509Certificate[],
+  { anchors, now }: { anchors: readonly X509Certificate[]; now: Date },
+): boolean {
+  const isAnchor = ({ raw }: X509Certificate) => anchors.some((anchor) => anchor.raw.equals(raw));
+  // Clients send their root along.
+  const path = [leaf, ...others.filter((one) => !isAnchor(one))];
+  return path.every((certificate, i) => {
+    const next = path[i + 1];
+    const issuers = next ? [next] : anchors;
+    return (
+      isValidAt(certificate, now) &&
+      issuers.some((issuer) => isValidAt(issuer, now) && isIssuedBy(certificate, issuer, i))
+    );
+  });
+}

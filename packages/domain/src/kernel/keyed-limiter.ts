@@ -1,0 +1,34 @@
+import { DomainError } from './errors.ts';
+
+/** Those who wait for one key at the most. */
+const MAX_WAITING = 100;
+
+/** Bounds how much work of one kind a process does for one key at a time; what is beyond waits, in order. */
+export class KeyedLimiter {
+  readonly #limit: number;
+  readonly #lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** @throws DomainError 429 where too many wait; whatever the work throws. */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const line = this.#lines.get(key) ?? { running: 0, waiting: [] };
+    this.#lines.set(key, line);
+    if (line.running < this.#limit) line.running++;
+    else if (line.waiting.length < MAX_WAITING) await new Promise<void>((resolve) => line.waiting.push(resolve));
+    else
+      throw new DomainError('rate_limited', 'auth.busy', 'Too many attempts at once: try again in 1 second', {
+        retryAfter: 1,
+      });
+    try {
+      return await work();
+    } finally {
+      // Whoever comes next takes over this turn.
+      const next = line.waiting.shift();
+      if (next) next();
+      else if (--line.running === 0) this.#lines.delete(key);
+    }
+  }
+}

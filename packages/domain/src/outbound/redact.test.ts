@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { redact } from './redact.ts';
+
+const TOKEN = 'ghp_0123456789abcdefABCDEF';
+const encodings: Record<string, (text: string) => string> = {
+  'as it is': (text) => text,
+  'in SQL': (text) => `'${text.replaceAll("'", "''")}'`,
+  'as a name in SQL': (text) => `"${text.replaceAll('"', '""')}"`,
+  'in SQL with escapes': (text) => `E'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
+  'in SQL of MySQL': (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  'in a URL': (text) => encodeURIComponent(text),
+  'in a form': (text) => new URLSearchParams({ '': text }).toString().slice(1),
+  'in JSON': (text) => JSON.stringify(text),
+  'in base64': (text) => Buffer.from(text).toString('base64'),
+  'in base64url': (text) => Buffer.from(text).toString('base64url'),
+  'in hex': (text) => Buffer.from(text).toString('hex'),
+};
+const without = (words: string, ...credentials: string[]) => redact(words, { credentials });
+
+describe('what another system says', () => {
+  it.each(Object.entries(encodings))(
+    'is shown without a credential that it quotes %s, and otherwise whole',
+    (_, encode) => {
+      for (const credential of ['se/cr+et "ßecret" 12', `p'a"s\\s w/ö`, `a'"\\b`]) {
+        const quoted = encode(credential);
+        expect(without(`Bad token ${quoted}!`, credential)).toMatch(/^Bad token .*\[hidden\].*!$/);
+        expect(without(`Bad token ${quoted}!`, credential)).not.toContain(quoted.slice(2, -2));
+      }
+    },
+  );
+
+  it('is shown without a part of a credential', () => {
+    expect(without(`${TOKEN.slice(0, 12)}… is no token`, TOKEN)).toBe('[hidden]… is no token');
+    expect(without(`…${TOKEN.slice(-9)} is no token`, TOKEN)).toBe('…[hidden] is no token');
+    expect(without(`near 'identified by '${TOKEN.slice(0, 15)}' at line 1`, TOKEN)).toBe(
+      "near 'identified by '[hidden]' at line 1",
+    );
+    expect(without(`'${TOKEN}', '${TOKEN.slice(0, 12)}...'`, TOKEN)).toBe("'[hidden]', '[hidden]...'");
+  });
+
+  it('is shown as it was said besides', () => {
+    expect(without('role "x" does not exist', 'secret', '', 'ro')).toBe('role "x" does not exist');
+  });
+
+  it('is one line without anything that moves the cursor', () => {
+    expect(without('a\r\n\tb\u0000\u001b[31mc\u2028d\u202ee')).toBe('a b [31mc d e');
+  });
+
+  it('is cut where it is long, after what is secret was taken out', () => {
+    const said = `${'x '.repeat(120)}${TOKEN}`;
+    expect(without(said, TOKEN)).toBe(`${'x '.repeat(120)}[hidden]`);
+    expect(without('x'.repeat(300))).toBe(`${'x'.repeat(254)}…`);
+  });
+
+  it('never holds a credential, a part of one, or the value of a secret', () => {
+    const text = fc.string({ minLength: 15, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        text,
+        fc.array(text, { maxLength: 4 }),
+        fc.string(),
+        fc.string(),
+        fc.constantFrom(...Object.values(encodings)),
+        fc.nat(),
+        (credential, values, before, after, encode, at) => {
+          for (const secret of [credential, ...values]) {
+            const shown = redact(`${before}${encode(secret)}${after}`, { credentials: [credential], values });
+            const whole = encode(secret).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ');
+            const isTold =
+              whole.trim().length >= 15 && !`${before} ${after}`.includes(whole) && shown.includes(whole.trim());
+            expect([isTold, shown]).toEqual([false, shown]);
+          }
+          const from = at % (credential.length - 8);
+          const part = credential.slice(from, from + 8);
+          expect(without(part, credential)).toBe('[hidden]');
+        },
+      ),
+    );
+  });
+
+  it('holds no secret, however several lie in one another', () => {
+    const some = (minLength: number, maxLength: number, ...more: string[]) =>
+      fc.string({ unit: fc.constantFrom('a', 'b', 'c', "'", ...more), minLength, maxLength });
+    fc.assert(
+      fc.property(fc.array(some(3, 6), { maxLength: 4 }), some(0, 30, ' '), (hidden, said) => {
+        const rest = without(said + hidden.join(' '), ...hidden).replaceAll('[hidden]', ' ');
+        expect(hidden.filter((secret) => rest.includes(secret))).toEqual([]);
+      }),
+    );
+  });
+
+  it('is shown without what it quotes of a long value', () => {
+    const value = Array.from({ length: 500 }, (_, n) => `line ${n}`).join('\n');
+    for (const from of [0, 7, 1234]) {
+      const said = `Too long: "${value.slice(from, from + 40)}"`;
+      expect(redact(said, { credentials: [], values: [value] })).toBe('Too long: "[hidden]"');
+    }
+  });
+
+  it('takes no time to speak of, whatever is said of how much', { timeout: 60_000 }, () => {
+    const values = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(500));
+    expect(redact('a'.repeat(1_000_000), { credentials: [TOKEN], values })).toHaveLength(255);
+    const long = 'a'.repeat(1_000_000);
+    for (const unspoken of [{ credentials: [long] }, { credentials: [], values: [long] }])
+      expect(redact(`!${long}`, unspoken)).toBe('![hidden]');
+  });
+});

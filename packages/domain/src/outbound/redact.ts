@@ -1,0 +1,123 @@
+/** What is shown and kept of what another system says, in characters. Published: as much fits `statusDetails`. */
+const MOST_SHOWN = 255;
+/** Nobody says more than this that is worth reading. */
+const MOST_READ = 1024;
+/** Shorter texts are found everywhere: hiding them would tell more than showing them, and leave nothing to read. */
+const SHORTEST = { credential: 3, value: 4 } as const;
+/** So many characters of a secret in a row are not shown either: who quotes it may cut it off. */
+const PART = 8;
+const HIDDEN = '[hidden]';
+
+/** What must not be heard. */
+export interface SensitiveTexts {
+  /** Of these no part is shown either. */
+  readonly credentials: Iterable<string>;
+  /** Of long ones, whatever is quoted that holds one whole block of them. */
+  readonly values?: Iterable<string>;
+}
+
+/**
+ * What another system says, as it may be shown and kept: without secrets, whole, in part or in the forms in which it may
+ * quote what it was sent; in one line, and cut to 255 characters.
+ */
+export function redact(words: string, { credentials, values = [] }: SensitiveTexts): string {
+  const said = new RedactedText(words.slice(0, MOST_READ));
+  for (const credential of credentials) {
+    if (credential.length < SHORTEST.credential) continue;
+    for (const form of formsOf(credential)) {
+      said.hide(form);
+      said.hideParts(form, 1);
+    }
+  }
+  for (const value of values) {
+    if (value.length < SHORTEST.value) continue;
+    if (value.length <= MOST_READ) for (const form of formsOf(value)) said.hide(form);
+    said.hideParts(value, PART);
+  }
+  const line = said.shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN - 1)}…`;
+}
+
+/** A text of which characters are hidden, all at the end: what is hidden is found by nothing but what was said. */
+class RedactedText {
+  readonly #text: string;
+  readonly #hidden: Uint8Array;
+  /** Every part, with where it is. */
+  readonly #parts = new Map<string, number[]>();
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#hidden = new Uint8Array(text.length);
+    for (let at = 0; at + PART <= text.length; at++) {
+      const part = text.slice(at, at + PART);
+      const places = this.#parts.get(part);
+      if (places) places.push(at);
+      else this.#parts.set(part, [at]);
+    }
+  }
+
+  hide(secret: string): void {
+    const { length } = secret;
+    for (let at = this.#text.indexOf(secret); at !== -1; at = this.#text.indexOf(secret, at + 1))
+      this.#hidden.fill(1, at, at + length);
+  }
+
+  /** Hides what holds one of a secret's parts, of which one begins every so many characters, as far as it goes on. */
+  hideParts(secret: string, every: number): void {
+    for (let at = 0; at + PART <= secret.length; at += every) this.#hidePart(secret, at);
+  }
+
+  #hidePart(secret: string, at: number): void {
+    const part = secret.slice(at, at + PART);
+    const places = this.#parts.get(part);
+    if (!places) return;
+    for (const place of places) this.#hideAround(secret, at, place);
+    // What is hidden with all that such a part could bring along is not looked at again.
+    const isOpen = (place: number) => this.#hidden.subarray(Math.max(0, place - PART), place + 2 * PART).includes(0);
+    const open = places.filter(isOpen);
+    if (open.length > 0) this.#parts.set(part, open);
+    else this.#parts.delete(part);
+  }
+
+  /** On both sides less far than to the next part, which is found by itself. */
+  #hideAround(secret: string, at: number, place: number): void {
+    const text = this.#text;
+    let [from, to] = [0, PART];
+    while (from > 1 - PART && at + from > 0 && place + from > 0 && secret[at + from - 1] === text[place + from - 1])
+      from--;
+    while (
+      to < 2 * PART - 1 &&
+      at + to < secret.length &&
+      place + to < text.length &&
+      secret[at + to] === text[place + to]
+    )
+      to++;
+    this.#hidden.fill(1, place + from, place + to);
+  }
+
+  get shown(): string {
+    let shown = '';
+    for (let at = 0; at < this.#text.length; at++) {
+      if (!this.#hidden[at]) shown += this.#text[at];
+      else if (!this.#hidden[at - 1]) shown += HIDDEN;
+    }
+    return shown;
+  }
+}
+
+/** As others write again what they were sent: quoted by languages of databases, escaped, encoded. */
+const formsOf = (text: string): Set<string> =>
+  new Set([
+    text,
+    text.replaceAll("'", "''"),
+    text.replaceAll('"', '""'),
+    text.replaceAll('\\', '\\\\'),
+    text.replaceAll('\\', '\\\\').replaceAll("'", "''"),
+    text.replaceAll('\\', '\\\\').replaceAll("'", "\\'"),
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text.toWellFormed()),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    Buffer.from(text).toString('base64').replace(/=+$/, ''),
+    Buffer.from(text).toString('base64url'),
+    Buffer.from(text).toString('hex'),
+  ]);

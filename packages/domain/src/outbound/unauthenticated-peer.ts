@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { OutboundConnection } from '../kernel/outbound.ts';
+
+// Talks with whoever answers under a name, and asks for no proof of who that is: only for servers that have yet to get
+// their first certificate, to which nothing is told. All else goes by `fetch` and `connect`.
+
+export interface UnauthenticatedResponse {
+  readonly status: number;
+  /** Of a redirect, which is not followed. */
+  readonly location: string | undefined;
+  /** Cut off somewhere beyond `maxCharacters`. */
+  readonly body: string;
+}
+
+/** Sends a GET on a connection, in TLS where the URL says so. The connection bounds time and bytes; it is the caller's to end. */
+export function getUnauthenticated(
+  { stream }: OutboundConnection,
+  url: URL,
+  maxCharacters: number,
+): Promise<UnauthenticatedResponse> {
+  const { hostname, pathname, search } = url;
+  const isSecure = url.protocol === 'https:';
+  const through: Duplex = isSecure
+    ? connectTls({ socket: stream, servername: hostname, rejectUnauthorized: false })
+    : stream;
+  return new Promise((resolve, reject) => {
+    // Also for later: an error that nobody listens for would end the process.
+    through.on('error', reject);
+    const sent = request({
+      createConnection: () => through,
+      host: hostname,
+      path: pathname + search,
+      headers: { host: hostname, 'user-agent': 'coffer', accept: '*/*', connection: 'close' },
+      setHost: false,
+    });
+    sent.once('error', reject);
+    sent.once('close', () => reject(new Error('It hung up')));
+    sent.once('response', (response) => void read(response, maxCharacters).then(resolve, reject));
+    sent.end();
+  });
+}
+
+async function read(response: IncomingMessage, maxCharacters: number): Promise<UnauthenticatedResponse> {
+  const { statusCode: status = 0, headers } = response;
+  if ([301, 302, 303, 307, 308].includes(status) && headers.location !== undefined)
+    return { status, location: headers.location, body: '' };
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8') as AsyncIterable<string>) {
+    body += chunk;
+    if (body.length > maxCharacters) break;
+  }
+  return { status, location: undefined, body };
+}
+
+/**
+ * The certificate (DER) that is shown on a connection to whoever asks for a name in a protocol (ALPN), and whether that is
+ * spoken there. The connection is the caller's to end.
+ *
+ * @throws Error where the handshake fails.
+ */
+export async function unauthenticatedCertificate(
+  { stream }: OutboundConnection,
+  servername: string,
+  protocol: string,
+): Promise<{ der: Buffer | undefined; isSpoken: boolean }> {
+  const socket = connectTls({
+    socket: stream,
+    servername,
+    ALPNProtocols: [protocol],
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+  });
+  socket.on('error', () => undefined);
+  const hungUp = once(stream, 'close').then(() => {
+    throw new Error('It hung up');
+  });
+  hungUp.catch(() => undefined);
+  await Promise.race([once(socket, 'secureConnect'), hungUp]);
+  const { raw } = socket.getPeerCertificate();
+  const isSpoken = socket.alpnProtocol === protocol;
+  socket.destroy();
+  return { der: raw, isSpoken };
+}

@@ -1,0 +1,264 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { defineJob, enqueue } from '../../jobs/index.ts';
+import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { wholeSeconds } from '../x509/index.ts';
+import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
+import { channelsOf, type Channel } from './channels.ts';
+import { alertDelivery } from './deliver.ts';
+import { AUTHORITY_ENDS, CERTIFICATE_ENDS } from './expiring.ts';
+import { includesAuthorities, passes } from './match.ts';
+import type { NotificationItem } from './message.ts';
+import { BLIND, visibilityOf, withProfile, type Visibility, type TellableThing } from './run-as.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** Milliseconds after which what happened is told no more, since nobody looked for so long. */
+const LATEST = 7 * DAY;
+/** Certificates that one statement brings, that one message names, and that one look tells of. */
+const PAGE = 500;
+const MAX_NAMED = 100;
+const MAX_TOLD = 5_000;
+
+interface OfAlert {
+  readonly organizationId: string;
+  readonly alertId: string;
+}
+
+/** Looks for what one alert has to tell. */
+export const evaluateAlert = defineJob({
+  name: 'pki_alert.look',
+  payload: z.object({ organizationId: z.string(), alertId: z.string() }),
+  run: (ctx, { alertId }) => look(ctx, alertId),
+});
+
+const JOB = { priority: 5, maxAttempts: 3 };
+const jobOf = ({ alertId }: OfAlert) => ({ ...JOB, key: `pki_alert:${alertId}` });
+
+/** Asks for a look at one alert, soon after the commit. */
+export function enqueueEvaluation(
+  tx: Transaction,
+  { id, organizationId }: { id: string; organizationId: string },
+): void {
+  const payload = { organizationId, alertId: id };
+  enqueue(tx, evaluateAlert, payload, jobOf(payload));
+}
+
+const ENABLED = statement(
+  'pki_alerts.enabled',
+  `select id as "alertId", organization_id as "organizationId" from pki_alerts where enabled order by id`,
+);
+
+/** Once an hour, all of them. */
+export const evaluateAlerts = defineJob({
+  name: 'pki_alert.look_all',
+  payload: z.object({}),
+  schedule: '13 * * * *',
+  run: async (ctx) => {
+    const alerts = await ctx.sql<OfAlert>(ENABLED, []);
+    await inTransaction(ctx, async (tx) => {
+      for (const one of alerts) enqueue(tx, evaluateAlert, one, jobOf(one));
+    });
+  },
+});
+
+interface AlertRow {
+  id: string;
+  organizationId: string;
+  projectId: string;
+  pkiCollectionId: string | null;
+  name: string;
+  eventType: AlertEvent;
+  days: number | null;
+  filters: AlertFilter[];
+  since: string;
+  runAs: unknown;
+}
+/** Two processes do not look for the same alert at the same time. */
+const LOCK = statement(
+  'pki_alerts.lock_enabled',
+  `select id, organization_id as "organizationId", project_id as "projectId", pki_collection_id as "pkiCollectionId",
+     name, event_type as "eventType", alert_before_days as days, filters, since,
+     run_as as "runAs"
+   from pki_alerts where id = $1 and enabled for update`,
+);
+
+interface FoundRow extends TellableThing {
+  altNames: string;
+  profileName: string | null;
+  notBefore: string;
+  notAfter: string;
+  about: string;
+}
+
+const IS_WANTED = `c.project_id = $1
+  and ($5::uuid is null or exists (
+    select 1 from pki_collection_items i where i.pki_collection_id = $5 and i.certificate_id = c.id))
+  -- That of an authority that is here is told of with the authority.
+  and (not c.is_ca or $5::uuid is not null or ($6 and not exists (
+    select 1 from ca_certificates own where own.project_id = c.project_id and own.serial_number = c.serial_number)))`;
+
+/**
+ * $1 project, $2 now, $3 the bound, $4 alert, $5 collection, $6 authorities too, $7 and $8 where the last page ended.
+ */
+const finding = (event: AlertEvent, about: string, isDue: string, others = '') =>
+  statement(
+    `pki_alerts.find_${event}`,
+    `select t.* from (
+       select c.id, 'certificate' as type, c.common_name as "commonName", coalesce(c.alt_names, '') as "altNames",
+         c.names, c.subject, c.status, '' as name, c.serial_number as "serialNumber", c.friendly_name as "friendlyName", f.slug as "profileName",
+         c.not_before as "notBefore", c.not_after as "notAfter", ${about} as about
+       from certificates c left join certificate_profiles f on f.id = c.profile_id
+       where ${IS_WANTED} and ${isDue} and $2::timestamptz is not null
+       ${others}) t
+     where (t.about, t.id) > ($7::timestamptz, $8::uuid)
+       and not exists (select 1 from pki_alert_tellings told
+         where told.alert_id = $4 and told.thing_id = t.id and told.about = t.about)
+     order by t.about, t.id limit ${PAGE}`,
+  );
+
+const FIND: Readonly<Record<AlertEvent, ReturnType<typeof statement>>> = {
+  expiration: finding(
+    'expiration',
+    'c.not_after',
+    `${CERTIFICATE_ENDS} and c.not_after > $2 and c.not_after <= $3::timestamptz`,
+    `union all
+     select a.id, 'ca', coalesce(a.subject->>'commonName', ''), '', '[]'::jsonb, '{}'::jsonb, a.status, a.name, coalesce(a.serial_number, ''),
+       a.friendly_name, null,
+       a.not_before, a.not_after, a.not_after
+     from certificate_authorities a
+     where a.project_id = $1 and ${AUTHORITY_ENDS} and a.not_after > $2 and a.not_after <= $3::timestamptz
+       and (case when $5::uuid is null then $6 else exists (
+         select 1 from pki_collection_items i where i.pki_collection_id = $5 and i.ca_id = a.id) end)`,
+  ),
+  issuance: finding(
+    'issuance',
+    'c.created_at',
+    `c.created_at >= $3::timestamptz and c.renewed_from_id is null and c.ca_id is not null`,
+  ),
+  renewal: finding('renewal', 'c.created_at', 'c.created_at >= $3::timestamptz and c.renewed_from_id is not null'),
+  revocation: finding('revocation', 'c.revoked_at', `c.status = 'revoked' and c.revoked_at >= $3::timestamptz`),
+};
+
+const TELL = statement(
+  'pki_alert_tellings.add',
+  `insert into pki_alert_tellings (alert_id, thing_id, about, organization_id)
+   select $1, t.id, t.about, $2 from json_to_recordset($3::json) as t (id uuid, about timestamptz)
+   on conflict do nothing`,
+);
+const DELIVER = statement(
+  'pki_alert_deliveries.add',
+  `insert into pki_alert_deliveries
+     (id, organization_id, alert_id, channel_id, recipient, certificates, total, created_at)
+   values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8)`,
+);
+const SEES = statement(
+  'pki_alerts.sees',
+  `update pki_alerts set last_run_at = null, last_run_status = null, last_run_error = null
+   where id = $1 and last_run_error = $2`,
+);
+const SEES_NOTHING = statement(
+  'pki_alerts.sees_nothing',
+  `update pki_alerts set last_run_at = $3, last_run_status = 'failed', last_run_error = $2 where id = $1`,
+);
+/** What cannot come again need not be remembered. */
+const FORGET = statement(
+  'pki_alert_tellings.delete',
+  'delete from pki_alert_tellings where alert_id = $1 and about < $2',
+);
+
+/**
+ * Notes what an alert has to tell and has not told, and asks for its messages. Each thing is told once, for all
+ * channels.
+ */
+async function look(ctx: Context, alertId: string): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
+    if (!alert) return;
+    const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
+    // Once somebody can be told, they are.
+    if (channels.length === 0) return;
+    await tx.sql(FORGET, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
+    const visibility = await visibilityOf(tx, alert);
+    if (!visibility.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, BLIND, tx.now()]));
+    await tx.sql(SEES, [alert.id, BLIND]);
+    const found = await findAll(tx, alert, visibility);
+    if (found.length === 0) return;
+    for (const reader of readersOf(channels)) await deliverTo(tx, alert, reader, found);
+    const { id: pkiAlertId, name, eventType, projectId } = alert;
+    record(tx, alertRaised, { pkiAlertId, name, eventType, total: found.length }, { projectId });
+  });
+}
+
+const isUsable = (tx: Transaction, { enabled, channelType }: Channel): boolean =>
+  enabled && (channelType !== 'email' || tx.settings.emailConfigured);
+
+async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility): Promise<FoundRow[]> {
+  const now = tx.now();
+  const { id, projectId, pkiCollectionId, filters, organizationId } = alert;
+  const wanted = [projectId, now, boundOf(alert, now), id, pkiCollectionId, includesAuthorities(filters)];
+  const found: FoundRow[] = [];
+  let end = ['-infinity', '00000000-0000-0000-0000-000000000000'];
+  for (let isMore = true; isMore && found.length < MAX_TOLD;) {
+    const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, ...end]);
+    const seen = page.filter(visibility.sees).map((thing) => withProfile(visibility, thing));
+    const fitting = seen.filter((thing) => passes(filters, thing));
+    const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
+    await tx.sql(TELL, [id, organizationId, JSON.stringify(told)]);
+    found.push(...fitting);
+    const last = page.at(-1);
+    if (last) end = [last.about, last.id];
+    isMore = page.length === PAGE;
+  }
+  return found;
+}
+
+/** Until when what ends is told of, or since when what happened is; revocations have whole seconds. */
+function boundOf({ eventType, days, since }: AlertRow, now: Date): Date {
+  if (eventType === 'expiration') return new Date(now.getTime() + (days ?? 0) * DAY);
+  const bound = Math.max(at(since).getTime(), now.getTime() - LATEST);
+  return eventType === 'revocation' ? wholeSeconds(bound) : new Date(bound);
+}
+
+interface Reader {
+  readonly channelId: string;
+  readonly recipient: string | null;
+  /** That is called. */
+  readonly host?: string;
+}
+
+/** Each gets a message of its own, which is tried again for that one alone; a mailbox in two channels gets one. */
+function readersOf(channels: readonly Channel[]): Reader[] {
+  const written = new Set<string>();
+  return channels.flatMap(({ id: channelId, config }): Reader[] => {
+    if ('url' in config) return [{ channelId, recipient: null, host: new URL(config.url).host }];
+    if ('webhookUrl' in config) return [{ channelId, recipient: null, host: new URL(config.webhookUrl).host }];
+    const recipients = config.recipients.filter((one) => !written.has(one) && written.add(one));
+    return recipients.map((recipient) => ({ channelId, recipient }));
+  });
+}
+
+async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found: readonly FoundRow[]): Promise<void> {
+  const { id: alertId, organizationId } = alert;
+  const { channelId, recipient, host } = reader;
+  const deliveryId = newId();
+  const named = JSON.stringify(found.slice(0, MAX_NAMED).map(toTold));
+  await tx.sql(DELIVER, [deliveryId, organizationId, alertId, channelId, recipient, named, found.length, tx.now()]);
+  const queue = host === undefined ? {} : { queue: queueOf(organizationId, host) };
+  enqueue(tx, alertDelivery, { organizationId, deliveryId }, { maxAttempts: 12, priority: 10, ...queue });
+}
+
+/** One after the other: a host that does not answer would take the time of all other jobs. */
+const queueOf = (organizationId: string, host: string): string =>
+  `pki_alert:${hash('sha256', `${organizationId} ${host}`, 'hex').slice(0, 32)}`;
+
+const toTold = ({ notBefore, notAfter, ...row }: FoundRow): NotificationItem => ({
+  id: row.id,
+  type: row.type,
+  commonName: row.commonName,
+  altNames: row.altNames,
+  serialNumber: row.serialNumber,
+  friendlyName: row.friendlyName,
+  profileName: row.profileName,
+  notBefore: at(notBefore).toISOString(),
+  notAfter: at(notAfter).toISOString(),
+});

@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import type { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import type { Configuration } from '../../../crypto/index.ts';
+import { DomainError, parseCidrs, type Context } from '../../../kernel/index.ts';
+import { createOutbound } from '../../../outbound/index.ts';
+import { createTargets } from '../../../outbound/targets.ts';
+import { serveRaw } from '../../../outbound/testing/servers.ts';
+import { callProvider } from '../call.ts';
+import type { AnyProvider } from '../provider.ts';
+
+/** What a target says truly: at first, when it is connected to, and then whenever something is asked. */
+export type Dialog = readonly (string | Buffer)[];
+
+/** A provider whose targets lie. */
+export interface MalformedCase {
+  readonly provider: AnyProvider;
+  /** Inputs that lead to this port of 127.0.0.1; their `password` is `THE_CREDENTIAL`. */
+  readonly inputs: (port: number) => Record<string, unknown>;
+  /** Lies follow after each of them. */
+  readonly dialogs: readonly Dialog[];
+}
+
+export const THE_CREDENTIAL = 'correct-horse-battery';
+
+/** Tries the credential of these inputs within some milliseconds, and answers why that failed, if it did. */
+export async function failureOf(provider: AnyProvider, given: Record<string, unknown>, timeMs: number) {
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  const targets = createTargets();
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const ctx = { ...outbound, targets, log, now: () => new Date() } as unknown as Context;
+  const called = { organizationId: 'nobody', provider, inputs: provider.inputs.parse(given) as Configuration };
+  const answer = callProvider(ctx, called, (inputs, io) => provider.check(inputs, io), { timeMs });
+  const failure = await answer.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+  await targets.close();
+  await outbound.close();
+  if (failure === undefined) return undefined;
+  if (!(failure instanceof DomainError)) throw failure;
+  expect([failure.kind, failure.message]).toEqual(['bad_request', expect.not.stringContaining(THE_CREDENTIAL)]);
+  return failure;
+}
+
+/** Has a dialog on a socket, and then lies, once more whenever something is asked. */
+function converse(socket: Socket, dialog: Dialog, lie: () => void): void {
+  let turn = 0;
+  const take = () => {
+    const said = dialog[turn++];
+    if (said !== undefined) socket.write(said);
+    if (turn >= dialog.length && !socket.writableEnded) lie();
+  };
+  socket.on('data', take);
+  take();
+}
+
+/** Registers what every provider that goes by connections has to withstand. */
+export function describeMalformedAnswers({ provider, inputs, dialogs }: MalformedCase): void {
+  const all: readonly Dialog[] = [[''], ...dialogs];
+  const against = async (dialog: Dialog, lie: (socket: Socket) => void, timeMs: number) => {
+    const target = await serveRaw((socket) => converse(socket, dialog, () => lie(socket)));
+    return { target, failure: await failureOf(provider, inputs(target.port), timeMs) };
+  };
+  const closed = async (socket: Socket) =>
+    socket.closed || (await new Promise((resolve) => socket.once('close', resolve)));
+
+  it('gives up on one that says nothing, or nothing more, and leaves no connection to it', async () => {
+    const givesUp = async (dialog: Dialog) => {
+      const { target, failure } = await against(dialog, () => undefined, 400);
+      expect([dialog, failure?.code]).toEqual([dialog, 'outbound.timeout']);
+      expect(target.sockets.length).toBeGreaterThan(0);
+      await Promise.all(target.sockets.map(closed));
+    };
+    await Promise.all(all.map(givesUp));
+  });
+
+  it('says of one that ends the connection that it does', async () => {
+    for (const dialog of all) {
+      const { failure } = await against(dialog, (socket) => socket.end(), 5000);
+      expect([dialog, failure?.message]).toEqual([
+        dialog,
+        expect.stringMatching(/closed the connection|as expected|does not speak/),
+      ]);
+    }
+  });
+
+  it('withstands whatever else arrives', async () => {
+    const noise = fc.oneof(
+      fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+      fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 200 }).map((text) => Buffer.from(`${text}\r\n`)),
+      fc.constantFrom(...dialogs.flat()).map((said) => Buffer.from(said)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...all), fc.array(noise, { maxLength: 4 }), async (dialog, lies) => {
+        const lie = (socket: Socket) => {
+          const next = lies.shift();
+          if (next) socket.write(next);
+          else socket.end();
+          // What waits for more than it was given hears no more.
+          setTimeout(() => socket.end(), 30);
+        };
+        await against(dialog, lie, 2000);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  it('reads no answer that does not end', async () => {
+    const flood = Buffer.alloc(256 * 1024, 'x');
+    for (const dialog of all) {
+      const before = process.memoryUsage().rss;
+      const pour = (socket: Socket) => {
+        while (!socket.destroyed && socket.write(flood));
+        socket.once('drain', () => pour(socket));
+      };
+      const { target, failure } = await against(dialog, pour, 1500);
+      expect([dialog, failure]).toEqual([dialog, expect.any(DomainError)]);
+      await Promise.all(target.sockets.map(closed));
+      expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
+    }
+  });
+}

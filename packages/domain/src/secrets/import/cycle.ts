@@ -1,0 +1,62 @@
+import { abilityIn } from '../../access/index.ts';
+import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
+import type { Scope } from '../commit/index.ts';
+import { folderVisibility } from '../folder/index.ts';
+import { findCycle } from '../secret/index.ts';
+
+const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 18))');
+
+/**
+ * Two writers could each close one half of a circle, or take one position: those of one project go one after the other.
+ * Taken after the tree of folders, and before the references.
+ */
+export const lockImports = (tx: Transaction, { projectId }: Pick<Scope, 'projectId'>) => tx.sql(LOCK, [projectId]);
+
+interface Edge {
+  folderId: string;
+  fromEnvironment: string;
+  fromPath: string;
+  toEnvironment: string;
+  toPath: string;
+}
+
+const EDGES = statement(
+  'secret_imports.edges',
+  `select f.id as "folderId", e.slug as "fromEnvironment", f.path as "fromPath", s.slug as "toEnvironment", i.import_path as "toPath"
+   from secret_imports i join folders f on f.id = i.folder_id join environments e on e.id = f.environment_id
+   join environments s on s.id = i.import_environment_id
+   where i.project_id = $1 and not i.is_reserved`,
+);
+
+/**
+ * Refuses folders that would in the end import themselves, however many others are in between: those that got an import,
+ * or another path. The imports are locked.
+ *
+ * @throws DomainError 400 `secret_import.cycle` with the circle, `…` for folders that the caller does not see.
+ */
+export async function requireNoCycle(
+  tx: Transaction,
+  { projectId }: Pick<Scope, 'projectId'>,
+  folders: readonly { readonly id: string }[],
+): Promise<void> {
+  const edges = await tx.sql<Edge>(EDGES, [projectId]);
+  const places = new Map<string, { environment: string; secretPath: string }>();
+  const nodeOf = (slug: string, secretPath: string): string => {
+    places.set(slug + secretPath, { environment: slug, secretPath });
+    return slug + secretPath;
+  };
+  const leadsTo = new Map<string, string[]>();
+  for (const { fromEnvironment, fromPath, toEnvironment, toPath } of edges) {
+    const from = nodeOf(fromEnvironment, fromPath);
+    leadsTo.set(from, [...(leadsTo.get(from) ?? []), nodeOf(toEnvironment, toPath)]);
+  }
+  const ids = new Set(folders.map(({ id }) => id));
+  const starts = edges.flatMap(({ folderId, fromEnvironment, fromPath }) =>
+    ids.has(folderId) ? fromEnvironment + fromPath : [],
+  );
+  const circle = findCycle(leadsTo, starts);
+  if (!circle) return;
+  const sees = folderVisibility(await abilityIn(tx, projectId));
+  const cycle = circle.map((node) => (sees(places.get(node)!) ? node : '…'));
+  throw badRequest('secret_import.cycle', `This folder would import itself: ${cycle.join(' → ')}`, { cycle });
+}

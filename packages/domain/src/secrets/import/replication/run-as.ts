@@ -1,0 +1,79 @@
+import { abilityIn, authorize, denied } from '../../../access/index.ts';
+import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
+import { DomainError, forbidden, type Ability, type Context, type Transaction } from '../../../kernel/index.ts';
+import type { Scope } from '../../commit/index.ts';
+import {
+  contentOfFolder,
+  fieldsOf,
+  readingPermissions,
+  secretPermissions,
+  type FolderContent,
+} from '../../secret/index.ts';
+import type { RunAs } from './replication.ts';
+
+/** What is replicated. */
+export interface SourcePlace {
+  readonly projectId: string;
+  /** The environment's slug. */
+  readonly environment: string;
+  readonly secretPath: string;
+}
+
+/** The caller, who answers for what it sets up. */
+export function runAsOf({ actor }: Context): RunAs | undefined {
+  return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
+}
+
+/**
+ * Asks whether the caller may read the values and details of everything that would be copied, now and as it comes: those who read
+ * the copies need no right to the source.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireReadableSource(ctx: Context, source: SourcePlace): Promise<void> {
+  for (const permission of readingPermissions)
+    await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
+  const ability = await abilityIn(ctx, source.projectId);
+  // What may not be read may not be named either.
+  if (!readsAll(ability, await contentOfFolder(ctx, source))) throw denied(ability, secretPermissions.readValue);
+}
+
+const readsAll = (ability: Ability, { secrets }: FolderContent): boolean =>
+  [...secrets.values()].every((row) => readingPermissions.every((one) => ability.can(one, fieldsOf(row))));
+
+/** Whether the caller may; nothing is refused. */
+export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boolean> {
+  try {
+    await requireReadableSource(ctx, source);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
+}
+
+/**
+ * Asks whether whoever answers for a replication may still read all that it copies.
+ *
+ * @throws DomainError 403 `secret_import.run_as`.
+ */
+export async function requireRunAs(tx: Transaction, scope: Scope, runAs: RunAs, content: FolderContent): Promise<void> {
+  const ability = await abilityOfRunAs(tx, scope, runAs);
+  if (!ability || !readsAll(ability, content))
+    throw forbidden('secret_import.run_as', 'Whoever set this replication up may not read all of its source any more');
+}
+
+/** The rights that somebody has in the project now who answers for something; `undefined` for whoever is no member. */
+export async function abilityOfRunAs(tx: Transaction, scope: Scope, runAs: RunAs): Promise<Ability | undefined> {
+  const actor = await absentActor(tx, scope, runAs);
+  return actor && abilityOf(actingAs(tx, actor), scope);
+}
+
+async function abilityOf(tx: Transaction, { projectId }: Scope): Promise<Ability | undefined> {
+  try {
+    return await abilityIn(tx, projectId);
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}

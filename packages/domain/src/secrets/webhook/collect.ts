@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { Glob } from '../../access/index.ts';
+import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
+import { parentPath } from '../folder/index.ts';
+import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
+import { lockCursor, moveCursor } from './cursor.ts';
+import { enqueueDelivery } from './deliver.ts';
+
+/** Commits that one transaction looks through. */
+const BATCH = 100;
+
+/**
+ * Follows the secrets of projects: each webhook that a change concerns gets its delivery, once, in the order of the
+ * commits, in whatever order this is told of them, and however often.
+ */
+export const sendWebhooks = (ctx: Context, change: SecretsChange): Promise<void> => collectDeliveries(ctx, change);
+
+/** Makes the deliveries of all commits that have none. */
+export async function collectDeliveries(ctx: Context, { organizationId, projectId }: Scope): Promise<void> {
+  while (await inTransaction(ctx, (tx) => collect(tx, { organizationId, projectId })));
+}
+
+interface Hook {
+  id: string;
+  environmentId: string;
+  secretPath: string;
+  since: string;
+  restsUntil: string | null;
+}
+const HOOKS = statement(
+  'webhooks.of_project',
+  `select id, environment_id as "environmentId", secret_path as "secretPath", since::text as since,
+     rests_until as "restsUntil"
+   from webhooks where project_id = $1 and not is_disabled order by id`,
+);
+const DELIVER = statement(
+  'webhook_deliveries.add',
+  `insert into webhook_deliveries (id, organization_id, webhook_id, revision, secret_path, actor, created_at)
+   select r.id, $2::uuid, r.webhook_id, r.revision, r.secret_path, r.actor, $3::timestamptz
+   from json_to_recordset($1::json) as r (id uuid, webhook_id uuid, revision bigint, secret_path text, actor jsonb)
+   on conflict (webhook_id, secret_path) where not is_tried
+   do update set id = excluded.id, revision = excluded.revision, actor = excluded.actor, created_at = excluded.created_at`,
+);
+
+interface Delivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly revision: string;
+  readonly secret_path: string;
+  readonly actor: unknown;
+}
+
+const NONE = { commits: [], isMore: false };
+
+/** Makes the deliveries of the next commits. Answers whether there may be more. */
+async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
+  const cursor = await lockCursor(tx, scope);
+  if (cursor === undefined) return false;
+  // Before the commits are read: those up to it are all there.
+  const present = BigInt(await revisionOf(tx, scope.projectId));
+  if (present <= cursor) return false;
+  const hooks = await tx.sql<Hook>(HOOKS, [scope.projectId]);
+  const { commits, isMore } = hooks.length > 0 ? await commitsAfter(tx, scope, cursor, BATCH) : NONE;
+  const last = commits.at(-1)?.revision ?? cursor;
+  await moveCursor(tx, scope.projectId, isMore || last > present ? last : present);
+  const deliveries = new Map<string, Delivery>();
+  for (const hook of hooks) {
+    const glob = new Glob(hook.secretPath);
+    for (const commit of commits.filter(({ revision }) => revision > BigInt(hook.since))) {
+      const paths = [...pathsIn(commit, hook.environmentId)].filter((path) => glob.matches(path));
+      for (const path of paths) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
+    }
+  }
+  if (deliveries.size > 0)
+    await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
+  const told = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhook_id));
+  for (const hook of hooks.filter(({ id }) => told.has(id)))
+    enqueueDelivery(tx, { organizationId: scope.organizationId, webhookId: hook.id, restsUntil: hook.restsUntil });
+  return isMore;
+}
+
+const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: string): Delivery => ({
+  id: randomUUID(),
+  webhook_id: id,
+  revision: revision.toString(),
+  secret_path: path,
+  actor,
+});
+
+/** The folders of an environment in which a commit changed secrets, on either side. */
+function pathsIn({ changes }: SecretsCommit, environmentId: string): Set<string> {
+  const paths = new Set<string>();
+  const add = (side: Side | undefined) => {
+    if (side?.environmentId !== environmentId) return;
+    // Copies of a replication are seen in the folder that imports them.
+    paths.add(side.isReserved ? parentPath(side.path) : side.path);
+  };
+  for (const { before, after } of changes) {
+    add(before);
+    add(after);
+  }
+  return paths;
+}
