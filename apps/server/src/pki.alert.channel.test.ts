@@ -3,7 +3,7 @@ import { AlertWorld, email, SIGNING_SECRET, slack, webhook } from './testing/ale
 import { TIME } from './testing/folder-tree.ts';
 import { openReceiver, signatureOf } from './testing/receiver.ts';
 
-// By which channels alerts tell; what, and when, is in pki.alert.told.test.ts.
+// By which channels alerts tell; what, and when, is in pki.alert.notified.test.ts.
 
 let world: AlertWorld;
 beforeAll(async () => void (world = await AlertWorld.open()));

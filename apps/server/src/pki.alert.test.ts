@@ -14,7 +14,7 @@ import { eventsOf, ok } from './testing/certificates.ts';
 import { TIME, UUID } from './testing/folder-tree.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
-// What alerts are; what they tell is in pki.alert.told.test.ts and pki.alert.channel.test.ts. Nothing is told here:
+// What alerts are; what they tell is in pki.alert.notified.test.ts and pki.alert.channel.test.ts. Nothing is told here:
 // nobody does the jobs.
 
 const HOOK = 'https://hooks.example.com/coffer';

@@ -918,7 +918,7 @@ export interface Api {
       {
         /** The operation that was not carried out */
         operation: string;
-        /** Who would gain or lose what, and where; at most 1000 of them */
+        /** AccessReport would gain or lose what, and where; at most 1000 of them */
         changes: {
           change: 'gained' | 'lost';
           actor: {
@@ -1954,7 +1954,7 @@ export interface Api {
       }
     >;
     /**
-     * Give a machine identity rules of its own in a project, for ever.
+     * Give a machine identity rules of its own in a project, forever.
      *
      * `POST /api/v1/additional-privilege/identity/permanent`
      * Needs `edit` on `identity`.
@@ -2474,7 +2474,7 @@ export interface Api {
         encryptedKey: string | null;
         iv: string | null;
         tag: string | null;
-        /** Who made it; null where there is no such account any more */
+        /** AccessReport made it; null where there is no such account any more */
         user: {
           /** UUID */
           id: string;

@@ -254,7 +254,7 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
 const withLogin = authMethods.filter(({ credentials }) => credentials);
 describe.each(withLogin.map(({ kind }) => kind))('the login of %s', (kind) => {
   it('has a battery of rejected credentials', () => {
-    const battery = new URL(`methods/${kind}/false-proofs.test.ts`, import.meta.url);
+    const battery = new URL(`methods/${kind}/rejected-credentials.test.ts`, import.meta.url);
     const text = existsSync(battery) ? readFileSync(battery, 'utf8') : '';
     expect(text.match(/^\s*it\b/gm)?.length ?? 0).toBeGreaterThanOrEqual(5);
   });
