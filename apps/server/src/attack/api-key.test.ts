@@ -64,6 +64,14 @@ describe('attack: a stolen API key', () => {
     expect((await user.session('GET', ME)).body.user).toMatchObject({ firstName: 'Ann' });
   });
 
+  it('does not take its user out of the organization', async () => {
+    const user = await keyholder(test, { password });
+    const url = await membershipPath(user);
+    expect((await user.call('DELETE', url)).status).toBe(403);
+    expect(await status(user.call)).toBe(200);
+    expect((await user.session('DELETE', url)).status).toBe(200);
+  });
+
   it('does not administer the instance, although its user does', async () => {
     const user = await keyholder(test, { isSuperAdmin: true, role: 'admin' });
     const path = '/api/v1/admin/user-management/users';
