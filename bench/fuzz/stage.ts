@@ -112,7 +112,7 @@ export class Stage {
     return { status: answer.status, type, text: await answer.text() };
   }
 
-  /** KeyedLimiter of the server's event loop that worked for too long since an instant: when they ended, and their milliseconds. */
+  /** Stretches of the server's event loop that worked for too long since an instant: when they ended, and their milliseconds. */
   async stallsSince(instant: number): Promise<{ at: number; ms: number }[]> {
     const lines = (await readFile(this.#stalls, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean);
     return lines

@@ -208,7 +208,7 @@ describe('a token that has ended', () => {
 describe('somebody who administers everything for a time', () => {
   const HOUR = 3_600_000;
 
-  /** KeyedLimiter all roles of somebody into the administrator's, for the second hour from now. */
+  /** Turns all roles of somebody into the administrator's, for the second hour from now. */
   const forTheSecondHour = (actorId: string) =>
     test.coffer.pool.query(
       `update membership_roles r set role = 'admin', custom_role_id = null, is_temporary = true, temporary_mode = 'relative',

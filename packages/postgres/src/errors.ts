@@ -27,7 +27,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** KeyedLimiter a failed file operation into the one message an operator needs. Errors that are already ours pass through. */
+/** Turns a failed file operation into the one message an operator needs. Errors that are already ours pass through. */
 export function explainFileError(error: unknown, path: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   const { code, message } = error as NodeJS.ErrnoException;

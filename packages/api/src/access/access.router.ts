@@ -29,7 +29,7 @@ const WITHOUT_ENVIRONMENT = { path: ['environment'], message: 'A place has an en
 const OwnAt = ActorAccessQuery.extend(ofProject.shape);
 const One = z.object({ access: ActorAccess });
 
-/** AccessReport may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
+/** Who may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
 export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike>) =>
   router({
     who: procedure

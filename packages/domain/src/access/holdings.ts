@@ -35,7 +35,7 @@ const HOLDINGS = statement(
 
 /**
  * Asks whether the caller could do by itself whatever an actor or a group (`holderId`) has been given in the
- * organization. AccessReport may act as somebody, or put itself into a group, holds what that one holds; so nobody does that to
+ * organization. Who may act as somebody, or put itself into a group, holds what that one holds; so nobody does that to
  * one that may do more, or will be able to while that lasts (`until`). Those who may enter every project of the
  * organization need not be members of its projects.
  *

@@ -75,7 +75,7 @@ const RESET = statement('lockouts.reset', `delete from lockouts where subject = 
 /** How long a client stays known after its last login, in seconds. */
 export const KNOWN_CLIENT_SECONDS = 365 * 86_400;
 
-/** AccessReport makes an attempt. A client is known to a subject by a login that succeeded. */
+/** Who makes an attempt. A client is known to a subject by a login that succeeded. */
 export interface AttemptClient {
   /** What identifies it where it is known: a device, or an address. */
   readonly known: string;

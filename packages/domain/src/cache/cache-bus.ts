@@ -5,7 +5,7 @@ import type { Log } from '../kernel/index.ts';
 const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
-/** For so long eventualInvalidations are collected. */
+/** For so long eventual invalidations are collected. */
 const MENTION_MS = 20;
 /** Mentions that are kept while they cannot be sent; what they are about ends by itself long before. */
 const MAX_MENTIONS = 10_000;

@@ -42,7 +42,7 @@ describe('isDirectoryUrl', () => {
   });
 });
 
-describe.skipIf(slapdServer.isMissing)(`a usePooled to a real directory${slapdServer.orSkipped}`, () => {
+describe.skipIf(slapdServer.isMissing)(`a call to a real directory${slapdServer.orSkipped}`, () => {
   let slapd: Slapd;
   beforeAll(async () => {
     slapd = await startSlapd();

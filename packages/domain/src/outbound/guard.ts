@@ -8,7 +8,7 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** KeyedLimiter a name into all its addresses. An answer without any means that the name has none. */
+/** Turns a name into all its addresses. An answer without any means that the name has none. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
 /** Finds the addresses of a host, in the order in which to try them. Throws `outbound.bad_url`, `.refused`, `.unreachable`, `.timeout`. */

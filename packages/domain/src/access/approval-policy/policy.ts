@@ -20,7 +20,7 @@ const Approver = z.object({
 });
 export type Approver = z.output<typeof Approver>;
 
-/** AccessReport has to approve what, in an environment. */
+/** Who has to approve what, in an environment. */
 export const ApprovalPolicy = z.object({
   id: Uuid,
   name: z.string(),

@@ -138,12 +138,12 @@ export interface Asking extends Pick<Reviewed, 'id' | 'contentVersion'> {
   readonly requesters: ReadonlySet<string>;
 }
 
-/** AccessReport has approved something, by policy. */
+/** Who has approved something, by policy. */
 export type Approvals = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * AccessReport has approved some requests of a project, of those who may: an approval counts for what the request says now, and as
- * long as its giver is what it was when it gave it. AccessReport left the project or the group, or is no approver any more, has
+ * Who has approved some requests of a project, of those who may: an approval counts for what the request says now, and as
+ * long as its giver is what it was when it gave it. Who left the project or the group, or is no approver any more, has
  * not approved, also where it came back since. An approval counts for each policy that names its giver. A self-approval
  * counts where all policies of the request allow it.
  */

@@ -8,7 +8,7 @@ import { GroupEntity } from '../../organizations/group/group.entity.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { windowColumns } from '../temporary.ts';
 
-/** AccessReport belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
+/** Who belongs where: a user, an identity or a group, in an organization (no project) or in one of its projects. */
 export const MembershipEntity = defineEntity({
   name: 'Membership',
   tableName: 'memberships',

@@ -20,7 +20,7 @@ explainConstraint('memberships_user_unique', 'This user is a member already');
 explainConstraint('memberships_identity_unique', 'This identity is a member already');
 explainConstraint('memberships_group_unique', 'This group is a member already');
 
-/** AccessReport holds a membership: one of these. */
+/** Who holds a membership: one of these. */
 interface Holder {
   readonly userId?: string;
   readonly identityId?: string;

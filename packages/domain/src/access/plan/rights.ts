@@ -2,7 +2,7 @@ import { isId, type Transaction } from '../../kernel/index.ts';
 import { factsOf, grantsWithin, organizationOf, type Facts, type Scope } from '../index.ts';
 import { actorsOf, hasTemplates, type Holder } from '../sight/index.ts';
 
-/** AccessReport holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
+/** Who holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
 export interface Rights {
   readonly holders: ReadonlyMap<string | null, ReadonlyMap<string, Holder>>;
   /** There are more than are looked at. */

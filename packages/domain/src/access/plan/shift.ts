@@ -1,7 +1,7 @@
 import { rulesAt, type RuleSet } from '../index.ts';
 import type { Holder, RuleSets } from '../sight/index.ts';
 
-/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite forever. */
+/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite for what has no end. */
 export interface Shift {
   readonly from: number;
   readonly until: number;

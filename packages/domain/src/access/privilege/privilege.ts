@@ -4,7 +4,7 @@ import { projectPermissions } from '../catalogue.ts';
 import { ProjectRules, PublishedRule } from '../rule.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
-/** AccessReport has privileges, and the rights over them: each kind of member has its own paths and its own subject. */
+/** Who has privileges, and the rights over them: each kind of member has its own paths and its own subject. */
 export const privilegePermissions = {
   identity: projectPermissions('identity'),
   user: projectPermissions('member'),

@@ -80,7 +80,7 @@ export const OwnServiceToken = ServiceToken.extend({
       ...Timestamps.shape,
     })
     .nullable()
-    .describe('AccessReport made it; null where there is no such account any more'),
+    .describe('Who made it; null where there is no such account any more'),
 });
 export type OwnServiceToken = z.output<typeof OwnServiceToken>;
 

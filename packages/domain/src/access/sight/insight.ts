@@ -58,7 +58,7 @@ export const AccessQuery = z.object({
 });
 export type AccessQuery = z.output<typeof AccessQuery>;
 
-/** AccessReport may do what to a secret or in a folder, and by which grant. */
+/** Who may do what to a secret or in a folder, and by which grant. */
 export const AccessReport = z.object({
   environment: z.string(),
   secretPath: z.string(),

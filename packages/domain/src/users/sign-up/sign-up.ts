@@ -118,7 +118,7 @@ async function signUpUnproven(ctx: Context, input: SignUp): Promise<SignedUp> {
     throw badRequest(
       'sign_up.unproven',
       emailConfigured
-        ? 'ValidateChallenge that the address is yours first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify takes the code and answers the token for this operation'
+        ? 'Prove that the address is yours first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify takes the code and answers the token for this operation'
         : 'An address has to be proved here, and this server sends no e-mail: ask an administrator for an invitation',
     );
   return inTransaction(ctx, (tx) => enter(tx, input, { account: undefined, isEmailVerified: false }));

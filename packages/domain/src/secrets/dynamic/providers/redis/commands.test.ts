@@ -41,8 +41,8 @@ describe('commands', () => {
     ['SET {{username}}; a{{username}} x', 'cannot name the command'],
     ['SET "a', 'a " is not closed'],
     ["SET 'a", "a ' is not closed"],
-    ['SET "a"b', 'against a beforeCommit quote'],
-    ['SET "a"{{username}}', 'against a beforeCommit quote'],
+    ['SET "a"b', 'against a closing quote'],
+    ['SET "a"{{username}}', 'against a closing quote'],
     ['SET "\\xff"', 'write \\xff as the character'],
   ])('for %j are refused: %s', (text, why) => {
     expect(() => read(text)).toThrow(

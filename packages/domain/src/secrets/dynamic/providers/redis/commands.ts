@@ -84,7 +84,7 @@ class Reader {
       else if (quote && character === quote) {
         quote = '';
         this.#at++;
-        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refused('text stands against a beforeCommit quote');
+        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refused('text stands against a closing quote');
       } else if (!quote && /["']/.test(character)) {
         quote = character;
         add('');
