@@ -918,7 +918,7 @@ export interface Api {
       {
         /** The operation that was not carried out */
         operation: string;
-        /** AccessReport would gain or lose what, and where; at most 1000 of them */
+        /** Who would gain or lose what, and where; at most 1000 of them */
         changes: {
           change: 'gained' | 'lost';
           actor: {
@@ -2474,7 +2474,7 @@ export interface Api {
         encryptedKey: string | null;
         iv: string | null;
         tag: string | null;
-        /** AccessReport made it; null where there is no such account any more */
+        /** Who made it; null where there is no such account any more */
         user: {
           /** UUID */
           id: string;
