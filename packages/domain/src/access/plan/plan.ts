@@ -28,9 +28,7 @@ export type PlannedChange = z.output<typeof PlannedChange>;
 /** What a change of roles, groups, privileges or memberships would do to anybody's rights. */
 export const Plan = z.object({
   operation: z.string().describe('The operation that was not carried out'),
-  changes: z
-    .array(PlannedChange)
-    .describe(`Who would gain or lose what, and where; at most ${MAX_CHANGES} of them`),
+  changes: z.array(PlannedChange).describe(`Who would gain or lose what, and where; at most ${MAX_CHANGES} of them`),
   count: z.int().describe('How many actions that the caller may see are gained or lost, each person and place counted'),
   hidden: z
     .object({ actors: z.int(), changes: z.int() })
