@@ -168,7 +168,7 @@ export async function createApp({
   app.addHook('onClose', async () => unfollow());
   const { streams = {} } = options;
   await registerRest(app, { router, log, streams, mark: (text) => coffer.keys.mark(text) });
-  registerAuditExport(app);
+  registerAuditExport(app, log);
   await registerAcme(app, { log, readJson });
   await registerTrpc(app, { router, log, limits, readJson, streams });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });

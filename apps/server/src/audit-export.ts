@@ -1,37 +1,47 @@
 import { Readable } from 'node:stream';
-import { requireCaller } from '@coffer/api';
-import { exportAuditLog, ExportAuditLog } from '@coffer/domain';
+import { requireCaller, requireStillCalling } from '@coffer/api';
+import { exportAuditLog, ExportAuditLog, noteRefusedRequest, type Log } from '@coffer/domain';
 import { TRPCError } from '@trpc/server';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { reportError } from './http/faults.ts';
 
-/** Characters; one line is a small piece to send by itself. */
-const CHUNK = 64 * 1024;
+const PATH = '/api/v1/organization/audit-logs/export';
 
 /**
  * `GET /api/v1/organization/audit-logs/export?startDate=&endDate=`: the log as JSON lines, for the offline verifier. It is
  * no procedure, since its answer is not one JSON object but a stream as long as the log.
  */
-export function registerAuditExport(app: FastifyInstance): void {
-  app.get('/api/v1/organization/audit-logs/export', { exposeHeadRoute: false }, async (req, reply) => {
+export function registerAuditExport(app: FastifyInstance, log: Log): void {
+  app.get(PATH, { exposeHeadRoute: false }, async (req, reply) => {
     const { call } = req;
     await requireCaller(call);
     const input = ExportAuditLog.safeParse(req.query);
     if (!input.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: input.error });
-    const lines = await exportAuditLog(call, call.coffer.database.pool, input.data);
+    const chunks = await exportAuditLog(call, call.coffer.database.pool, input.data, () => requireStillCalling(call));
     return reply
       .header('content-type', 'application/x-ndjson; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.jsonl"')
-      .send(Readable.from(chunksOf(lines), { objectMode: false }));
+      .send(Readable.from(reported(chunks, log, req, reply), { objectMode: false }));
   });
 }
 
-async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
-  for await (const line of lines) {
-    chunk += `${line}\n`;
-    if (chunk.length < CHUNK) continue;
-    yield chunk;
-    chunk = '';
+/**
+ * What fails in the middle is no answer any more: Fastify destroys the response, so that the client finds it truncated.
+ * The logs are told here.
+ */
+async function* reported(
+  chunks: AsyncIterable<string>,
+  log: Log,
+  req: FastifyRequest,
+  reply: FastifyReply,
+): AsyncGenerator<string> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    if (reply.raw.headersSent) {
+      await noteRefusedRequest(req.call, error, `GET ${PATH}`);
+      reportError(log, error, req.id);
+    }
+    throw error;
   }
-  if (chunk !== '') yield chunk;
 }

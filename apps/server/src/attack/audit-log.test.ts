@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginExport, sealedLog } from '../testing/sealed-log.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 let test: TestServer;
@@ -55,6 +56,22 @@ describe('attack: reading what others did', () => {
     expect((await member('GET', `/api/v1/workspace/${secret.id}/audit-logs/filters/actors`)).status).toBe(404);
     expect((await member('GET', `${PATH}/export`)).status).toBe(403);
     expect((await member('GET', '/api/v1/admin/audit-logs')).status).toBe(403);
+  });
+
+  it.each([
+    ['its identity is deleted', 401, (id: string) => test.admin('DELETE', `/api/v1/identities/${id}`)],
+    ['it loses the right', 403, (id: string) => test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'member' })],
+  ])('a reader does not get the rest of an export that it began before %s', async (_, status, end) => {
+    const log = await sealedLog(test);
+    await log.grow(30);
+    await log.stop();
+    const { id, token, call } = await test.identity({ organizationRole: 'admin' });
+    const whole = await beginExport(test, token);
+    expect((await whole.rest()).filter((line) => line.includes('happen-thing')).length).toBeGreaterThanOrEqual(30);
+    const cut = await beginExport(test, token);
+    expect((await end(id)).status).toBe(200);
+    expect((await call('GET', `${PATH}/export`)).status).toBe(status);
+    await expect(cut.rest()).rejects.toThrow('response destroyed before completion');
   });
 
   it('a member cannot give itself the right to all of it', async () => {

@@ -15,7 +15,7 @@ import {
   type ListInstanceAuditLog,
   type ListProjectAuditLog,
 } from './audit-log.ts';
-import { exportLines } from './export.ts';
+import { chunksOf, exportLines } from './export.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 import { RETENTION_DAYS } from './retention.ts';
 import { GENESIS } from './verify.ts';
@@ -101,19 +101,27 @@ export async function readCheckpoint(ctx: Context): Promise<AuditCheckpoint> {
 }
 
 /**
- * The lines of an export of the organization's log, for `verifyExport` here or elsewhere; a period is widened to whole
- * blocks. Its event is committed before the first line is read. A chain is whole or worth nothing, so that it is for those
- * who read all events.
+ * An export of the organization's log, for `verifyExport` here or elsewhere, as text in chunks of whole lines; a period is
+ * widened to whole blocks, and ends where the log ends now. Its event is committed before the first line is read. A chain
+ * is whole or worth nothing, so that it is for those who read all events. However long it is read, before each chunk it is
+ * asked whether the caller is still who it was (`stillCalls`) and still has the right.
+ *
+ * @throws DomainError 403 without the right; while it is read, the same and what `stillCalls` throws.
  */
 export async function exportAuditLog(
   ctx: Context,
   pool: Pool,
   { startDate, endDate }: ExportAuditLog,
+  stillCalls: () => Promise<void>,
 ): Promise<AsyncGenerator<string>> {
-  await authorize(ctx, ofOrganization['read-all']);
+  const requireRight = () => authorize(ctx, ofOrganization['read-all']);
+  await requireRight();
   const period = { startDate: startDate?.toISOString() ?? null, endDate: endDate?.toISOString() ?? null };
   await ctx.commitRead(eventOf(auditLogExported, period), ctx);
-  return exportLines(pool, organizationOf(ctx), { startDate, endDate });
+  return chunksOf(exportLines(pool, organizationOf(ctx), { startDate, endDate }), async () => {
+    await stillCalls();
+    await requireRight();
+  });
 }
 
 const KNOWN_PROJECT = statement(

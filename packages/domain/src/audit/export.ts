@@ -91,6 +91,24 @@ export async function* exportLines(
   yield endLine(totals, digest.digest('hex'));
 }
 
+/** Characters; one line is a small piece to send by itself. */
+const CHUNK = 64 * 1024;
+
+/** Lines as they are sent: some at a time, each time after `ask`, which throws where no more may be sent. */
+export async function* chunksOf(lines: AsyncIterable<string>, ask: () => Promise<void>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < CHUNK) continue;
+    await ask();
+    yield chunk;
+    chunk = '';
+  }
+  if (chunk === '') return;
+  await ask();
+  yield chunk;
+}
+
 async function publicKey(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ key: string }>('select audit_public_key as key from instance');
   return rows[0]!.key;
@@ -113,9 +131,9 @@ async function rangeOf(
   return { first: startDate ? Number(first) : 1, last: Number(last) };
 }
 
-async function readBlocks(pool: Pool, organizationId: string, after: number, last: number | null): Promise<BlockRow[]> {
+async function readBlocks(pool: Pool, organizationId: string, after: number, last: number): Promise<BlockRow[]> {
   const { rows } = await pool.query<BlockRow>(
-    `select ${COLUMNS} from audit_blocks where organization_id = $1 and sequence > $2 and sequence <= coalesce($3::bigint, 9223372036854775807)
+    `select ${COLUMNS} from audit_blocks where organization_id = $1 and sequence > $2 and sequence <= $3
      order by audit_blocks.sequence limit ${BLOCKS}`,
     [organizationId, after, last],
   );
