@@ -324,11 +324,11 @@ describe('the reminder of a secret', () => {
     const people = [];
     for (const role of roles) {
       const user = await makeUser(test.coffer, { organizationId: test.organizationId });
-      await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, {
+      const { body } = await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, {
         usernames: [user.email],
         roleSlugs: [role],
       });
-      people.push({ ...user, call: test.as(user.token) });
+      people.push({ ...user, call: test.as(user.token), membershipId: body.memberships[0].id as string });
     }
     await test.coffer.pool.query('delete from graphile_worker._private_jobs');
     const at = { projectId, environment: 'dev' };
@@ -455,5 +455,31 @@ describe('the reminder of a secret', () => {
     expect(await look()).toBe(1);
     await startSending();
     expect(addressees(await whenSent())).toEqual([people[0]!.email]);
+  });
+
+  it('of a personal secret is not sent where its owner may not describe the shared one any more', async () => {
+    const { people, at } = await setUp({}, 'admin');
+    const permissions = [{ subject: 'secrets', action: ['describeSecret'], conditions: { secretName: 'KEY' } }];
+    const role = { slug: 'describer', name: 'Describer', permissions };
+    expect((await test.admin('POST', `/api/v1/projects/${at.projectId}/roles`, role)).status).toBe(200);
+    const own = { ...at, type: 'personal', secretValue: 'mine', secretReminderRepeatDays: 1 };
+    expect((await people[0]!.call('POST', '/api/v4/secrets/KEY', own)).status).toBe(200);
+    const demoted = await test.admin(
+      'PATCH',
+      `/api/v1/projects/${at.projectId}/memberships/${people[0]!.membershipId}`,
+      {
+        roles: [{ role: 'describer', isTemporary: false }],
+      },
+    );
+    expect(demoted.status).toBe(200);
+    test.advance(DAY);
+    await look();
+    await startSending();
+    expect(addressees(await whenSent())).toEqual([people[0]!.email]);
+    const rename = { ...at, newSecretName: 'HIDDEN_NAME' };
+    expect((await test.admin('PATCH', '/api/v4/secrets/KEY', rename)).status).toBe(200);
+    test.advance(DAY);
+    await look();
+    expect((await whenSent()).slice(1)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Approvals } from '../testing/approvals.ts';
+import { ok } from '../testing/groups.ts';
 import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
 
 let test: TestServer;
@@ -164,5 +166,111 @@ describe('attack: what is said of secrets that may be written and not described'
     expect((await replicate()).status).toBe(403);
     await test.admin('DELETE', '/api/v4/secrets/A', at);
     expect((await replicate()).status).toBe(200);
+  });
+});
+
+describe('attack: asking a personal value what became of the secret that it overrides', () => {
+  const MINE = { secretValue: 'mine', type: 'personal' };
+  const dev: Rule = { subject: 'secrets', action: ['describeSecret', 'create'], conditions: { environment: 'dev' } };
+
+  /** Somebody with rules for dev, and the personal value that they have over KEY there, which the administrator may move. */
+  async function personal(...more: Rule[]) {
+    const world = await Approvals.in(test);
+    const { call } = await world.member([dev, ...more]);
+    const at = world.place('/', 'dev');
+    const shared = await world.secret('KEY', 'shared', '/', 'dev');
+    const { id } = (await ok(call('POST', '/api/v4/secrets/KEY', { ...at, ...MINE }))).secret;
+    const rename = (from: string, newSecretName: string, path = '/', environment = 'dev') =>
+      ok(test.admin('PATCH', `/api/v4/secrets/${from}`, { ...world.place(path, environment), newSecretName }));
+    const move = (sourceEnvironment: string, destinationEnvironment: string) =>
+      ok(
+        test.admin('POST', '/api/v4/secrets/move', {
+          ...{ projectId: at.projectId, sourceEnvironment, sourceSecretPath: '/' },
+          ...{ destinationEnvironment, destinationSecretPath: '/', secretIds: [shared.id] },
+        }),
+      );
+    const query = (environment: string) => `projectId=${at.projectId}&environment=${environment}&secretPath=/`;
+    const older = (environment: string) => `workspaceId=${at.projectId}&environment=${environment}&secretPath=/`;
+    /** Everything that answers with a personal value, of a name in an environment; deletes it last. */
+    const answers = async (name: string, environment: string) => {
+      const place = world.place('/', environment);
+      const { projectId: workspaceId, ...rest } = place;
+      const body = { ...place, ...MINE };
+      return [
+        await call('GET', `/api/v4/secrets/id/${id}`),
+        await call('GET', `/api/v3/secrets/raw/id/${id}`),
+        await call('GET', `/api/v1/secret/${id}/secret-versions`),
+        await call('GET', `/api/v4/secrets/id/${id}/versions`),
+        await call('GET', `/api/v4/secrets/${name}?${query(environment)}&type=personal`),
+        await call('GET', `/api/v4/secrets/${name}?${query(environment)}&type=personal&version=1`),
+        await call('GET', `/api/v3/secrets/raw/${name}?${older(environment)}&type=personal`),
+        await call('PATCH', `/api/v4/secrets/${name}`, body),
+        await call('PATCH', `/api/v3/secrets/raw/${name}`, { ...rest, ...MINE, workspaceId }),
+        await call('DELETE', `/api/v4/secrets/batch`, { ...place, secrets: [{ secretKey: name, type: 'personal' }] }),
+        await call('DELETE', `/api/v4/secrets/${name}`, body),
+      ];
+    };
+    const listed = async (environment: string) => {
+      const lists = [
+        `/api/v4/secrets?${query(environment)}&includePersonalOverrides=true`,
+        `/api/v4/secrets?${query(environment)}&includePersonalOverrides=true&recursive=true`,
+        `/api/v3/secrets/raw?${older(environment)}`,
+      ];
+      const found = await Promise.all(lists.map((url) => ok(call('GET', url))));
+      return found.map(({ secrets }) => secrets.map((one: { secretKey: string; type: string }) => one.type));
+    };
+    return { world, call, id, at, rename, move, answers, listed, query };
+  }
+
+  const PERSONAL = ['shared', 'personal'];
+  const ABSENT = { status: 404, body: { error: 'NotFound' } };
+
+  it('finds nothing once it is renamed and moved to where the owner may not describe it, and all again when it comes back', async () => {
+    const { id, at, call, rename, move, answers, listed, query } = await personal();
+    await rename('KEY', 'HIDDEN_NAME');
+    await move('dev', 'prod');
+    const unknown = crypto.randomUUID();
+    const none = await call('GET', `/api/v4/secrets/id/${unknown}`);
+    for (const answer of await answers('HIDDEN_NAME', 'prod')) {
+      expect(answer).toMatchObject(ABSENT);
+      expect(JSON.stringify(answer.body)).not.toContain(at.projectId);
+    }
+    expect((await call('GET', `/api/v4/secrets/id/${id}`)).body.message).toBe(none.body.message);
+    expect(await listed('prod')).toEqual([[], [], []]);
+    // No more than where there is no folder at all.
+    const nowhere = `/api/v4/secrets?${query('prod').replace('secretPath=/', 'secretPath=/none')}&includePersonalOverrides=true`;
+    expect((await call('GET', nowhere)).body.secrets).toEqual([]);
+
+    await move('prod', 'dev');
+    expect(await listed('dev')).toEqual([PERSONAL, PERSONAL, PERSONAL]);
+    expect((await call('GET', `/api/v4/secrets/id/${id}`)).body.secret).toMatchObject({
+      ...{ secretKey: 'HIDDEN_NAME', environment: 'dev', secretValue: 'mine' },
+    });
+  });
+
+  it('finds nothing once the secret gets a tag by which it is hidden, whatever tags the value has itself', async () => {
+    const { world, call, answers, listed, at, id } = await personal({
+      ...{ subject: 'secrets', action: ['describeSecret'], inverted: true },
+      conditions: { secretTags: { $in: ['hidden'] } },
+    });
+    const tags = `/api/v1/workspace/${at.projectId}/tags`;
+    const tag = (await ok(test.admin('POST', tags, { slug: 'hidden', color: '' }))).workspaceTag;
+    await ok(call('PATCH', '/api/v4/secrets/KEY', { ...at, ...MINE, tagIds: [tag.id] }));
+    expect((await call('GET', `/api/v4/secrets/id/${id}`)).status).toBe(200);
+    await ok(test.admin('PATCH', '/api/v4/secrets/KEY', { ...world.place('/', 'dev'), tagIds: [tag.id] }));
+    expect(await listed('dev')).toEqual([[], [], []]);
+    for (const answer of await answers('KEY', 'dev')) expect(answer).toMatchObject(ABSENT);
+  });
+
+  it('tells no name that the secret had while it was hidden, in the versions of the value', async () => {
+    const { id, call, rename, move, query } = await personal();
+    await move('dev', 'prod');
+    await rename('KEY', 'HIDDEN_NAME', '/', 'prod');
+    await move('prod', 'dev');
+    await rename('HIDDEN_NAME', 'KEY');
+    const { secretVersions } = await ok(call('GET', `/api/v1/secret/${id}/secret-versions`));
+    expect(secretVersions.map((one: { version: number }) => one.version)).toEqual([3, 1]);
+    expect(JSON.stringify(secretVersions)).not.toContain('HIDDEN_NAME');
+    expect(await call('GET', `/api/v4/secrets/KEY?${query('dev')}&type=personal&version=2`)).toMatchObject(ABSENT);
   });
 });

@@ -5,12 +5,20 @@ import { DomainError, inTransaction, newId, statement, type Actor, type Context,
 import { GroupEntity } from '../organizations/group/group.entity.ts';
 import { TagEntity } from '../projects/tag/tag.entity.ts';
 import { addMember } from '../access/membership/index.ts';
-import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
 import { createFolder } from './folder/create.ts';
 import { childPath, parentPath } from './folder/index.ts';
 import { createSecretImport } from './import/index.ts';
-import { createSecrets, listSecrets, readSecret, type ImportedSecrets, type Secret } from './secret/index.ts';
+import {
+  createSecret,
+  createSecrets,
+  listSecrets,
+  readSecret,
+  readSecretById,
+  type ImportedSecrets,
+  type Secret,
+} from './secret/index.ts';
 
 /** All ways to a secret must show the same of it to the same reader: what a naive reading of the rules says. */
 const FOLDERS = ['/', '/app', '/app/db', '/application', '/A-b_c'];
@@ -34,6 +42,9 @@ let given: { own: string; ofGroup: string; privilege: string };
 
 const contextFor = (actor: Actor): Context => test.coffer.contextFor(actor);
 const keyOf = (one: Planted) => `${one.environment}|${one.secretPath}|${one.secretName}`;
+/** What the reader has over a secret, and under which id. */
+const personalOf = (one: Planted) => `personal ${keyOf(one)}`;
+const personalIds = new Map<string, string>();
 const shownKey = (one: Secret) => `${one.environment}|${one.secretPath}|${one.secretKey}`;
 
 beforeAll(async () => {
@@ -103,8 +114,8 @@ beforeAll(async () => {
       secretValue: `\${${['dev', ...one.secretPath.split('/').filter(Boolean), one.secretName].join('.')}}`,
     })),
   });
-  const identity = await makeIdentity(test.coffer, { organizationId });
-  reader = identity.actor;
+  const user = await makeUser(test.coffer, { organizationId });
+  reader = user.actor;
   const platform = contextFor({ type: 'platform', organizationId });
   given = await inTransaction(platform, async (tx) => {
     const role = async (slug: string, permissions: Rule[] = []) => {
@@ -125,7 +136,7 @@ beforeAll(async () => {
     const membership = await addMember(tx, {
       organizationId,
       projectId,
-      identityId: identity.id,
+      userId: user.id,
       roles: [{ role: 'own', isTemporary: false }, everything(-2), everything(5)],
     });
     const group = tx.em.create(GroupEntity, { id: newId(), organizationId, name: 'readers', slug: 'readers' });
@@ -138,10 +149,20 @@ beforeAll(async () => {
     });
     await tx.em.flush();
     const privilege = newId();
-    await tx.sql(JOIN, [newId(), organizationId, group.id, identity.id]);
+    await tx.sql(JOIN, [newId(), organizationId, group.id, user.id]);
     await tx.sql(PRIVILEGE, [privilege, organizationId, projectId, membership.id]);
     return { own, ofGroup, privilege };
   });
+  await giveRules([{ subject: 'secrets', action: ['describeSecret', 'create'] }], [1, 0]);
+  for (const one of planted) {
+    const personal = await createSecret(contextFor(reader), {
+      ...{ projectId, environment: one.environment, secretPath: one.secretPath, secretName: one.secretName },
+      ...{ type: 'personal', secretValue: personalOf(one) },
+      // It has tags of its own, by which no rule goes.
+      tagIds: TAGS.filter((slug) => !one.secretTags.includes(slug)).map((slug) => tags.get(slug)!),
+    });
+    personalIds.set(keyOf(one), personal.id);
+  }
 });
 afterAll(() => test.close());
 
@@ -245,6 +266,11 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
         expandSecretReferences: false,
         includeImports: false,
       };
+      const personal = await status(readSecret(contextFor(reader), { ...at, type: 'personal', viewSecretValue: true }));
+      expect([keyOf(one), typeof personal === 'string' ? personal : personal.secretValue]).toEqual([
+        keyOf(one),
+        expected.has(keyOf(one)) ? personalOf(one) : 'not_found',
+      ]);
       const [withValue, without] = await Promise.all(
         [true, false].map((viewSecretValue) => status(readSecret(contextFor(reader), { ...at, viewSecretValue }))),
       );
@@ -257,8 +283,19 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
         keyOf(one),
         seen === undefined ? 'forbidden' : true,
       ]);
-      cases += 2;
+      cases += 3;
     }),
+    (async () => {
+      // One by id each time: these are not asked together.
+      const one = planted[cases % planted.length]!;
+      const how = { secretId: personalIds.get(keyOf(one))!, viewSecretValue: true, expandSecretReferences: false };
+      const personal = await status(readSecretById(contextFor(reader), how));
+      expect([keyOf(one), typeof personal === 'string' ? personal : personal.secretValue]).toEqual([
+        keyOf(one),
+        expected.has(keyOf(one)) ? personalOf(one) : 'not_found',
+      ]);
+      cases++;
+    })(),
     ...FOLDERS.map(async (folder, index) => {
       const { secrets } = await listSecrets(contextFor(reader), { ...ask, environment: 'dev', secretPath: folder });
       expect(shown(secrets)).toEqual(within(folder));
@@ -277,9 +314,14 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
         environment: 'dev',
         secretPath: '/',
         recursive: true,
+        includePersonalOverrides: true,
       });
-      expect(shown(secrets)).toEqual(expected);
-      cases += planted.length;
+      const [shared, personal] = (['shared', 'personal'] as const).map((type) =>
+        secrets.filter((one) => one.type === type),
+      );
+      expect(shown(shared!)).toEqual(expected);
+      expect(shown(personal!)).toEqual(new Map(describable.map((one) => [keyOf(one), true])));
+      cases += 2 * planted.length;
     })(),
     ...planted
       .filter((one) => /^[A-Za-z0-9_-]+$/.test(one.secretName))
@@ -310,8 +352,8 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
   ]);
 }
 
-it('single read, list, recursive list, references and imports agree with a naive reading of the rules', async () => {
-  const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 760);
+it('single read, list, recursive list, personal values, references and imports agree with a naive reading of the rules', async () => {
+  const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 560);
   await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: runs });
-  expect(cases).toBeGreaterThanOrEqual(runs * 135);
+  expect(cases).toBeGreaterThanOrEqual(runs * 186);
 }, 300_000);

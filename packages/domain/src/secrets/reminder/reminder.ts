@@ -3,7 +3,7 @@ import { compile, factsOf, grantsOf, grantsWithin, rulesAt, type Facts, type Gra
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
-import { secretPermissions } from '../secret/index.ts';
+import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
 interface ReminderRow {
   id: string;
@@ -13,7 +13,7 @@ interface ReminderRow {
   environment: string;
   path: string;
   key: string;
-  /** Slugs. */
+  /** Slugs, as rules see them. */
   tags: string[];
   user_id: string | null;
   note: string | null;
@@ -23,7 +23,7 @@ interface ReminderRow {
 
 const REMINDERS = `
   select s.id, s.organization_id, s.project_id, p.name as project, e.slug as environment, f.path, s.key, s.user_id,
-    array(select t.slug from tags t where t.id = any(s.tag_ids)) as tags,
+    array(select t.slug from tags t where t.id = any(${RULED_TAG_IDS})) as tags,
     s.reminder_note as note, s.reminder_repeat_days as days, s.reminder_recipients as recipients
   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
   join projects p on p.id = s.project_id`;
@@ -114,13 +114,13 @@ const abilityOf = (ctx: Context, grants: readonly Grant[], facts: Facts | undefi
   compile(rulesAt(grants, ctx.now().getTime(), facts).rules);
 
 /**
- * Whether a member of the project is reminded: the owner, of a personal secret; those who are named, by id, e-mail
- * address or user name, as long as they may know of the secret; where nobody is, all who may read its value.
+ * Whether a member of the project is reminded, as long as they may know of the secret: the owner, of a personal one; those
+ * who are named, by id, e-mail address or user name; where nobody is, all who may read its value.
  */
 function concerns(row: ReminderRow, { person: { id, username, email }, ability }: Member): boolean {
-  if (row.user_id !== null) return row.user_id === id;
   const fields = fieldsOf(row);
   if (!ability.can(secretPermissions.describeSecret, fields)) return false;
+  if (row.user_id !== null) return row.user_id === id;
   if (!row.recipients?.length) return ability.can(secretPermissions.readValue, fields);
   return row.recipients.some((name) => [id, email, username].includes(name.trim().toLowerCase()));
 }

@@ -1,6 +1,6 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { statement, type Context, type Permission } from '../../kernel/index.ts';
-import { fieldsOf, SECRET_COLUMNS, type SecretRow } from './row.ts';
+import { fieldsOf, SHARED_COLUMNS, type SecretRow } from './row.ts';
 import { targetKey, type Origin, type Target } from './reference/reference.ts';
 import type { SecretPlace } from './secret.ts';
 
@@ -55,7 +55,7 @@ const FOLDER = statement(
 
 const SECRETS_OF = statement(
   'secret_imports.secrets',
-  `select ${SECRET_COLUMNS} from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
+  `select ${SHARED_COLUMNS} from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
    where s.organization_id = $1 and s.folder_id = any($2::uuid[]) and s.user_id is null
      and ($3::text[] is null or s.key = any($3::text[]))
    order by s.key`,

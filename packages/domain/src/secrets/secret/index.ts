@@ -12,7 +12,7 @@ export { projectIdOf } from './project-rules.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireNoCopiesByRename, requireNoGainByRename, type RenamedFolder } from './rename.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';
-export { fieldsOf, toSecret, type SecretRow } from './row.ts';
+export { fieldsOf, RULED_TAG_IDS, toSecret, type SecretRow } from './row.ts';
 export * from './secret.ts';
 export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireNoGainByTag, tagSecret, type TagSecret } from './tags.ts';

@@ -3,7 +3,15 @@ import { badRequest, eventOf, statement, type Ability, type Context, type KeySet
 import { folderAt, folderVisibility, rangeBelow } from '../folder/index.ts';
 import { importedSecrets } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
-import { fieldsOf, personalOwner, SECRET_COLUMNS, toSecret, type SecretRow, type Shown } from './row.ts';
+import {
+  mayDescribe,
+  mayReadValue,
+  personalOwner,
+  SECRET_COLUMNS,
+  toSecret,
+  type SecretRow,
+  type Shown,
+} from './row.ts';
 import { secretPermissions, secretsRead, type ImportedSecrets, type ListSecrets, type Secret } from './secret.ts';
 
 const listStatement = (name: string, folders: string) =>
@@ -59,11 +67,6 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   return imports ? { secrets, imports } : { secrets };
 }
 
-const mayDescribe = (ability: Ability, row: SecretRow) =>
-  row.user_id !== null || ability.can(secretPermissions.describeSecret, fieldsOf(row));
-const mayRead = (ability: Ability, row: SecretRow) =>
-  row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
-
 function matches(row: SecretRow, { tagSlugs, metadataFilter }: ListSecrets): boolean {
   if (tagSlugs?.length && !row.tags?.some((tag) => tagSlugs.includes(tag.slug))) return false;
   // Sealed metadata is no search key: a filter on it would tell its value by trial.
@@ -82,7 +85,7 @@ async function showAll(
   how: ListSecrets,
   resolver: Resolver,
 ): Promise<Secret[]> {
-  const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayRead(ability, row)) : []);
+  const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayReadValue(ability, row)) : []);
   if (!how.expandSecretReferences || readable.size === 0)
     return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), withDetails: true }));
   const resolved = new Map<SecretRow, Pick<Shown, 'value' | 'errors'>>();

@@ -6,27 +6,32 @@ import { Resolver } from './reference/resolve.ts';
 import {
   CONTENT_COLUMNS,
   fieldsOf,
+  mayDescribe,
   personalOwner,
   SECRET_COLUMNS,
   SECRET_TABLES,
+  SHARED_COLUMNS,
   toSecret,
   type SecretRow,
 } from './row.ts';
 import { secretPermissions, secretRead, type ReadSecret, type Secret } from './secret.ts';
-import { StoredVersions, type VersionRef } from './stored-versions.ts';
+import { StoredVersions } from './stored-versions.ts';
 
 /** One look-up for each key, whatever the planner thinks of their number. */
-const READ = statement(
-  'secret.read',
-  `select w.ordinal::integer, r.*
+const readStatement = (name: string, columns: string) =>
+  statement(
+    name,
+    `select w.ordinal::integer, r.*
    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::uuid[])
      with ordinality as w (organization_id, project_id, environment, path, key, user_id, ordinal)
    cross join lateral (
-     select ${SECRET_COLUMNS} from environments e
+     select ${columns} from environments e
      join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
      join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is not distinct from w.user_id
      where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1) r`,
-);
+  );
+const READ = readStatement('secret.read', SHARED_COLUMNS);
+const READ_PERSONAL = readStatement('secret.read_personal', SECRET_COLUMNS);
 
 const READ_BY_ID = statement(
   'secret.read_by_id',
@@ -44,14 +49,16 @@ const READ_VERSION = statement(
  * Reads one secret by name, or one of its older versions; with `includeImports` also from what its folder imports.
  *
  * @throws DomainError 403 without `describeSecret` (and `readValue`, unless the value stays hidden), of an older version
- * also as what it then was; 404 where there is no such secret.
+ * also as what it then was; 404 where there is no such secret, and for a personal one whose shared secret the caller may
+ * not describe.
  */
 export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secret> {
   const { projectId, environment, secretPath, secretName } = input;
   const organizationId = organizationOf(ctx);
   const ability = await abilityIn(ctx, projectId);
   const owner = input.type === 'personal' ? (personalOwner(ctx) ?? NOBODY) : null;
-  let row = await ctx.one<SecretRow>(READ, [organizationId, projectId, environment, secretPath, secretName, owner]);
+  const key = [organizationId, projectId, environment, secretPath, secretName, owner];
+  let row = await ctx.one<SecretRow>(owner === null ? READ : READ_PERSONAL, key);
   const wanted = input.viewSecretValue
     ? [secretPermissions.describeSecret, secretPermissions.readValue]
     : [secretPermissions.describeSecret];
@@ -67,26 +74,32 @@ export async function readSecret(ctx: Context, input: ReadSecret): Promise<Secre
       const known = permission === secretPermissions.describeSecret ? undefined : { known: Object.keys(fields) };
       throw denied(ability, permission, fields, { wanted, ...known });
     }
-  } else ctx.granted.add(secretPermissions.describeSecret.key);
+  } else {
+    ctx.granted.add(secretPermissions.describeSecret.key);
+    if (row && !mayDescribe(ability, row)) throw notFound('secret');
+  }
   if (!row) throw notFound('secret');
   if (input.version !== undefined && input.version !== row.version) {
     const [older] = await ctx.sql<SecretRow>(READ_VERSION, [organizationId, row.id, input.version]);
     if (!older) throw notFound('secret version');
-    await requireVersion(ctx, ability, { projectId, id: row.id, version: input.version }, wanted);
+    await requireVersion(ctx, ability, row, input.version, wanted);
     row = { ...row, ...older };
   }
   return show(ctx, row, input);
 }
 
-/** The refusal does not say where the version lay, nor what its tags were. */
+/** The refusal does not say where the version lay, nor what its tags were; of a personal value, not that there is one. */
 async function requireVersion(
   ctx: Context,
   ability: Ability,
-  { projectId, ...ref }: VersionRef & { projectId: string },
+  { project_id: projectId, id, user_id: userId }: SecretRow,
+  version: number,
   wanted: readonly Permission[],
 ): Promise<void> {
+  const ref = { id, version };
   const stored = await StoredVersions.of(ctx, { projectId }, ability, [ref]);
-  for (const permission of wanted) if (!stored.may(permission, ref)) throw denied(ability, permission);
+  for (const permission of wanted)
+    if (!stored.may(permission, ref)) throw userId === null ? denied(ability, permission) : notFound('secret version');
 }
 
 /** An id that no user has: an identity has no personal secrets. */
@@ -117,6 +130,7 @@ export async function requireSecret(ctx: Context, secretId: string, wanted: read
     : [];
   if (!row) throw notFound('secret');
   const ability = await unlessHidden('secret', abilityIn(ctx, row.project_id));
+  if (row.user_id !== null && !mayDescribe(ability, row)) throw notFound('secret');
   const fields = fieldsOf(row);
   for (const permission of wanted) {
     ctx.granted.add(permission.key);

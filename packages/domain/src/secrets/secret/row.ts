@@ -34,6 +34,8 @@ export interface SecretRow {
   encrypted_metadata: Buffer | null;
   legacy_metadata: Record<string, string> | null;
   tags: Tag[] | null;
+  /** Of a personal value: the slugs of the tags of the shared secret that it overrides; of a shared one, nothing. */
+  overridden_tags?: string[] | null;
   skip_multiline_encoding: boolean | null;
   reminder_note: string | null;
   reminder_repeat_days: number | null;
@@ -53,13 +55,23 @@ export const CONTENT_COLUMNS = `s.key, s.version, s.value, s.comment, nullif(s.m
   end as tags,
   s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor::text as actor`;
 
-/** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`. */
-export const SECRET_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
+/** The SQL of the ids of the tags of the shared secret that the personal value `secrets s` overrides. */
+const OVERRIDDEN_TAG_IDS = `(select o.tag_ids from secrets o where o.folder_id = s.folder_id and o.key = s.key and o.user_id is null)::uuid[]`;
+
+/** The SQL of the ids of the tags by which rules are asked of `secrets s`; see `fieldsOf`. */
+export const RULED_TAG_IDS = `case when s.user_id is null then s.tag_ids else ${OVERRIDDEN_TAG_IDS} end`;
+
+/** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`, where all of `s` are shared. */
+export const SHARED_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
   ${CONTENT_COLUMNS}, s.created_at, s.updated_at`;
+
+/** The same where personal values may be among them. */
+export const SECRET_COLUMNS = `${SHARED_COLUMNS},
+  case when s.user_id is not null then array(select slug from tags where tags.id = any(${OVERRIDDEN_TAG_IDS})) end as overridden_tags`;
 
 export const SECRET_TABLES = `secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id`;
 
-/** What the rules of secrets look at; a copy counts as what lies in the folder that it was copied for. Always all four fields: a condition on a missing one would match nothing. */
+/** What the rules of secrets look at. Always all four fields: a condition on a missing one would match nothing. */
 export interface SecretFields extends Fields {
   environment: string;
   secretPath: string;
@@ -67,12 +79,28 @@ export interface SecretFields extends Fields {
   secretTags: string[];
 }
 
+/**
+ * What rules see of a secret. A copy counts as what lies in the folder that it was copied for, and a personal value as the
+ * shared secret that it overrides: it has its name and place, and may have tags of its own.
+ */
 export const fieldsOf = (row: SecretRow): SecretFields => ({
   environment: row.environment,
   secretPath: coveredPath(row.path),
   secretName: row.key,
-  secretTags: row.tags?.map((tag) => tag.slug) ?? NO_TAGS,
+  secretTags: (row.user_id === null ? row.tags?.map((tag) => tag.slug) : row.overridden_tags) ?? NO_TAGS,
 });
+
+/**
+ * Whether the caller may know of a secret. A personal value is its owner's only while they may describe the shared secret
+ * that it overrides, whose name and place it shows. Where they may not, it is absent for whoever asks: this is asked of
+ * personal values wherever they are read, listed, changed or deleted.
+ */
+export const mayDescribe = (ability: Ability, row: SecretRow): boolean =>
+  ability.can(secretPermissions.describeSecret, fieldsOf(row));
+
+/** The value of a secret that may be described; a personal one is its owner's. */
+export const mayReadValue = (ability: Ability, row: SecretRow): boolean =>
+  row.user_id !== null || ability.can(secretPermissions.readValue, fieldsOf(row));
 
 const NO_TAGS: string[] = [];
 const NO_METADATA: SecretMetadata = [];
@@ -133,7 +161,7 @@ export interface Visible {
   readonly withDetails: boolean;
 }
 
-/** What the rules of a caller let it read of a secret; of a personal one, which is its own, all. */
+/** What the rules of a caller let it read of a secret; of a personal one, which is its own and `mayDescribe`, all. */
 export const visibleTo = (ability: Ability, fields: SecretFields, userId: string | null): Visible => ({
   withValue: userId !== null || ability.can(secretPermissions.readValue, fields),
   withDetails: userId !== null || ability.can(secretPermissions.describeSecret, fields),

@@ -214,7 +214,9 @@ export const ListSecrets = z.object({
   expandSecretReferences: flag().default(false),
   recursive: flag().default(false),
   includeImports: flag().default(false),
-  includePersonalOverrides: flag().default(false),
+  includePersonalOverrides: flag()
+    .default(false)
+    .describe('Adds the personal values of the caller over secrets that the caller may describe'),
   tagSlugs: z
     .string()
     .transform((text) =>

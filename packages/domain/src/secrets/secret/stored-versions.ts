@@ -4,6 +4,7 @@ import { coveredPath } from '../coverage/index.ts';
 import { placesAt, type PlaceAt } from '../folder/index.ts';
 import { presentFields } from './past.ts';
 import type { SecretFields } from './row.ts';
+import { secretPermissions } from './secret.ts';
 
 /** One version of one secret, of a living or a deleted one. */
 export interface VersionRef {
@@ -66,6 +67,9 @@ interface Stored {
  * - what its secret is now, as far as that is still there.
  *
  * Whoever is refused any of them is refused the version. The version that stands now is what its secret is now.
+ *
+ * A version of a personal value asks `describeSecret` of the shared secret that the value overrides, as it is now, and by
+ * the name that the version has, where its folder is now.
  */
 export class StoredVersions {
   readonly #ability: Ability;
@@ -102,14 +106,14 @@ export class StoredVersions {
     );
   }
 
-  /** Whether the caller may do this to a version, and, where it is shown as something, to that. Personal ones are their owner's. */
+  /** Whether the caller may do this to a version, and, where it is shown as something, to that; to a personal one as its owner. */
   may(permission: Permission, ref: VersionRef, shownAs?: SecretFields): boolean {
     const stored = this.#stored.get(keyOf(ref));
     if (!stored) return false;
-    if (stored.isPersonal) return true;
-    if (stored.isPlaceLost && this.#asksForPlace(permission)) return false;
+    const asked = stored.isPersonal ? secretPermissions.describeSecret : permission;
+    if (stored.isPlaceLost && this.#asksForPlace(asked)) return false;
     const all = shownAs ? [shownAs, ...stored.fields] : stored.fields;
-    return all.length > 0 && all.every((fields) => this.#ability.can(permission, fields));
+    return all.length > 0 && all.every((fields) => this.#ability.can(asked, fields));
   }
 
   /** Whether the caller may do this to what a version was when it was written, by the names of then. */
@@ -136,7 +140,8 @@ const keyOf = ({ id, version }: VersionRef): string => `${id} ${version}`;
 function storedOf(row: StoredRow, then: PlaceAt | undefined, present: SecretFields | undefined): Stored {
   const { isPersonal, key: secretName, environment, path } = row;
   const now = present ? [present] : [];
-  if (!row.isPast || isPersonal) return { fields: now, isPlaceLost: false, isPersonal };
+  if (isPersonal) return personalOf(row, present);
+  if (!row.isPast) return { fields: now, isPlaceLost: false, isPersonal };
   const written = {
     environment: then?.environmentThen ?? '',
     secretPath: then ? coveredPath(then.path) : '',
@@ -148,4 +153,16 @@ function storedOf(row: StoredRow, then: PlaceAt | undefined, present: SecretFiel
       ? []
       : [{ environment, secretPath: coveredPath(path), secretName, secretTags: row.tagsNow }];
   return { fields: [written, ...renamed, ...now], isPlaceLost: !then, isPersonal };
+}
+
+/** No commit tells where a personal value lay, nor which tags the shared secret had: those of now count. */
+function personalOf(
+  { isPast, key: secretName, environment, path }: StoredRow,
+  present: SecretFields | undefined,
+): Stored {
+  const isPlaceLost = environment === null || path === null;
+  if (!present) return { fields: [], isPlaceLost, isPersonal: true };
+  const written =
+    isPast && !isPlaceLost ? [{ ...present, environment, secretPath: coveredPath(path), secretName }] : [];
+  return { fields: [present, ...written], isPlaceLost, isPersonal: true };
 }

@@ -13,7 +13,7 @@ import { createIn, named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import { lockReferences } from './reference/store.ts';
-import { fieldsOf, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
+import { fieldsOf, mayDescribe, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretPermissions,
   secretsCreated,
@@ -39,14 +39,15 @@ const LOCK_MANY = statement(
    order by s.id for update of s`,
 );
 
-export function lockSecrets(
+/** The secrets of some names, locked: shared ones, or those of a user that they may know of (`mayDescribe`). */
+export async function lockSecrets(
   tx: Transaction,
   projectId: string,
   environment: string,
   places: readonly { path: string; key: string }[],
   userId: string | null,
 ): Promise<SecretRow[]> {
-  return tx.sql<SecretRow>(LOCK_MANY, [
+  const rows = await tx.sql<SecretRow>(LOCK_MANY, [
     organizationOf(tx),
     projectId,
     environment,
@@ -54,6 +55,9 @@ export function lockSecrets(
     places.map(({ key }) => key),
     userId,
   ]);
+  if (userId === null) return rows;
+  const ability = await abilityIn(tx, projectId);
+  return rows.filter((row) => mayDescribe(ability, row));
 }
 
 /**

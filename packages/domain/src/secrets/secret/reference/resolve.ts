@@ -2,7 +2,7 @@ import { abilityIn, organizationOf } from '../../../access/index.ts';
 import { badRequest, statement, type Context, type KeySet } from '../../../kernel/index.ts';
 import { coveredPath } from '../../coverage/index.ts';
 import { importedTargets } from '../imported.ts';
-import { fieldsOf, SECRET_COLUMNS, valueOf, type SecretFields, type SecretRow } from '../row.ts';
+import { fieldsOf, SHARED_COLUMNS, valueOf, type SecretFields, type SecretRow } from '../row.ts';
 import { secretPermissions, type SecretReferenceError } from '../secret.ts';
 import { failureOf, type Failure } from './failure.ts';
 import { referencesIn, replaceReferences, targetKey, type Origin, type Reference, type Target } from './reference.ts';
@@ -19,7 +19,7 @@ const MAX_BROUGHT = 32 * 1024 * 1024;
 
 const FIND = statement(
   'secret.find_targets',
-  `select ${SECRET_COLUMNS} from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
+  `select ${SHARED_COLUMNS} from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = w.environment
    join folders f on f.environment_id = e.id and f.path = w.path
    join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null`,
