@@ -18119,7 +18119,10 @@ export interface Api {
         recursive?: boolean;
         /** Default: `false` */
         includeImports?: boolean;
-        /** Default: `false` */
+        /**
+         * Adds the personal values of the caller over secrets that the caller may describe
+         * Default: `false`
+         */
         includePersonalOverrides?: boolean;
         /** Slugs joined by commas: secrets with any of them */
         tagSlugs?: string;
