@@ -1,4 +1,5 @@
 export * from './ber.ts';
+export * from './column-seal.ts';
 export * from './key-uses.ts';
 export * from './keyring.ts';
 export * from './password.ts';

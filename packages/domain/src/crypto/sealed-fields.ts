@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { badRequest, type KeySet, type SealingKeys } from '../kernel/index.ts';
-import { open, seal, type SealedLocation } from './seal.ts';
+import { badRequest } from '../kernel/index.ts';
 
 /** What some family's members are told by their owners: where to connect, as whom, with which credential. */
 export type Configuration = Record<string, unknown>;
@@ -49,12 +48,6 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
       return missing.success ? [[name, missing.data]] : [];
     }),
   );
-
-export const sealFields = (keys: SealingKeys, fields: Configuration, place: SealedLocation): Buffer =>
-  seal(keys, JSON.stringify(fields), place);
-
-export const openFields = (keys: KeySet, sealedValue: Uint8Array, place: SealedLocation): Configuration =>
-  JSON.parse(open(keys, Buffer.from(sealedValue), place)) as Configuration;
 
 /**
  * A stored credential goes nowhere but where it was given for.

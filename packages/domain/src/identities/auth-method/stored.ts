@@ -1,4 +1,4 @@
-import { defaultsOf, openFields, sealFields, type Configuration, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal, defaultsOf, type Configuration } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import type { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
@@ -12,12 +12,7 @@ export interface StoredConfiguration {
   readonly sealed?: Uint8Array | null | undefined;
 }
 
-const aadOf = ({ id, organizationId }: StoredConfiguration): SealedLocation => ({
-  column: 'identity_auth_methods.sealed',
-  owner: organizationId,
-  row: id,
-  version: 0,
-});
+const sealedFields = columnSeal('identity_auth_methods.sealed');
 
 /** The whole configuration of a row. Fields that a later release added have their defaults. */
 export async function openConfiguration(
@@ -25,7 +20,7 @@ export async function openConfiguration(
   method: AnyAuthMethod,
   row: StoredConfiguration,
 ): Promise<Configuration> {
-  const secrets = row.sealed ? openFields(await ctx.keys.organization(row.organizationId), row.sealed, aadOf(row)) : {};
+  const secrets = row.sealed ? await sealedFields.openJson<Configuration>(ctx, row, row.sealed) : {};
   return { ...defaultsOf(method.config.shape), ...row.config, ...secrets };
 }
 
@@ -41,8 +36,7 @@ export async function sealConfiguration(
   const secrets = fields.filter(isSealed);
   const config = Object.fromEntries(fields.filter((field) => !isSealed(field)));
   if (secrets.length === 0) return { config, sealed: null };
-  const keys = await ctx.keys.sealing(row.organizationId);
-  return { config, sealed: sealFields(keys, Object.fromEntries(secrets), aadOf({ ...row, config })) };
+  return { config, sealed: await sealedFields.sealJson(ctx, row, Object.fromEntries(secrets)) };
 }
 
 /** What a caller named of a method's own fields, in the form that is stored. May throw a 400; see `written`. */

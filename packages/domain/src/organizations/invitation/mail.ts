@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { MembershipEntity } from '../../access/membership/index.ts';
-import { hashOf, open, sameHash, seal } from '../../crypto/index.ts';
+import { columnSeal, hashOf, sameHash } from '../../crypto/index.ts';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
 
-/** Where the sealed code of an invitation that waits to be sent belongs. */
-const locationOf = (organizationId: string, membershipId: string) =>
-  ({ column: 'jobs.invitation_code', owner: organizationId, row: membershipId, version: 0 }) as const;
+/** The code of an invitation that waits to be sent. */
+const codes = columnSeal('jobs.invitation_code');
 
 const FIND = statement(
   'memberships.invitation_to_send',
@@ -35,8 +34,7 @@ export const invitationMail = defineJob({
       ctx.now(),
     ]);
     if (!invitation?.invite_hash) return;
-    const keys = await ctx.keys.organization(organizationId);
-    const code = open(keys, Buffer.from(sealedCode, 'base64'), locationOf(organizationId, membershipId));
+    const code = await codes.open(ctx, { id: membershipId, organizationId }, Buffer.from(sealedCode, 'base64'));
     if (!sameHash(invitation.invite_hash, hashOf(code))) return;
     const { email } = invitation;
     const organization = oneLine(invitation.organization);
@@ -58,8 +56,7 @@ export const invitationMail = defineJob({
 /** Asks for an invitation to be sent once the transaction is committed. */
 export async function sendInvitation(tx: Transaction, membership: MembershipEntity, code: string): Promise<void> {
   const { organizationId, id: membershipId } = membership;
-  const keys = await tx.keys.sealing(organizationId);
-  const sealedCode = seal(keys, code, locationOf(organizationId, membershipId)).toString('base64');
+  const sealedCode = (await codes.seal(tx, { id: membershipId, organizationId }, code)).toString('base64');
   const invitedBy = 'name' in tx.actor ? tx.actor.name : null;
   enqueue(tx, invitationMail, { organizationId, membershipId, sealedCode, invitedBy }, MAIL_JOB);
 }

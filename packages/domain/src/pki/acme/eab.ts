@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
-import { open, seal, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import {
   defineEvent,
   Id,
@@ -40,18 +40,11 @@ const INSERT = statement(
    on conflict (profile_id) do nothing`,
 );
 
-const aadOf = ({ id, projectId }: AcmeProfile): SealedLocation => ({
-  column: 'acme_external_keys.secret',
-  owner: projectId,
-  row: id,
-  version: 0,
-});
+const secrets = columnSeal('acme_external_keys.secret');
 
 async function secretOf(ctx: Context, profile: AcmeProfile): Promise<string | undefined> {
   const [row] = await ctx.sql<{ secret: Uint8Array }>(FIND, [profile.id]);
-  if (!row) return undefined;
-  const keys = await ctx.keys.project(profile.organizationId, profile.projectId);
-  return open(keys, Buffer.from(row.secret), aadOf(profile));
+  return row && secrets.open(ctx, profile, row.secret);
 }
 
 /** The external key of a profile; one is made when it is first asked for. */
@@ -59,8 +52,7 @@ async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<stri
   const known = await secretOf(tx, profile);
   if (known !== undefined) return known;
   const { id, organizationId, projectId } = profile;
-  const keys = await tx.keys.sealing(organizationId, projectId);
-  const sealed = seal(keys, randomBytes(32).toString('base64url'), aadOf(profile));
+  const sealed = await secrets.seal(tx, profile, randomBytes(32).toString('base64url'));
   await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
   // Somebody else may have been first.
   return (await secretOf(tx, profile))!;

@@ -1,4 +1,4 @@
-import { open, seal, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import { badRequest, newId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   shownConfig,
@@ -47,12 +47,7 @@ const SET = statement(
      config = excluded.config, enabled = excluded.enabled, updated_at = excluded.updated_at`,
 );
 
-const aadOf = (id: string, projectId: string): SealedLocation => ({
-  column: 'pki_alert_channels.config',
-  owner: projectId,
-  row: id,
-  version: 0,
-});
+const configs = columnSeal('pki_alert_channels.config');
 
 export const shown = ({ id, channelType, config, enabled }: Channel, mayEdit: boolean): AlertChannel => ({
   id,
@@ -70,15 +65,12 @@ export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<M
   if (!first) return new Map();
   const { organizationId, projectId } = first;
   const rows = await ctx.sql<ChannelRow>(OF_ALERTS, [alerts.map(({ id }) => id)]);
-  if (rows.length === 0) return new Map();
-  const keys = await ctx.keys.project(organizationId, projectId);
-  const opened = rows.map(({ alertId, id, config, ...row }) => {
-    const text = open(keys, config, aadOf(id, projectId));
-    return { alertId, channel: { id, ...row, config: JSON.parse(text) as ChannelConfig } };
-  });
-  return new Map(
-    [...Map.groupBy(opened, ({ alertId }) => alertId)].map(([id, some]) => [id, some.map(({ channel }) => channel)]),
-  );
+  const channels = new Map<string, Channel[]>();
+  for (const { alertId, id, config, ...row } of rows) {
+    const opened = await configs.openJson<ChannelConfig>(ctx, { id, organizationId, projectId }, config);
+    channels.set(alertId, [...(channels.get(alertId) ?? []), { id, ...row, config: opened }]);
+  }
+  return channels;
 }
 
 /**
@@ -93,9 +85,8 @@ export async function setChannels(tx: Transaction, of: Of, given: readonly Alert
   if (new Set(channels.map(({ id }) => id)).size < channels.length)
     throw badRequest('pki_alert.channel_twice', 'Two of the channels have the same id');
   await tx.sql(KEEP, [of.id, channels.map(({ id }) => id)]);
-  const keys = await tx.keys.sealing(of.organizationId, of.projectId);
   for (const [position, { id, channelType, config, enabled }] of channels.entries()) {
-    const sealed = seal(keys, JSON.stringify(config), aadOf(id, of.projectId));
+    const sealed = await configs.sealJson(tx, { ...of, id }, config);
     const values = [id, of.organizationId, of.projectId, of.id, position, channelType, sealed, enabled, tx.now()];
     await tx.sql(SET, values);
   }

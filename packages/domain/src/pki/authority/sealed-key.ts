@@ -1,19 +1,31 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { openBytes, sealBytes, type SealedLocation } from '../../crypto/index.ts';
-import type { KeySet, SealingKeys } from '../../kernel/index.ts';
+import type { ColumnSeal, SealedRow } from '../../crypto/index.ts';
+import type { Context } from '../../kernel/index.ts';
 import type { KeyPair } from '../x509/index.ts';
 
 // Private keys that sign here: PKCS #8, sealed, and in memory in that form for no longer than it takes.
 
-export function sealKey(keys: SealingKeys, { privateKey }: KeyPair, place: SealedLocation): Buffer {
+export async function sealKey(
+  ctx: Context,
+  column: ColumnSeal,
+  row: SealedRow,
+  { privateKey }: KeyPair,
+): Promise<Buffer> {
   const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' });
-  const sealed = sealBytes(keys.newest, pkcs8, place);
-  pkcs8.fill(0);
-  return sealed;
+  try {
+    return await column.seal(ctx, row, pkcs8);
+  } finally {
+    pkcs8.fill(0);
+  }
 }
 
-export function openKeyAt(keys: KeySet, sealed: Buffer, place: SealedLocation): KeyObject {
-  const key = openBytes(keys, sealed, place);
+export async function openKeyAt(
+  ctx: Context,
+  column: ColumnSeal,
+  row: SealedRow,
+  sealed: Uint8Array,
+): Promise<KeyObject> {
+  const key = await column.openBytes(ctx, row, sealed);
   const privateKey = createPrivateKey({ key, type: 'pkcs8', format: 'der' });
   key.fill(0);
   return privateKey;

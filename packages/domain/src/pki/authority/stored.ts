@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
@@ -9,12 +9,7 @@ import { openKeyAt, sealKey } from './sealed-key.ts';
 
 type Owner = Pick<AuthorityEntity, 'id' | 'organizationId' | 'projectId'>;
 
-const aadOf = (projectId: string, keyId: string): SealedLocation => ({
-  column: 'ca_keys.private_key',
-  owner: projectId,
-  row: keyId,
-  version: 0,
-});
+const privateKeys = columnSeal('ca_keys.private_key');
 
 const ADD_KEY = statement(
   'ca_keys.add',
@@ -28,9 +23,8 @@ export async function addKey(
   { id, organizationId, projectId }: Owner,
   pair: KeyPair,
 ): Promise<string> {
-  const keys = await tx.keys.sealing(organizationId, projectId);
   const keyId = newId();
-  const sealed = sealKey(keys, pair, aadOf(projectId, keyId));
+  const sealed = await sealKey(tx, privateKeys, { id: keyId, organizationId, projectId }, pair);
   const publicKey = spkiOf(pair.publicKey);
   await tx.sql(ADD_KEY, [keyId, organizationId, projectId, id, sealed, publicKey, keyIdOf(pair.publicKey), tx.now()]);
   return keyId;
@@ -61,8 +55,8 @@ export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<Key
 
 /** The key itself, unsealed by the key of its project. */
 export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const privateKey = openKeyAt(keys, row.private_key, aadOf(row.project_id, row.id));
+  const { id, organization_id: organizationId, project_id: projectId } = row;
+  const privateKey = await openKeyAt(ctx, privateKeys, { id, organizationId, projectId }, row.private_key);
   return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
 }
 

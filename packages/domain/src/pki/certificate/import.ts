@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { authorize, organizationOf, readableAtAll } from '../../access/index.ts';
-import { sealBytes } from '../../crypto/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -25,7 +24,7 @@ import {
 } from '../x509/index.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { authorizeCertificate } from './right.ts';
-import { privateKeyPem, privateKeyPlace } from './sealed.ts';
+import { privateKeyPem, privateKeys } from './sealed.ts';
 
 explainConstraint('certificates_fingerprint_unique', 'The project has this certificate already');
 
@@ -77,11 +76,11 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   return inTransaction(ctx, async (tx) => {
     const sealed =
       privateKey &&
-      sealBytes(
-        (await tx.keys.sealing(organizationId, projectId)).newest,
+      (await privateKeys.seal(
+        tx,
+        { id, organizationId, projectId },
         privateKey.export({ type: 'pkcs8', format: 'der' }),
-        privateKeyPlace(projectId, id),
-      );
+      ));
     await tx.sql(INSERT, [
       id,
       organizationId,

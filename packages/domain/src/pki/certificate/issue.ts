@@ -1,7 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { authorize } from '../../access/index.ts';
 import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
-import { sealBytes } from '../../crypto/index.ts';
 import {
   badRequest,
   eventOf,
@@ -52,7 +51,7 @@ import {
   wholeSeconds,
 } from '../x509/index.ts';
 import { certificateIssued, certificateSigned } from './certificate.ts';
-import { privateKeyPlace } from './sealed.ts';
+import { privateKeys } from './sealed.ts';
 
 explainConstraint('certificates_renewed_from_unique', 'The certificate was renewed before; renew what came of it');
 
@@ -313,12 +312,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     signatureAlgorithmOf(signer.issuer.algorithm),
     der,
     hash('sha256', der, 'buffer'),
-    privateKey &&
-      sealBytes(
-        (await ctx.keys.sealing(organizationId, projectId)).newest,
-        privateKey,
-        privateKeyPlace(projectId, certificateId),
-      ),
+    privateKey && (await privateKeys.seal(ctx, { id: certificateId, organizationId, projectId }, privateKey)),
     JSON.stringify(findings),
     source,
     order.renewedFromId ?? null,

@@ -1,14 +1,9 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { openBytes, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 
-/** Where the private key of a certificate is sealed. */
-export const privateKeyPlace = (projectId: string, certificateId: string): SealedLocation => ({
-  column: 'certificates.private_key',
-  owner: projectId,
-  row: certificateId,
-  version: 0,
-});
+/** Private keys of certificates, as PKCS #8. */
+export const privateKeys = columnSeal('certificates.private_key');
 
 export interface SealedKey {
   readonly id: string;
@@ -20,8 +15,8 @@ export interface SealedKey {
 /** The private key of a certificate, where it is kept here. */
 export async function openPrivateKey(ctx: Context, row: SealedKey): Promise<KeyObject | undefined> {
   if (!row.private_key) return undefined;
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const key = openBytes(keys, row.private_key, privateKeyPlace(row.project_id, row.id));
+  const { id, organization_id: organizationId, project_id: projectId } = row;
+  const key = await privateKeys.openBytes(ctx, { id, organizationId, projectId }, row.private_key);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import {
   at,
@@ -83,12 +83,7 @@ export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer
   return { algorithm, pair, certificate: await signTbs(tbs, issuer), serialNumber, notBefore, notAfter };
 }
 
-const aadOf = (projectId: string, id: string): SealedLocation => ({
-  column: 'ocsp_responders.private_key',
-  owner: projectId,
-  row: id,
-  version: 0,
-});
+const privateKeys = columnSeal('ocsp_responders.private_key');
 
 interface ResponderRow {
   id: string;
@@ -140,8 +135,8 @@ const placeTags = ({ project_id, organization_id }: ResponderRow) => [
 ];
 
 async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const privateKey = openKeyAt(keys, row.private_key, aadOf(row.project_id, row.id));
+  const { id, organization_id: organizationId, project_id: projectId } = row;
+  const privateKey = await openKeyAt(ctx, privateKeys, { id, organizationId, projectId }, row.private_key);
   const key = { privateKey, algorithm: row.key_algorithm };
   return { key, certificate: row.body, notAfter: at(row.not_after) };
 }
@@ -166,7 +161,7 @@ async function keep(tx: Transaction, signer: Signer, made: MadeResponder): Promi
   const { organizationId, projectId, caId, caKeyId } = signer;
   const { algorithm, certificate, serialNumber, notBefore, notAfter } = made;
   const id = newId();
-  const sealed = sealKey(await tx.keys.sealing(organizationId, projectId), made.pair, aadOf(projectId, id));
+  const sealed = await sealKey(tx, privateKeys, { id, organizationId, projectId }, made.pair);
   const place = [id, caKeyId, organizationId, projectId];
   await tx.sql(KEEP, [...place, algorithm, sealed, certificate, notBefore, notAfter]);
   invalidate(tx, tagOf(caId));

@@ -1,4 +1,4 @@
-import type { SealedLocation } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
 import {
   at,
   invalidate,
@@ -37,12 +37,7 @@ const SHORTEST = 7 * 24 * 60 * 60 * 1000;
 const PIECE = 5_000;
 const REASON = 'CESSATION_OF_OPERATION';
 
-const aadOf = (organizationId: string, caKeyId: string): SealedLocation => ({
-  column: 'retired_ca_keys.responder_key',
-  owner: organizationId,
-  row: caKeyId,
-  version: 0,
-});
+const responderKeys = columnSeal('retired_ca_keys.responder_key');
 
 /** Nobody issues, renews or revokes anything of the key meanwhile. */
 const ACTIVE = statement(
@@ -113,7 +108,7 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
   await publishLast(tx, signer, nextUpdate);
   const responder = await makeResponder(tx, signer, nextUpdate);
-  const sealed = sealKey(await tx.keys.sealing(organizationId), responder.pair, aadOf(organizationId, caKeyId));
+  const sealed = await sealKey(tx, responderKeys, { id: caKeyId, organizationId }, responder.pair);
   const { algorithm, certificate } = responder;
   await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
   await tx.sql(KEEP_CERTIFICATES, [caKeyId]);
@@ -200,8 +195,8 @@ const FIND = statement(
 export async function retiredKey(ctx: Context, caKeyId: string): Promise<RetiredKey | undefined> {
   const [row] = isId(caKeyId) ? await ctx.sql<RetiredRow>(FIND, [caKeyId, ctx.now()]) : [];
   if (!row) return undefined;
-  const keys = await ctx.keys.organization(row.organizationId);
-  const privateKey = openKeyAt(keys, row.sealed, aadOf(row.organizationId, caKeyId.toLowerCase()));
+  const place = { id: caKeyId.toLowerCase(), organizationId: row.organizationId };
+  const privateKey = await openKeyAt(ctx, responderKeys, place, row.sealed);
   return {
     issuerName: row.issuerName,
     publicKey: row.publicKey,

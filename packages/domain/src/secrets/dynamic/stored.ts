@@ -1,4 +1,4 @@
-import { defaultsOf, openFields, sealFields, type Configuration, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal, defaultsOf, type Configuration } from '../../crypto/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 
@@ -8,11 +8,11 @@ interface Stored {
   readonly project_id: string;
 }
 
-const aadOf = ({ id, project_id: owner }: Stored): SealedLocation => ({
-  column: 'dynamic_secrets.inputs',
-  owner,
-  row: id,
-  version: 0,
+const inputsOf = columnSeal('dynamic_secrets.inputs');
+const sealedRow = ({ id, organization_id: organizationId, project_id: projectId }: Stored) => ({
+  id,
+  organizationId,
+  projectId,
 });
 
 /** What a provider is told. Fields that a later release added have their defaults. */
@@ -21,15 +21,13 @@ export async function openInputs(
   provider: AnyProvider,
   row: Stored & { readonly inputs: Uint8Array },
 ): Promise<Configuration> {
-  const keys = await ctx.keys.project(row.organization_id, row.project_id);
-  const stored = openFields(keys, row.inputs, aadOf(row));
+  const stored = await inputsOf.openJson<Configuration>(ctx, sealedRow(row), row.inputs);
   const { success, data } = provider.inputs.safeParse(stored);
   return success ? data : { ...defaultsOf(shapesOf(provider.inputs)[0] ?? {}), ...stored };
 }
 
-export async function sealInputs(ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> {
-  return sealFields(await ctx.keys.sealing(row.organization_id, row.project_id), inputs, aadOf(row));
-}
+export const sealInputs = (ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> =>
+  inputsOf.sealJson(ctx, sealedRow(row), inputs);
 
 /** What may be shown. */
 export const openInputsOf = (provider: AnyProvider, inputs: Configuration): Configuration =>

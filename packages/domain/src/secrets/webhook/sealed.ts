@@ -1,4 +1,4 @@
-import { open, seal, type SealedLocation } from '../../crypto/index.ts';
+import { columnSeal, type SealedRow } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 
 /** Where a webhook calls, and with what its calls are signed. */
@@ -7,39 +7,19 @@ export interface Target {
   readonly secretKey: string | null;
 }
 
-interface Row {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly projectId: string;
-}
-
-const aadOf = (column: 'url' | 'secret_key', { id, projectId }: Row): SealedLocation => ({
-  column: `webhooks.${column}`,
-  owner: projectId,
-  row: id,
-  version: 0,
-});
+const urls = columnSeal('webhooks.url');
+const secretKeys = columnSeal('webhooks.secret_key');
 
 /** The sealed columns of a webhook. */
-export async function sealTarget(
-  ctx: Context,
-  row: Row,
-  { url, secretKey }: Target,
-): Promise<{ url: Buffer; secretKey: Buffer | null }> {
-  const keys = await ctx.keys.sealing(row.organizationId, row.projectId);
-  return {
-    url: seal(keys, url, aadOf('url', row)),
-    secretKey: secretKey === null ? null : seal(keys, secretKey, aadOf('secret_key', row)),
-  };
-}
+export const sealTarget = async (ctx: Context, row: SealedRow, { url, secretKey }: Target) => ({
+  url: await urls.seal(ctx, row, url),
+  secretKey: secretKey === null ? null : await secretKeys.seal(ctx, row, secretKey),
+});
 
-export async function openTarget(
+export const openTarget = async (
   ctx: Context,
-  row: Row & { readonly url: Uint8Array; readonly secretKey: Uint8Array | null | undefined },
-): Promise<Target> {
-  const keys = await ctx.keys.project(row.organizationId, row.projectId);
-  return {
-    url: open(keys, Buffer.from(row.url), aadOf('url', row)),
-    secretKey: row.secretKey ? open(keys, Buffer.from(row.secretKey), aadOf('secret_key', row)) : null,
-  };
-}
+  row: SealedRow & { readonly url: Uint8Array; readonly secretKey: Uint8Array | null | undefined },
+): Promise<Target> => ({
+  url: await urls.open(ctx, row, row.url),
+  secretKey: row.secretKey ? await secretKeys.open(ctx, row, row.secretKey) : null,
+});
