@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { auditSigningKey, openCoffer, parseRootKey, startSealer } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { childEnvironment } from './testing/child-environment.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
@@ -24,8 +25,7 @@ afterAll(async () => {
 
 /** Runs a command the way an operator does. */
 async function coffer(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [CLI, ...args], { cwd: home, env: { PATH, HOME, ...environment } });
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: home, env: { ...childEnvironment(), ...environment } });
   child.stdin.end(input);
   const [output, errors, code] = await Promise.all([
     text(child.stdout),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { childEnvironment } from './testing/child-environment.ts';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 /** For a test that starts several processes beside others: each takes seconds. */
@@ -30,8 +31,7 @@ afterAll(async () => {
 
 /** The real program, as `npm start` runs it. */
 function start(environment: Record<string, string>, flags: readonly string[] = []) {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
+  const env = { ...childEnvironment(), PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
   const child = spawn(process.execPath, [...flags, MAIN], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
@@ -209,11 +209,10 @@ describe('a start', () => {
     'takes the root key that a command has put in the place of the old one',
     async () => {
       const old = await readFile(join(dataDir, 'root.key'), 'utf8');
-      const { PATH = '', HOME = '' } = process.env;
       const cli = join(import.meta.dirname, 'cli.ts');
       const command = spawn(process.execPath, [cli, 'keys', 'rotate-root'], {
         cwd: home,
-        env: { PATH, HOME, COFFER_DATA_DIR: dataDir },
+        env: { ...childEnvironment(), COFFER_DATA_DIR: dataDir },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       const faults = text(command.stderr);

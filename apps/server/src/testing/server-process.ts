@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment } from './child-environment.ts';
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts');
 /** Milliseconds that a start may take. */
@@ -15,9 +16,8 @@ export interface ServerProcess {
 
 /** Starts the server on a free port; resolves once it serves. */
 export async function startProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH, HOME, PORT: '0', COFFER_RATE_LIMIT: '0', ...environment },
+    env: { ...childEnvironment(), PORT: '0', COFFER_RATE_LIMIT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
