@@ -1,5 +1,5 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
-import { makeIdentity } from '@coffer/domain/testing';
+import { makeIdentity, reportSearch, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Dice } from './testing/granting/dice.ts';
 import { beyond, Holdings, readWorld, type Asked } from './testing/granting/holdings.ts';
@@ -29,12 +29,10 @@ import { waysToTake } from './testing/granting/ways-to-take.ts';
 import { Sample } from './testing/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
 
-/** `pnpm oracle` asks for more. */
-const STEPS = Number(process.env['COFFER_SEARCH_STEPS'] ?? 500);
-const SEED = Number(process.env['COFFER_SEARCH_SEED'] ?? Date.now() % 1_000_000);
+const STEPS = runs(500, 20_000);
 const STEPS_IN_A_WORLD = 60;
 const HOUR = 3_600_000;
-const LONG = 300_000 + STEPS * 500;
+const LONG = searchTime(550_000);
 
 /**
  * Every operation that changes anything either can change who may do what, and is called by the search, or cannot, and
@@ -202,7 +200,7 @@ async function useToken(token: MadeServiceToken, dice: Dice, snapshot: Snapshot,
 
 describe('the search', () => {
   it('can carry out every operation that it calls, and plan those that have plans', { timeout: LONG }, async () => {
-    const dice = new Dice(SEED);
+    const dice = new Dice(SEARCH_SEED);
     const refusals: Record<string, unknown> = {};
     // What removes things comes last.
     const ordered = samples.toSorted((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
@@ -230,7 +228,7 @@ describe('the search', () => {
   });
 
   it('finds what is taken without authority: each way to take, as if somebody else had done it', async () => {
-    const world = await makeGrantingWorld(test, new Dice(SEED));
+    const world = await makeGrantingWorld(test, new Dice(SEARCH_SEED));
     const asked = askedWith([]);
     const now = test.coffer.now().getTime();
     const [master] = world.masters as [Attacker];
@@ -251,7 +249,7 @@ describe('the search', () => {
   });
 
   it(`finds no escalation in ${STEPS} steps`, { timeout: LONG }, async () => {
-    const dice = new Dice(SEED);
+    const dice = new Dice(SEARCH_SEED);
     const accepted = new Map<string, number>();
     for (let steps = 0; steps < STEPS;) {
       const world = await makeGrantingWorld(test, dice);
@@ -263,11 +261,11 @@ describe('the search', () => {
       const coalition = new Map(attackers.map((id) => [id, Infinity]));
       const tokens = [...world.serviceTokens];
       const path: string[] = [];
-      const nothing = { seed: SEED, path: [], found: [] };
+      const nothing = { seed: SEARCH_SEED, path: [], found: [] };
       for (let i = 0; i < STEPS_IN_A_WORLD && steps < STEPS; i++, steps++) {
         if (dice.is(6)) test.advance(dice.one([15_000, 15_000, HOUR / 2]));
         const shown = dice.is(25) ? await useToken(dice.one(tokens), dice, before, asked) : [];
-        expect({ seed: SEED, path: shown.length > 0 ? path : [], found: shown }).toEqual(nothing);
+        expect({ seed: SEARCH_SEED, path: shown.length > 0 ? path : [], found: shown }).toEqual(nothing);
         // Each login method has the same operations as all the others.
         const sample = dice.one(dice.is(20) ? samples.filter(isOfLogin) : samples.filter((one) => !isOfLogin(one)));
         const caller = dice.one(callersOf(world.attackers, sample));
@@ -286,14 +284,14 @@ describe('the search', () => {
           ...escalations(step, before, after, { asked, now, controlled }),
           ...takenBy(step, before, after, { asked, now }),
         ];
-        expect({ seed: SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
+        expect({ seed: SEARCH_SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
         for (const [id, until] of controlled) coalition.set(id, Math.max(until, coalition.get(id) ?? -Infinity));
         for (const time of instantsOf(now, beginning, after)) {
           const acting = [...coalition].filter(([, until]) => time < until).map(([id]) => id);
           for (const place of beginning.actual.places) {
             const more = beyond(together(after, acting, place, time), together(beginning, attackers, place, time));
-            expect({ seed: SEED, place, later: time - now, more, path: more.length > 0 ? path : [] }).toEqual({
-              seed: SEED,
+            expect({ seed: SEARCH_SEED, place, later: time - now, more, path: more.length > 0 ? path : [] }).toEqual({
+              seed: SEARCH_SEED,
               place,
               later: time - now,
               more: [],
@@ -304,8 +302,7 @@ describe('the search', () => {
         before = after;
       }
     }
-    if (process.env['COFFER_SEARCH_STEPS'])
-      process.stdout.write(`${JSON.stringify({ seed: SEED, steps: STEPS, accepted: Object.fromEntries(accepted) })}\n`);
+    reportSearch({ seed: SEARCH_SEED, steps: STEPS, accepted: Object.fromEntries(accepted) });
     expect(accepted.size).toBeGreaterThan(Math.min(15, STEPS / 20));
   });
 });

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { appRouter, operationsOf } from '@coffer/api';
 import type { PlannedChange, Rule } from '@coffer/domain';
 import fc from 'fast-check';
+import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identityUrl, ok, projectUrl, userUrl, type Method, type Ref } from './testing/groups.ts';
 import { Holders } from './testing/holders.ts';
@@ -10,7 +11,7 @@ import { testServer, type Answer, type TestServer } from './testing/test-server.
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const HOUR = 3_600_000;
-const LONG = 300_000;
+const LONG = searchTime(300_000);
 
 let test: TestServer;
 const holders = new Holders(() => test);
@@ -623,7 +624,7 @@ describe('plans', () => {
       }
       expect({ method, url, body, wrong: wrong.slice(0, 5) }).toEqual({ method, url, body, wrong: [] });
     };
-    for (const next of fc.sample(step, Number(process.env['COFFER_PLAN_STEPS'] ?? 100))) await take(next);
+    for (const next of fc.sample(step, runs(100, 1_000))) await take(next);
     expect(refused).toBeLessThan(steps * 0.8);
     expect(checked).toBeGreaterThan(10_000);
     expect(changed).toBeGreaterThan(100);

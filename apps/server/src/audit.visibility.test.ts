@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { eventRow, eventsJson, INSERT_EVENTS } from '@coffer/domain';
+import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
-/** More worlds for a longer search: `COFFER_AUDIT_WORLDS=100`. */
-const WORLDS = Number(process.env['COFFER_AUDIT_WORLDS'] ?? 3);
+const WORLDS = runs(3, 100);
 const PROJECTS = 4;
 const READERS = 6;
 const EVENTS = 60;
@@ -193,7 +193,7 @@ describe('who sees what of the audit log', () => {
         }
       }
     },
-    60_000 * WORLDS,
+    searchTime(60_000 * WORLDS),
   );
 
   it('would be found out where it were not so', async () => {

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRootKey } from '@coffer/domain';
-import { openGate, testDatabase, type Gate } from '@coffer/domain/testing';
+import { openGate, runs, searchTime, testDatabase, type Gate } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { killProcess, startProcess } from './testing/server-process.ts';
 
 // The server is killed between what it means to do in another system and what it then does there, or knows to have
-// done. `pnpm orphans` does this fifty times; here it is done a few.
+// done. `pnpm orphans` does this sixty times; here it is done a few.
 
-const KILLS = Number(process.env['COFFER_LEASE_KILLS'] ?? 3);
+const KILLS = runs(3, 60);
 const CALLERS = 4;
 const PATIENCE = 60_000;
 
@@ -144,7 +144,7 @@ it(
       await rm(directory, { recursive: true, force: true });
     }
   },
-  PATIENCE + KILLS * 20_000,
+  searchTime(PATIENCE + KILLS * 20_000),
 );
 
 async function setUp(url: string, gate: Gate, at: URL, mark: string) {

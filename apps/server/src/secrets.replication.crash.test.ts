@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRootKey } from '@coffer/domain';
-import { openGate, testDatabase } from '@coffer/domain/testing';
+import { openGate, runs, searchTime, testDatabase } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { killProcess, startProcess } from './testing/server-process.ts';
 
-// The server is killed in the middle of replications, while their source is written to; COFFER_REPLICATION_KILLS says how
-// often.
+// The server is killed in the middle of replications, while their source is written to.
 
-const KILLS = Number(process.env['COFFER_REPLICATION_KILLS'] ?? 3);
+const KILLS = runs(3, 60);
 const WRITERS = 3;
 const NAMES = 4;
 /** Milliseconds until the copies are what their source is, after a start. */
@@ -71,7 +70,7 @@ it(
       await rm(directory, { recursive: true, force: true });
     }
   },
-  PATIENCE + KILLS * PATIENCE,
+  searchTime(PATIENCE + KILLS * PATIENCE),
 );
 
 /** Lets the minute pass in which a worker that says nothing may yet live. */

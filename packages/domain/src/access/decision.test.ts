@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Fields, Permission } from '../kernel/index.ts';
 import { request, rule } from '../testing/arbitrary-rules.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
+import { runs, searchTime } from '../testing/search.ts';
 import { compile } from './ability.ts';
 import { HIDDEN, RuleSet } from './decision.ts';
 
-const LONG = 120_000;
+const LONG = searchTime(120_000);
+const RUNS = runs(4_000, 20_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
 const subjects = fc.constantFrom(['secrets'], ['secrets', 'dynamic-secrets'], ['identity', 'tags']);
 const questions = subjects.chain((some) =>
@@ -42,7 +44,7 @@ describe('a decision', () => {
           }
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: RUNS },
     );
   });
 
@@ -72,9 +74,9 @@ describe('a decision', () => {
           }
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: RUNS / 2 },
     );
-    expect(certain).toBeGreaterThan(10_000);
-    expect(uncertain).toBeGreaterThan(1_000);
+    expect(certain).toBeGreaterThan(RUNS / 2);
+    expect(uncertain).toBeGreaterThan(RUNS / 20);
   });
 });

@@ -7,17 +7,19 @@ import { accessWorld, BEGINNING, HOUR, HOURS, worldRequest, type AccessWorld } f
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 import { NaiveAccess, nameOf } from '../testing/naive-access.ts';
 import { naiveCan, naiveGlob } from '../testing/naive-rules.ts';
+import { inTitle, reportSearch, runs, searchTime } from '../testing/search.ts';
 import { storeWorld } from '../testing/store-world.ts';
 import { compile } from './ability.ts';
 import { globOf } from './condition.ts';
 import { factsOf } from './facts.ts';
 import { grantsWithin, rulesAt } from './grants.ts';
 
-const LONG = 120_000;
+const LONG = searchTime(120_000);
+const RUNS = runs(4_000, 20_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
 
 describe('rules', () => {
-  it('decide 100,000 generated requests as their plain reading does', { timeout: LONG }, () => {
+  it(`decide ${inTitle(RUNS * 5)} generated requests as their plain reading does`, { timeout: LONG }, () => {
     let allowed = 0;
     let total = 0;
     const subjects = fc.constantFrom(['secrets'], ['secrets', 'dynamic-secrets'], ['identity', 'tags']);
@@ -37,9 +39,9 @@ describe('rules', () => {
           if (answer) allowed++;
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: RUNS },
     );
-    expect(total).toBe(100_000);
+    expect(total).toBe(RUNS * 5);
     // Neither answer is so rare that the agreement would say nothing.
     expect(allowed / total).toBeGreaterThan(0.1);
     expect(allowed / total).toBeLessThan(0.9);
@@ -47,7 +49,7 @@ describe('rules', () => {
 });
 
 describe('globs', () => {
-  it('match 100,000 generated texts as their plain reading does', { timeout: LONG }, () => {
+  it(`match ${inTitle(RUNS * 6)} generated texts as their plain reading does`, { timeout: LONG }, () => {
     let matched = 0;
     fc.assert(
       fc.property(pattern(), fc.array(text(), { minLength: 3, maxLength: 3 }), (glob, texts) => {
@@ -57,14 +59,13 @@ describe('globs', () => {
           if (answer) matched++;
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: RUNS },
     );
-    expect(matched).toBeGreaterThan(20_000);
+    expect(matched).toBeGreaterThan(RUNS);
   });
 });
 
-/** `pnpm oracle` asks for more. */
-const CASES = Number(process.env['COFFER_ORACLE_CASES'] ?? 100_000);
+const CASES = runs(100_000, 2_000_000);
 
 describe('the rights of everybody', () => {
   let test: TestCoffer;
@@ -112,10 +113,8 @@ describe('the rights of everybody', () => {
   });
 
   it(
-    `are, in ${CASES.toLocaleString('en')} cases, what a plain reading of all that is granted says`,
-    {
-      timeout: LONG + CASES,
-    },
+    `are, in ${inTitle(CASES)} cases, what a plain reading of all that is granted says`,
+    { timeout: LONG },
     async () => {
       let [cases, allowed, strangers, changes] = [0, 0, 0, 0];
       const check = async ({
@@ -177,8 +176,7 @@ describe('the rights of everybody', () => {
       expect(allowed / cases).toBeLessThan(0.9);
       expect(strangers).toBeGreaterThan(100);
       expect(changes).toBeGreaterThan(cases / 200);
-      if (process.env['COFFER_ORACLE_CASES'])
-        process.stdout.write(`${JSON.stringify({ cases, allowed, strangers, changes })}\n`);
+      reportSearch({ cases, allowed, strangers, changes });
     },
   );
 });

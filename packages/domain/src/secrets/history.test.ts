@@ -4,6 +4,7 @@ import { addMember } from '../access/membership/index.ts';
 import { DomainError, invalidate, inTransaction, statement, type Actor } from '../kernel/index.ts';
 import { updateEnvironment } from '../projects/environment/environment.service.ts';
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { runs, searchTime } from '../testing/search.ts';
 import { createFolder } from './folder/create.ts';
 import { nameOf as nameOfFolder, parentPath } from './folder/index.ts';
 import { deleteFolder } from './tree/remove.ts';
@@ -346,41 +347,47 @@ async function attempt(projectId: string, model: Model, op: Operation): Promise<
   }
 }
 
-it('a random history leaves what a naive model says, and every version of it opens', async () => {
-  const runs = Number(process.env['COFFER_HISTORY_RUNS'] ?? 40);
-  let [done, asked] = [0, 0];
-  await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 25 }), async (operations) => {
-      const projectId = await setUp();
-      let model: Model = new Map();
-      for (const op of operations) {
-        const next = await attempt(projectId, model, op);
-        asked++;
-        if (next) done++;
-        const now = await stored(projectId);
-        expect(withoutVersions(now)).toEqual(withoutVersions(next ?? model));
-        for (const [name, { version }] of now) {
-          expect(version - (next ?? model).get(name)!.version).toBeLessThanOrEqual(next ? 1 : 0);
+it(
+  'a random history leaves what a naive model says, and every version of it opens',
+  { timeout: searchTime(300_000) },
+  async () => {
+    let [done, asked] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 10, maxLength: 25 }), async (operations) => {
+        const projectId = await setUp();
+        let model: Model = new Map();
+        for (const op of operations) {
+          const next = await attempt(projectId, model, op);
+          asked++;
+          if (next) done++;
+          const now = await stored(projectId);
+          expect(withoutVersions(now)).toEqual(withoutVersions(next ?? model));
+          for (const [name, { version }] of now) {
+            expect(version - (next ?? model).get(name)!.version).toBeLessThanOrEqual(next ? 1 : 0);
+          }
+          model = now;
         }
-        model = now;
-      }
-    }),
-    { numRuns: runs },
-  );
-  expect(done).toBeGreaterThan(asked / 3);
-}, 300_000);
+      }),
+      { numRuns: runs(40, 400) },
+    );
+    expect(done).toBeGreaterThan(asked / 3);
+  },
+);
 
-it('what many do at once leaves nothing that does not open or follow, and none of it fails', async () => {
-  const runs = Number(process.env['COFFER_HISTORY_RUNS'] ?? 20);
-  await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 12, maxLength: 36 }), async (operations) => {
-      const projectId = await setUp();
-      let model: Model = new Map();
-      for (let at = 0; at < operations.length; at += 6) {
-        await Promise.all(operations.slice(at, at + 6).map((op) => attempt(projectId, model, op)));
-        model = await stored(projectId);
-      }
-    }),
-    { numRuns: runs },
-  );
-}, 300_000);
+it(
+  'what many do at once leaves nothing that does not open or follow, and none of it fails',
+  { timeout: searchTime(300_000) },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 12, maxLength: 36 }), async (operations) => {
+        const projectId = await setUp();
+        let model: Model = new Map();
+        for (let at = 0; at < operations.length; at += 6) {
+          await Promise.all(operations.slice(at, at + 6).map((op) => attempt(projectId, model, op)));
+          model = await stored(projectId);
+        }
+      }),
+      { numRuns: runs(20, 200) },
+    );
+  },
+);

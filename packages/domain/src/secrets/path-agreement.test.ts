@@ -7,6 +7,7 @@ import { TagEntity } from '../projects/tag/tag.entity.ts';
 import { addMember } from '../access/membership/index.ts';
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
+import { reportSearch, runs, searchTime } from '../testing/search.ts';
 import { createFolder } from './folder/create.ts';
 import { childPath, parentPath } from './folder/index.ts';
 import { createSecretImport } from './import/index.ts';
@@ -237,6 +238,8 @@ const status = async <T>(call: Promise<T>): Promise<T | string> => {
   }
 };
 
+/** At length 100,000 cases. */
+const RUNS = runs(80, 560);
 let cases = 0;
 
 async function compare(asGiven: readonly Rule[], parts: readonly [number, number]): Promise<void> {
@@ -352,8 +355,12 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
   ]);
 }
 
-it('single read, list, recursive list, personal values, references and imports agree with a naive reading of the rules', async () => {
-  const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 560);
-  await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: runs });
-  expect(cases).toBeGreaterThanOrEqual(runs * 186);
-}, 300_000);
+it(
+  'single read, list, recursive list, personal values, references and imports agree with a naive reading of the rules',
+  { timeout: searchTime(300_000) },
+  async () => {
+    await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: RUNS });
+    expect(cases).toBeGreaterThanOrEqual(RUNS * 186);
+    reportSearch({ cases });
+  },
+);

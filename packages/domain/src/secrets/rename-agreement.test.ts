@@ -6,6 +6,7 @@ import { updateEnvironment } from '../projects/environment/environment.service.t
 import { createTag } from '../projects/tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
+import { runs, searchTime } from '../testing/search.ts';
 import { createDynamicSecret } from './dynamic/index.ts';
 import { createFolder } from './folder/create.ts';
 import { requireNoGain, type PlaceMove } from './folder/index.ts';
@@ -215,6 +216,8 @@ const mayRename: Rule[] = [
 /** `deep`: refused for a single thing alone. */
 const counts = { refused: 0, deep: 0, done: 0 };
 
+const RUNS = runs(300, 3_000);
+
 function search(attempt: (rules: readonly Rule[], what: What) => unknown, numRuns: number) {
   return fc.check(
     fc.asyncProperty(oneOf<What>(['folder', 'environment']), fc.boolean(), someRules, async (what, isAll, some) => {
@@ -229,12 +232,15 @@ function search(attempt: (rules: readonly Rule[], what: What) => unknown, numRun
 }
 
 describe('renaming a folder or an environment', () => {
-  it('is refused exactly where something would be gained, by a naive reading of the rules', async () => {
-    const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 300);
-    const found = await search(rename, runs);
-    expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(runs / 40);
-  }, 300_000);
+  it(
+    'is refused exactly where something would be gained, by a naive reading of the rules',
+    { timeout: searchTime(300_000) },
+    async () => {
+      const found = await search(rename, RUNS);
+      expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
+      for (const count of Object.values(counts)) expect(count).toBeGreaterThan(RUNS / 40);
+    },
+  );
 
   it('is found to reveal things where only places are compared', async () => {
     const byPlace = (rules: readonly Rule[], what: What) => requireNoGain(compile(rules), RENAMES[what]);

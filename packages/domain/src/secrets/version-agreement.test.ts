@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError, type Rule } from '../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 import type { NaiveSecret } from '../testing/naive-versions.ts';
+import { runs, searchTime } from '../testing/search.ts';
 import { ENVIRONMENTS, FOLDERS, KEYS, TAGS, VersionWorld } from './history/testing/version-world.ts';
 import { readTree } from './history/index.ts';
 import { listSecretVersions, readSecret } from './secret/index.ts';
@@ -137,25 +138,28 @@ function search(world: VersionWorld, numRuns: number, seed?: number) {
 
 /** The half whose answers are counted is always the same. */
 const SEEDS = [1, 2, 3];
-/** `COFFER_ORACLE_RUNS=2000` searches for long. */
-const runs = Number(process.env['COFFER_ORACLE_RUNS'] ?? 24);
+const RUNS = runs(24, 2_000);
 
 describe('stored versions', () => {
-  it('are shown, by version, in lists and in trees, as a naive account of their histories says', async () => {
-    const worlds: VersionWorld[] = [];
-    for (const seed of [1, 2, 3]) worlds.push(await VersionWorld.make(test, diceOf(seed), STEPS));
-    const searchAll = async (...seeds: number[]) => {
-      for (const [index, world] of worlds.entries()) {
-        const found = await search(world, Math.ceil(runs / worlds.length / 2), seeds[index]);
-        expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
-      }
-    };
-    await searchAll(...SEEDS);
-    // No answer is so rare that the agreement would say nothing.
-    const total = shown.hidden + shown.read + shown.left;
-    for (const number of Object.values(shown)) expect(number / total).toBeGreaterThan(0.01);
-    await searchAll();
-  }, 300_000);
+  it(
+    'are shown, by version, in lists and in trees, as a naive account of their histories says',
+    { timeout: searchTime(300_000) },
+    async () => {
+      const worlds: VersionWorld[] = [];
+      for (const seed of [1, 2, 3]) worlds.push(await VersionWorld.make(test, diceOf(seed), STEPS));
+      const searchAll = async (...seeds: number[]) => {
+        for (const [index, world] of worlds.entries()) {
+          const found = await search(world, Math.ceil(RUNS / worlds.length / 2), seeds[index]);
+          expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
+        }
+      };
+      await searchAll(...SEEDS);
+      // No answer is so rare that the agreement would say nothing.
+      const total = shown.hidden + shown.read + shown.left;
+      for (const number of Object.values(shown)) expect(number / total).toBeGreaterThan(0.01);
+      await searchAll();
+    },
+  );
 
   it.each([
     ['the tags of a version', `update secret_versions set tag_ids = '{}' where project_id = $1`],

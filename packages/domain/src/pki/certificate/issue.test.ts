@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../kernel/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { runs } from '../../testing/search.ts';
 import { createAuthority, signerOf, type Signer } from '../authority/index.ts';
 import {
   generateKey,
@@ -17,8 +18,7 @@ import {
 import { compiled, isPossible, keeps, limits, ordered, type Limits, type Ordered } from './testing/arbitrary-order.ts';
 import { issueCertificate, type Issued } from './issue.ts';
 
-/** `COFFER_CERTIFICATE_RUNS=10000` for as many orders. */
-const RUNS = Number(process.env['COFFER_CERTIFICATE_RUNS'] ?? 600);
+const RUNS = runs(600, 10_000);
 const DAY = 86_400_000;
 
 let test: TestCoffer;

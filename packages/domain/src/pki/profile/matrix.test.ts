@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { runs } from '../../testing/search.ts';
 import { createAuthority, signerOf } from '../authority/index.ts';
 import { CreateCertificatePolicy, createCertificatePolicy, type CertificatePolicy } from '../policy/index.ts';
 import {
@@ -36,8 +37,8 @@ import {
 import { MATRIX } from './testing/matrix.ts';
 import { broken, includes, letters, type Content } from './testing/naive-policy.ts';
 
-/** Certificates issued. `COFFER_CERTIFICATE_RUNS=10000` for as many. */
-const RUNS = Number(process.env['COFFER_CERTIFICATE_RUNS'] ?? 300);
+/** Certificates issued. */
+const RUNS = runs(300, 10_000);
 const DAY = 86_400_000;
 
 let test: TestCoffer;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changes } from '../../changes.ts';
 import { DomainError, dryRun, statement, type Actor, type Context } from '../../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { runs, SEARCH_SEED, searchTime } from '../../testing/search.ts';
 import { mergeRequest } from './merge.ts';
 import { reviewRequest } from './review.ts';
 import { isProposed, submitChange } from './submit.ts';
@@ -27,10 +28,9 @@ import {
 } from './testing/policy-world.ts';
 import { spots, WRITES } from './testing/writes.ts';
 
-/** Random policies, callers and writes, compared with a plain reading. `pnpm oracle` asks for more. */
-const RUNS = Number(process.env['COFFER_POLICY_RUNS'] ?? 60);
-const SEED = Number(process.env['COFFER_SEARCH_SEED'] ?? Date.now() % 1_000_000);
-const LONG = 120_000 + RUNS * 1000;
+/** Random policies, callers and writes, compared with a plain reading. */
+const RUNS = runs(60, 5_000);
+const LONG = searchTime(180_000);
 
 let test: TestCoffer;
 let world: PolicyWorld;
@@ -135,9 +135,9 @@ const mergesProperty = (store: Store, compared: { merged: number; refused: numbe
     },
   );
 
-const search = { numRuns: RUNS, seed: SEED, endOnFailure: true };
+const search = { numRuns: RUNS, seed: SEARCH_SEED, endOnFailure: true };
 
-describe(`a search with the seed ${SEED}`, () => {
+describe(`a search with the seed ${SEARCH_SEED}`, () => {
   it('knows every operation that can be asked for', () => {
     expect(Object.keys(WRITES)).toEqual(expect.arrayContaining(Object.keys(changes)));
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DomainError } from '../../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { runs, searchTime } from '../../testing/search.ts';
 import { createFolder } from '../folder/create.ts';
 import { foldersAt } from '../folder/index.ts';
 import { createSecrets, deleteSecrets, moveSecrets, secretsAt, updateSecrets } from '../secret/index.ts';
@@ -102,7 +103,7 @@ const RENAMED_SINCE: [Operation[], { moment: number; of: 0; path: string }[]] = 
   ],
   [{ moment: 1, of: 0, path: '/b' }],
 ];
-const RUNS = Number(process.env['COFFER_HISTORY_RUNS'] ?? 25);
+const RUNS = runs(25, 250);
 const operations = fc.array(operation, { minLength: 5, maxLength: 25 });
 
 /** What is there, and the revision at which it is. */
@@ -131,7 +132,7 @@ async function tryRestore(
 
 it(
   'any random history can be read, compared and restored as of each of its moments',
-  { timeout: 600_000 },
+  { timeout: searchTime(600_000) },
   async () => {
     const restoration = fc.record({ moment: fc.nat(), of: fc.constantFrom(undefined, 0, 2), path });
     const property = fc.asyncProperty(
@@ -178,7 +179,7 @@ it(
 
 it(
   'what is restored while many others write is at its revision exactly what it was',
-  { timeout: 600_000 },
+  { timeout: searchTime(600_000) },
   async () => {
     const property = fc.asyncProperty(
       operations,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DomainError, statement, type Actor, type Context } from '../../../kernel/index.ts';
 import { createTag } from '../../../projects/tag/tag.service.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../../testing/index.ts';
+import { runs, searchTime } from '../../../testing/search.ts';
 import { createFolder } from '../../folder/create.ts';
 import { nameOf, parentPath } from '../../folder/index.ts';
 import { deleteFolder } from '../../tree/remove.ts';
@@ -163,38 +164,42 @@ async function brought(ctx: Context, projectId: string, secretPath: string) {
   }));
 }
 
-it('answers after random changes, and the jobs in any order, what plain imports of the same folders answer', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
-      const ctx = test.coffer.contextFor(admin);
-      const { id: projectId } = await makeProject(test.coffer, organizationId, admin);
-      const tag = await createTag(ctx, { projectId, slug: 'one', color: '' });
-      for (const name of ['plain', 'copied'])
-        await createFolder(ctx, { projectId, environment: 'dev', path: '/', name, description: undefined });
-      for (const [at, name] of [
-        ['/', 'a'],
-        ['/', 'b'],
-        ['/a', 'c'],
-      ] as const)
-        await createFolder(ctx, { projectId, environment: 'prod', path: at, name, description: undefined });
-      for (const [to, isReplication] of [
-        ['/plain', false],
-        ['/copied', true],
-      ] as const)
-        for (const from of ['/a', '/b'])
-          await createSecretImport(ctx, {
-            projectId,
-            environment: 'dev',
-            path: to,
-            import: { environment: 'prod', path: from },
-            isReplication,
-          });
-      for (const one of operations) await perform(test.coffer.contextFor(admin), projectId, tag.id, one);
-      // Chains take as many rounds as they are long.
-      const rows = await replicationsOf(ctx, projectId);
-      for (const _ of rows) for (const { id } of rows) await runJob(id);
-      expect(await brought(ctx, projectId, '/copied')).toEqual(await brought(ctx, projectId, '/plain'));
-    }),
-    { numRuns: 150 },
-  );
-}, 240_000);
+it(
+  'answers after random changes, and the jobs in any order, what plain imports of the same folders answer',
+  { timeout: searchTime(240_000) },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
+        const ctx = test.coffer.contextFor(admin);
+        const { id: projectId } = await makeProject(test.coffer, organizationId, admin);
+        const tag = await createTag(ctx, { projectId, slug: 'one', color: '' });
+        for (const name of ['plain', 'copied'])
+          await createFolder(ctx, { projectId, environment: 'dev', path: '/', name, description: undefined });
+        for (const [at, name] of [
+          ['/', 'a'],
+          ['/', 'b'],
+          ['/a', 'c'],
+        ] as const)
+          await createFolder(ctx, { projectId, environment: 'prod', path: at, name, description: undefined });
+        for (const [to, isReplication] of [
+          ['/plain', false],
+          ['/copied', true],
+        ] as const)
+          for (const from of ['/a', '/b'])
+            await createSecretImport(ctx, {
+              projectId,
+              environment: 'dev',
+              path: to,
+              import: { environment: 'prod', path: from },
+              isReplication,
+            });
+        for (const one of operations) await perform(test.coffer.contextFor(admin), projectId, tag.id, one);
+        // Chains take as many rounds as they are long.
+        const rows = await replicationsOf(ctx, projectId);
+        for (const _ of rows) for (const { id } of rows) await runJob(id);
+        expect(await brought(ctx, projectId, '/copied')).toEqual(await brought(ctx, projectId, '/plain'));
+      }),
+      { numRuns: runs(30, 150) },
+    );
+  },
+);

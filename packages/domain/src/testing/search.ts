@@ -1,0 +1,22 @@
+/** How much longer than usual a generated search goes on: `pnpm search` sets it to 1, or to its `--factor`. */
+const factor = Number(process.env['COFFER_SEARCH'] ?? 0);
+if (!(factor >= 0)) throw new Error('COFFER_SEARCH is a number: 1 for the long form of the generated searches');
+
+const isLongSearch = factor > 0;
+
+/** The cases that a generated search draws: `short` in `npm test`, `long` in `pnpm search`. */
+export const runs = (short: number, long: number): number => (isLongSearch ? Math.ceil(long * factor) : short);
+
+/** Milliseconds that a test with a generated search may take. */
+export const searchTime = (short: number): number => (isLongSearch ? 86_400_000 : short);
+
+/** For the searches that make the same decisions again by it. */
+export const SEARCH_SEED = Number(process.env['COFFER_SEARCH_SEED'] ?? Date.now() % 1_000_000);
+
+/** A number in a title: 100,000. */
+export const inTitle = (number: number): string => number.toLocaleString('en');
+
+/** What a long search has counted. */
+export function reportSearch(counts: Readonly<Record<string, unknown>>): void {
+  if (isLongSearch) process.stdout.write(`${JSON.stringify(counts)}\n`);
+}
