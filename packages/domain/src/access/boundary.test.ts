@@ -188,6 +188,11 @@ describe('missingPermissions', () => {
     ],
     ['any character but one', rules({ secretName: { $glob: '?' } }), rules({ secretName: { $glob: '[!m]' } })],
     ['the root below which all is allowed', rules({ secretPath: '/' }), rules({ secretPath: { $glob: '/*' } })],
+    [
+      'what has no environment, by one and by all others',
+      rules(undefined),
+      rules({ environment: 'prod' }, { environment: { $ne: 'prod' } }),
+    ],
     ['the excepted environment', rules({ environment: { $glob: 'p*' } }), rules({ environment: { $ne: 'prod' } })],
     ['what is forbidden', rules({ environment: 'prod' }), [...rules(undefined), forbidding({ environment: 'prod' })]],
     [
