@@ -121,6 +121,33 @@ describe('an access policy', () => {
 });
 
 describe('a request for access', () => {
+  it('goes on while what it names keeps its name, whatever is created or renamed in it or elsewhere', async () => {
+    await policy([ann, bob], { approvals: 2 });
+    const { id: app } = await of.folder('/', 'app');
+    const { id: other } = await of.folder('/', 'other');
+    const below = { ...READ, conditions: { environment: 'prod', secretPath: { $glob: '/app/**' } } };
+    const exact = { ...READ, conditions: { environment: 'prod', secretPath: '/app' } };
+    const matching = { ...READ, conditions: { environment: 'prod', secretPath: { $glob: '/a*' } } };
+    const rename = (id: string, path: string, name: string) =>
+      ok(test.admin('PATCH', `/api/v2/folders/${id}`, { ...of.place(), path, name }));
+    const ids: string[] = [];
+    for (const rule of [READ, below, exact, matching]) ids.push(await asked(asker.call, [rule]));
+    for (const id of ids) await ok(review(ann.call, id));
+    const { id: made } = await of.folder('/app', 'new');
+    await rename(made, '/app', 'newer');
+    await rename(other, '/', 'another-one');
+    await rename(other, '/', 'other');
+    await of.secret('KEY', 'value', '/app/newer');
+    for (const id of ids) await ok(review(bob.call, id));
+    expect((await read(asker, 'KEY', '/app/newer')).status).toBe(200);
+
+    // One of an earlier release, which noted nothing.
+    const id = await asked(asker.call, [exact], { temporaryRange: '2h' });
+    await test.coffer.pool.query('update access_approval_requests set places = null where id = $1', [id]);
+    await rename(app, '/', 'app2');
+    for (const { call } of [ann, bob]) await ok(review(call, id));
+  });
+
   it('gives what it asks for once it is approved, for as long as it asks', async () => {
     const { id: policyId } = await policy([ann]);
     await of.secret('KEY', 'value');

@@ -452,6 +452,102 @@ describe('attack: change policies', () => {
       }
       expect(await of.values()).toEqual({});
     });
+
+    it('a folder that there is not yet', async () => {
+      ({ id: evil } = await of.folder('/', 'evil', 'staging'));
+      await of.secret('DB', 'evil', '/evil', 'staging');
+      const mallory = await of.member(RULES);
+      await of.policy([ann]);
+      const id = await expectAsked(of.write(mallory.call, 'REF', '${staging.later.DB}'));
+      await ok(of.review(ann.call, id));
+      const place = { projectId: of.project.id, environment: 'staging', path: '/' };
+      await ok(mallory.call('PATCH', `/api/v2/folders/${evil}`, { ...place, name: 'later' }));
+      const { status, body } = await of.merge(mallory.call, id);
+      expect([status, body.details?.conflicts?.[0]?.reason]).toEqual([400, 'renamed']);
+    });
+  });
+
+  describe('giving the name of what access was asked for to something else before it is approved', () => {
+    const REQUESTS = '/api/v1/access-approvals/requests';
+    const RENAME = [
+      { subject: 'secret-folders', action: ['read', 'edit'] },
+      { subject: 'tags', action: ['read', 'edit'] },
+    ];
+    const renamed = { status: 400, body: { message: expect.stringMatching(/asked for anew/) } };
+    let mallory: Member;
+    let ben: Member;
+    beforeEach(async () => {
+      [mallory, ben] = [await of.member(RENAME), await of.member()];
+      await ok(
+        test.admin('POST', '/api/v1/access-approvals/policies', {
+          ...{ projectSlug: of.project.slug, environment: 'prod', approvals: 2 },
+          approvers: [ann, ben].map(({ id }) => ({ type: 'user', id })),
+        }),
+      );
+    });
+    const askFor = async (conditions: object): Promise<string> => {
+      const rule = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
+      const permissions = [{ ...rule, conditions: { environment: 'prod', ...conditions } }];
+      const body = { permissions, isTemporary: true, temporaryRange: '1h' };
+      return (await ok(mallory.call('POST', `${REQUESTS}?projectSlug=${of.project.slug}`, body))).approval.id;
+    };
+    const approve = ({ call }: Member, id: string) => call('POST', `${REQUESTS}/${id}/review`, { status: 'approved' });
+    const reads = async (path: string) =>
+      (await mallory.call('GET', `/api/v4/secrets/KEY?${new URLSearchParams(of.place(path)).toString()}`)).status;
+    const renameFolder = (id: string, name: string) =>
+      ok(mallory.call('PATCH', `/api/v2/folders/${id}`, { ...of.place(), path: '/', name }));
+    const privileges = async () => {
+      const { requests } = await ok(test.admin('GET', `${REQUESTS}?projectSlug=${of.project.slug}`));
+      return requests.map((one: { privilegeId: string | null }) => one.privilegeId);
+    };
+
+    it.each([
+      ['a folder', '/scratch', 'scratch'],
+      ['a folder, of several', { $in: ['/other', '/scratch'] }, 'scratch'],
+      ['a folder with all below it', { $glob: '/scratch/**' }, 'scratch'],
+      ['folders that match a pattern', { $glob: '/scratch*' }, 'scratch2'],
+      ['folders but one', { $ne: '/payments' }, 'scratch'],
+      ['a folder that there is not yet', '/future', 'future'],
+    ])('%s', async (_, secretPath, name) => {
+      const scratch = await of.folder('/', 'scratch');
+      const payments = await of.folder('/', 'payments');
+      await of.secret('KEY', 'paid', '/payments');
+      const id = await askFor({ secretPath });
+      await ok(approve(ann, id));
+      await renameFolder(scratch.id, 'old');
+      await renameFolder(payments.id, name);
+      expect(await approve(ben, id)).toMatchObject(renamed);
+      expect(await approve(ann, id)).toMatchObject(renamed);
+      expect([await reads(`/${name}`), await privileges()]).toEqual([403, [null]]);
+    });
+
+    it('a folder that was created after it was asked for', async () => {
+      await of.folder('/', 'scratch');
+      const id = await askFor({ secretPath: { $glob: '/scratch*' } });
+      const { id: made } = await of.folder('/', 'payments');
+      await of.secret('KEY', 'paid', '/payments');
+      await ok(approve(ann, id));
+      await renameFolder(made, 'scratch2');
+      expect(await approve(ben, id)).toMatchObject(renamed);
+      expect(await reads('/scratch2')).toBe(403);
+    });
+
+    it('a tag, one that there is or not yet', async () => {
+      const tags = `/api/v1/workspace/${of.project.id}/tags`;
+      const tag = async (slug: string) => (await ok(test.admin('POST', tags, { slug, color: '' }))).workspaceTag.id;
+      const [open, closed] = [await tag('open'), await tag('closed')];
+      await of.secret('KEY', 'paid');
+      await ok(test.admin('PATCH', '/api/v4/secrets/KEY', { ...of.place(), tagIds: [closed] }));
+      const ids = [await askFor({ secretTags: { $in: ['open'] } }), await askFor({ secretTags: { $in: ['future'] } })];
+      const rename = (id: string, slug: string) => ok(mallory.call('PATCH', `${tags}/${id}`, { slug, color: '' }));
+      for (const id of ids) await ok(approve(ann, id));
+      await rename(open, 'old');
+      await rename(closed, 'open');
+      expect(await approve(ben, ids[0]!)).toMatchObject(renamed);
+      await rename(closed, 'future');
+      expect(await approve(ben, ids[1]!)).toMatchObject(renamed);
+      expect(await reads('/')).toBe(403);
+    });
   });
 
   it('ending an import into a covered folder with the environment that it comes from', async () => {

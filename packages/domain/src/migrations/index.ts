@@ -40,6 +40,7 @@ import { m0043KeptIssuers } from './0043-kept-issuers.ts';
 import { m0044PlacesOfRequests } from './0044-places-of-requests.ts';
 import { m0045CompromisedKeys } from './0045-compromised-keys.ts';
 import { m0046AlertRunAs } from './0046-alert-run-as.ts';
+import { m0047NamesOfAccessRequests } from './0047-names-of-access-requests.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -85,4 +86,5 @@ export const migrations = [
   m0044PlacesOfRequests,
   m0045CompromisedKeys,
   m0046AlertRunAs,
+  m0047NamesOfAccessRequests,
 ];

@@ -8,6 +8,7 @@ import { storeWindow } from '../temporary.ts';
 import { accessRequested, type AccessRequest, type CreateAccessRequest } from './access-request.ts';
 import { policiesForRequest } from './covering.ts';
 import { notifyApprovers } from './mail.ts';
+import { keepMeaning } from './meaning.ts';
 import { COLUMNS, eventData, toRequest, windowOf, type RequestRow } from './row.ts';
 
 const MEMBERSHIP = statement(
@@ -71,6 +72,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     const who = [newId(), organizationId, projectId, policyId, membership.id, userId];
     const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now(), policyIds];
     const [row] = await tx.sql<RequestRow>(INSERT, [...who, ...what]);
+    await keepMeaning(tx, row!, policies[0]);
     record(tx, accessRequested, eventData(row!), { projectId });
     notifyApprovers(tx, { organizationId, requestId: row!.id });
     return toRequest(row!);

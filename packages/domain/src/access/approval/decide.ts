@@ -33,6 +33,7 @@ import {
 import { policiesOver, requireCovered } from './covering.ts';
 import { holds, requireHolds } from './holding.ts';
 import { notifyApprovers } from './mail.ts';
+import { requireSameMeaning } from './meaning.ts';
 import { COLUMNS, eventData, reviewedOf, windowOf, type RequestRow } from './row.ts';
 
 const BY_ID = statement(
@@ -58,7 +59,7 @@ const END = statement(
  *
  * @throws DomainError 403 for who is no approver, for who asked for it where the policy does not let it approve, and
  * `PermissionBoundaryError` for who does not hold what it would give; 400 where it is decided, and for an approval of
- * what the policy does not cover any more.
+ * what the policy does not cover any more, or of names that stand for something else than when it was asked.
  */
 export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
   const { id: userId } = sessionOf(ctx);
@@ -73,6 +74,7 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
       });
     if (status === 'approved') {
       requireCovered(policies[0], row.permissions);
+      await requireSameMeaning(tx, row, policies[0]);
       await requireHolds(tx, row);
     }
     const review = await saveReview(tx, reviewedOf(row), { userId, status });

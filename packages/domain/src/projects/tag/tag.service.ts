@@ -14,7 +14,7 @@ import {
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
 import { watchTag } from '../../secrets/coverage/index.ts';
-import { requireNoGainByTag } from '../../secrets/secret/index.ts';
+import { lockReferences, requireNoGainByTag } from '../../secrets/secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
   tagCreated,
@@ -102,6 +102,8 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
+    // What is decided on names finds them as they are.
+    if (slug !== undefined) await lockReferences(tx, { organizationId: organizationOf(tx), projectId });
     const tag = await lockTag(tx, projectId, tagId);
     if (slug !== undefined && slug !== tag.slug) {
       await requireNoGainByTag(tx, tag, slug);

@@ -13,7 +13,7 @@ export const Conflict = z.object({
   reason: z
     .string()
     .describe(
-      'changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that',
+      'changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that',
     ),
 });
 export type Conflict = z.output<typeof Conflict>;
