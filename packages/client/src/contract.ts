@@ -17663,7 +17663,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17735,7 +17735,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17806,7 +17806,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -17970,7 +17970,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18043,7 +18043,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18522,7 +18522,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18656,7 +18656,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18768,7 +18768,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -18901,7 +18901,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19042,7 +19042,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19158,7 +19158,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19226,7 +19226,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19345,7 +19345,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19856,7 +19856,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -19994,7 +19994,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20112,7 +20112,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20249,7 +20249,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20396,7 +20396,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20518,7 +20518,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20590,7 +20590,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20707,7 +20707,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -20824,7 +20824,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -21511,7 +21511,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -21727,7 +21727,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22193,7 +22193,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22346,7 +22346,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22580,7 +22580,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22629,7 +22629,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22815,7 +22815,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22904,7 +22904,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -22986,7 +22986,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23211,7 +23211,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23300,7 +23300,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
@@ -23382,7 +23382,7 @@ export interface Api {
             secretId: string | null;
             /** Which of the commits; null where it is none of them alone */
             changeId: string | null;
-            /** changed, gone or taken; renamed where an environment or folder that it names is another one now; or the code of what the operation would be refused for; different for more than that */
+            /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
             reason: string;
           }[] | null;
           slug: string;
