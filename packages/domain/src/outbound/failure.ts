@@ -67,6 +67,16 @@ export function asFailure(error: unknown, host: string): DomainError {
   return unreachable(host, reasons[code] ?? 'cannot be reached', code);
 }
 
+/** What the network says where nothing was sent. */
+const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether a call failed before anything of it was sent. */
+export function isUnsent(error: unknown): boolean {
+  if (!(error instanceof DomainError)) return false;
+  const { code } = (error.details ?? {}) as { code?: string };
+  return ['outbound.refused', 'outbound.bad_url'].includes(error.code) || UNSENT.has(code ?? '');
+}
+
 export const unreachable = (host: string, why: string, code?: string) =>
   badRequest('outbound.unreachable', `${host} ${why}`, { host, ...(code && { code }) });
 

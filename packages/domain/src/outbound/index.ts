@@ -1,4 +1,5 @@
 export { within } from './deadline.ts';
+export { isUnsent } from './failure.ts';
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
 export { redact } from './redact.ts';
 export * from './unauthenticated-peer.ts';

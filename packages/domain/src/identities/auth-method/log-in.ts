@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempt, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../crypto/index.ts';
+import { RemoteSession } from '../../family/index.ts';
 import {
   atOrNull,
   clientNetwork,
@@ -231,6 +232,9 @@ class Guesses {
   }
 }
 
+/** Of what one login may ask of other systems. */
+const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
+
 async function verify(
   ctx: Context,
   method: AnyAuthMethod,
@@ -238,14 +242,15 @@ async function verify(
   { config, credentials, guesses, proofs }: Presented & { guesses: Guesses; proofs: SingleUseProofs },
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
-  const { fetch, connect, keySets, request } = ctx;
+  const { keySets, request } = ctx;
+  const { fetch, connect, now } = new RemoteSession(ctx, LOGIN_BOUNDS);
   try {
     return await method.verify(config as never, credentials as never, {
       identityId: row.identity_id,
       fetch,
       connect,
       keySets,
-      now: ctx.now(),
+      now,
       request,
       resolveSubject: (subject) => guesses.mean(subject),
       useOnce: (proof) => proofs.add(proof),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notifyReceiver } from '../../family/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { deliver } from '../../mail/index.ts';
@@ -9,9 +10,6 @@ import { stillExpiring } from './expiring.ts';
 import { BLIND, stillTellable } from './run-as.ts';
 import { mailOf, slackBody, webhookBody, type AlertMessage, type NotificationItem } from './message.ts';
 
-/** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
-const CALL = 10_000;
-const WAIT = 10_000;
 const MAX_ERROR = 255;
 
 interface DeliveryRow {
@@ -101,31 +99,13 @@ async function tell(
       await deliver(ctx, mailOf(message, recipient, ctx.settings.siteUrl));
     return;
   }
-  if ('webhookUrl' in config)
-    return call(ctx, organizationId, config.webhookUrl, post(row.id, slackBody(message, config)));
   const timestamp = ctx.now().getTime();
-  const { headers, body } = post(row.id, webhookBody(message, timestamp));
-  const signature = config.signingSecret === null ? {} : signatureHeaders(body, config.signingSecret, timestamp);
-  await call(ctx, organizationId, config.url, { headers: { ...headers, ...signature }, body });
-}
-
-const post = (id: string, body: object) => ({
-  headers: { 'content-type': 'application/json', 'idempotency-key': id } as Record<string, string>,
-  body: JSON.stringify(body),
-});
-
-async function call(
-  ctx: Context,
-  organizationId: string,
-  url: string,
-  request: { headers: Record<string, string>; body: string },
-): Promise<void> {
-  const { host } = new URL(url);
-  const { status } = await ctx.targets.run(
-    `webhook ${host}`,
-    () => ctx.fetch(url, { method: 'POST', ...request, timeoutMs: CALL, maxRedirects: 0 }),
-    { timeMs: CALL + 1000, waitMs: WAIT, whose: organizationId },
-  );
-  if (status < 200 || status >= 300)
-    throw new DomainError('bad_request', 'pki_alert.refused', `${host} answered ${status}`);
+  const [url, content] =
+    'webhookUrl' in config
+      ? [config.webhookUrl, slackBody(message, config)]
+      : [config.url, webhookBody(message, timestamp)];
+  const body = JSON.stringify(content);
+  const key = 'signingSecret' in config ? config.signingSecret : null;
+  const headers = key === null ? {} : signatureHeaders(body, key, timestamp);
+  await notifyReceiver(ctx, organizationId, { id: row.id, url, body, headers });
 }

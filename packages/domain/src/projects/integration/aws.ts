@@ -3,7 +3,8 @@ import aws4 from 'aws4';
 import { z } from 'zod';
 import type { OutboundResponse } from '../../kernel/index.ts';
 import { needed, type IntegrationSettings, type Remote } from './destination.ts';
-import { throttled, jsonOf, rejected, malformed, wordsOf } from './remote.ts';
+import { malformed, rejected, throttled } from '../../family/index.ts';
+import { jsonOf, wordsOf } from './remote.ts';
 
 /** What the destinations at AWS have in common: keys, regions, signatures (Signature Version 4), errors. */
 

@@ -1,3 +1,4 @@
+import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import type { Chosen, DocumentStore, SecretStore, Opening } from './destination.ts';
 import type { Difference, Put } from './difference.ts';
@@ -36,7 +37,7 @@ export async function openSession(
 /** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
 const PATIENCE = 10;
 /** What concerns one secret alone. Everything else ends the sync: whoever is slow is not waited for a second time. */
-const SINGLE = ['integration.rejected', 'integration.malformed_response'];
+const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
 
 const ofItems = (keeper: SecretStore, atOnce: number): Session => ({
   list: (names) => keeper.list(names),
@@ -62,8 +63,8 @@ const ofItems = (keeper: SecretStore, atOnce: number): Session => ({
           refusals = 0;
         } catch (error) {
           if (!(error instanceof Failed)) throw error;
-          if (SINGLE.includes(error.why.code)) outcome.rejected.set(error.secret, error.why.message);
-          if (!SINGLE.includes(error.why.code) || ++refusals >= PATIENCE) outcome.stopped = error.why;
+          if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
+          if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
         }
       }
     };

@@ -1,9 +1,10 @@
+import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
 import { confirm, entriesOf, intend, type Run } from './claim.ts';
 import { chooseMapping, readCredentials, readTarget, type Chosen } from './destination.ts';
 import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
 import { importable, importInto } from './initial.ts';
-import { RemoteSession } from './remote.ts';
+import { beginSync, remoteOf } from './remote.ts';
 import { requireDestination } from './registry.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
 import { readSource, rightsIn, type Source } from './source.ts';
@@ -34,36 +35,36 @@ export interface Synced {
  * the target what is there, and carries out the difference. Whatever goes wrong is told in words that hold no credential and no value.
  */
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
-  const reach = new RemoteSession(ctx, run.projectId);
+  const remote = beginSync(ctx);
   try {
-    return await synchronizeBy(ctx, run, reach);
+    return await synchronizeBy(ctx, run, remote);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { failure: reach.tell(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
+    return { failure: remote.redact(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
   }
 }
 
-async function synchronizeBy(ctx: Context, run: Run, reach: RemoteSession): Promise<Synced> {
+async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Promise<Synced> {
   const place = locationOf(run);
   const chosen = chosenBy(run);
   const hash = await hashFor(ctx, run, chosen);
   const rights = await rightsIn(ctx, run);
   let source = await readSource(ctx, place, rights);
-  reach.hideValues(source.values.values());
+  remote.hideValues(source.values.values());
   const sourceHash = () => hash(run.configuration, ...[...source.values].toSorted(byName).flat());
   if (run.isSynced && run.sourceHash?.equals(sourceHash()))
     return { isIdle: true, sourceHash: run.sourceHash, written: 0, removed: 0 };
 
-  const session = await openTarget(ctx, run, chosen, reach);
+  const session = await openTarget(ctx, run, chosen, remote);
   const entries = await entriesOf(ctx, run);
   const nameThere = () => nameAll(source.values, namingOf(chosen, run), chosen.mapping.limits);
   const present = await session.list([...new Set([...nameThere().wanted.keys(), ...entries.keys()])]);
-  reach.hideValues(present.values());
+  remote.hideValues(present.values());
   const taken = run.isInitialized ? [] : importable(present, source.values, run.metadata);
   if (taken.length > 0) {
     await importInto(ctx, place, rights, taken);
     source = await readSource(ctx, place, rights);
-    reach.hideValues(source.values.values());
+    remote.hideValues(source.values.values());
   }
   const named = nameThere();
   const { secrets: most } = chosen.mapping.limits;
@@ -84,10 +85,9 @@ async function synchronizeBy(ctx: Context, run: Run, reach: RemoteSession): Prom
   const failure = faultsOf(named.rejected, outcome, named.wanted.size + named.rejected.size);
   const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
   if (failure === undefined) return { ...counts, sourceHash: sourceHash() };
-  const isHalfway =
-    outcome.stopped?.code === 'integration.out_of_time' && outcome.put.length + outcome.removed.length > 0;
+  const isHalfway = isRemote(outcome.stopped, 'exhausted') && outcome.put.length + outcome.removed.length > 0;
   const how = { retryAfter: outcome.stopped?.retryAfter, isHalfway, isFinal: outcome.isWhole };
-  return { ...counts, ...how, failure: reach.tell(failure) };
+  return { ...counts, ...how, failure: remote.redact(failure) };
 }
 
 /**
@@ -95,28 +95,28 @@ async function synchronizeBy(ctx: Context, run: Run, reach: RemoteSession): Prom
  * for whoever asked.
  */
 export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promise<Synced> {
-  const reach = new RemoteSession(ctx, run.projectId, budgetMs);
+  const remote = beginSync(ctx, budgetMs);
   try {
-    return { isFinal: true, ...(await removeAllBy(ctx, run, reach)) };
+    return { isFinal: true, ...(await removeAllBy(ctx, run, remote)) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { isFinal: true, failure: reach.tell(error.message), written: 0, removed: 0 };
+    return { isFinal: true, failure: remote.redact(error.message), written: 0, removed: 0 };
   }
 }
 
-async function removeAllBy(ctx: Context, run: Run, reach: RemoteSession): Promise<Synced> {
+async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promise<Synced> {
   const entries = await entriesOf(ctx, run);
   if (entries.size === 0) return { written: 0, removed: 0 };
   // What was put is known from here alone, as far as it is still there.
   const source = await rightsIn(ctx, run)
     .then((rights) => readSource(ctx, locationOf(run), rights))
     .catch(() => undefined);
-  reach.hideValues(source?.values.values() ?? []);
+  remote.hideValues(source?.values.values() ?? []);
   const chosen = chosenBy(run);
   const hash = await hashFor(ctx, run, chosen);
-  const session = await openTarget(ctx, run, chosen, reach);
+  const session = await openTarget(ctx, run, chosen, remote);
   const present = await session.list([...entries.keys()]);
-  reach.hideValues(present.values());
+  remote.hideValues(present.values());
   const writeOnly = chosen.destination.writeOnly === true;
   const nothing = { wanted: new Map<string, string>(), kept: new Set<string>(), mayRemove: true };
   const difference = compare({ ...nothing, present, entries, hash, writeOnly });
@@ -125,7 +125,7 @@ async function removeAllBy(ctx: Context, run: Run, reach: RemoteSession): Promis
   return {
     written: 0,
     removed: outcome.removed.length,
-    ...(failure !== undefined && { failure: reach.tell(failure) }),
+    ...(failure !== undefined && { failure: remote.redact(failure) }),
   };
 }
 
@@ -150,7 +150,7 @@ async function hashFor(ctx: Context, run: Run, { destination }: Chosen): Promise
   return fingerprint === undefined ? hash : (...texts) => hash(...texts, fingerprint);
 }
 
-async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: RemoteSession): Promise<Session> {
+async function openTarget(ctx: Context, run: Run, chosen: Chosen, remote: RemoteSession): Promise<Session> {
   const credentials = await openCredentials(ctx, {
     id: run.integrationAuthId,
     organizationId: run.organizationId,
@@ -159,12 +159,12 @@ async function openTarget(ctx: Context, run: Run, chosen: Chosen, reach: RemoteS
     url: run.authUrl,
     namespace: run.authNamespace,
   });
-  for (const one of [credentials.accessId, credentials.accessToken]) if (one) reach.hide(one);
+  for (const one of [credentials.accessId, credentials.accessToken]) if (one) remote.hide(one);
   return openSession(chosen, {
     credentials: readCredentials(chosen.destination, credentials),
     target: readTarget(chosen, run),
     settings: run.metadata,
-    remote: reach,
+    remote: remoteOf(remote, run.projectId),
   });
 }
 

@@ -1,14 +1,7 @@
 import type { Duplex } from 'node:stream';
-import {
-  DomainError,
-  badRequest,
-  type Context,
-  type OutboundConnect,
-  type OutboundRequest,
-  type TargetLimits,
-} from '../../kernel/index.ts';
+import { DomainError, badRequest, type Context, type OutboundConnect, type TargetLimits } from '../../kernel/index.ts';
 import type { Configuration } from '../../crypto/index.ts';
-import { redact } from '../../outbound/index.ts';
+import { isRemote, RemoteSession } from '../../family/index.ts';
 import { makePassword } from './password.ts';
 import type { AnyProvider, ProviderIo } from './provider.ts';
 
@@ -38,21 +31,17 @@ export async function callProvider<T>(
   work: (inputs: never, io: ProviderIo) => Promise<T>,
   limits: TargetLimits = {},
 ): Promise<T> {
-  const { provider, inputs } = called;
-  const { learned = new Set() } = called;
-  const secrets = secretsOf(provider, inputs);
+  const { provider, inputs, organizationId } = called;
   const target = provider.target(inputs as never);
   const timeMs = limits.timeMs ?? CALL_TIME;
-  let isTouched = false;
-  const touch = () => void (isTouched = true);
-  const timed = (signal: AbortSignal) => work(inputs as never, ioOf(ctx, called, { signal, timeMs, learned, touch }));
+  const session = new RemoteSession(ctx, { timeMs, credentials: called.learned ?? new Set() });
+  const timed = (signal: AbortSignal) => work(inputs as never, ioOf(ctx, called, session, signal));
   try {
     if (target === undefined) return await timed(AbortSignal.timeout(timeMs));
-    return await ctx.targets.run(target, timed, { ...limits, timeMs, whose: called.organizationId });
+    return await ctx.targets.run(target, timed, { ...limits, timeMs, whose: organizationId });
   } catch (error) {
-    const failure = publicFailure(ctx, provider, error, [...secrets, ...learned]);
-    if (!isTouched) untouched.add(failure);
-    throw failure;
+    for (const secret of secretsOf(provider, inputs)) session.hide(secret);
+    throw failureOf(ctx, provider, error, session);
   }
 }
 
@@ -65,79 +54,38 @@ const textsIn = (value: unknown): string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 };
 
-interface Bounds {
-  readonly signal: AbortSignal;
-  readonly timeMs: number;
-  readonly learned: Set<string>;
-  /** Told before anything is sent. */
-  readonly touch: () => void;
+/** A call to a provider that failed. */
+class ProviderFailure extends DomainError {
+  readonly isUntouched: boolean;
+
+  constructor(of: Pick<DomainError, 'kind' | 'code' | 'message'>, provider: string, isUntouched: boolean) {
+    super(of.kind, of.code, of.message, { details: { provider } });
+    this.isUntouched = isUntouched;
+  }
 }
-
-/** What the network says where nothing was sent. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-function isUnsent(error: unknown): boolean {
-  if (!(error instanceof DomainError)) return false;
-  const { code } = (error.details ?? {}) as { code?: string };
-  return ['outbound.refused', 'outbound.bad_url'].includes(error.code) || UNSENT.has(code ?? '');
-}
-
-/** Failures before which nothing was sent. */
-const untouched = new WeakSet<Error>();
 
 /** Whether a call failed before its target was reached: nothing of it can be there. */
-export const isUntouched = (error: unknown): boolean => error instanceof Error && untouched.has(error);
+export const isUntouched = (error: unknown): boolean => error instanceof ProviderFailure && error.isUntouched;
 
-function ioOf(ctx: Context, { key }: Called, { signal, timeMs, learned, touch }: Bounds): ProviderIo {
-  const end = performance.now() + timeMs;
-  const left = () => Math.max(1, end - performance.now());
-  const within = (request: OutboundRequest = {}) => ({
-    ...request,
-    timeoutMs: Math.min(request.timeoutMs ?? timeMs, left()),
-  });
-  const secret = (text: string) => {
-    learned.add(text);
-    return text;
-  };
-  return {
-    fetch: (url, request) =>
-      ctx.fetch(url, within(request)).then(
-        (response) => {
-          touch();
-          return response;
-        },
-        (error: unknown) => {
-          if (!isUnsent(error)) touch();
-          throw error;
-        },
-      ),
-    connect: async (target) => {
-      const lifetimeMs = Math.min(target.lifetimeMs, left());
-      const connection = await ctx.connect({
-        ...target,
-        timeoutMs: Math.min(target.timeoutMs ?? timeMs, left()),
-        lifetimeMs,
-      });
-      touch();
-      return connection;
-    },
-    now: ctx.now(),
-    signal,
-    usePooled: (open, use) =>
-      ctx.targets.usePooled(
-        // Nobody else has this key.
-        key ?? crypto.randomUUID(),
-        signal,
-        () => opening(signal, open, (target) => ctx.connect({ timeoutMs: left(), ...target })),
-        (client) => {
-          touch();
-          return use(client);
-        },
-      ),
-    password: (requirements) => secret(makePassword(requirements)),
-    secret,
-  };
-}
+const ioOf = (ctx: Context, { key }: Called, session: RemoteSession, signal: AbortSignal): ProviderIo => ({
+  fetch: session.fetch,
+  connect: session.connect,
+  now: session.now,
+  signal,
+  usePooled: (open, use) =>
+    ctx.targets.usePooled(
+      // Nobody else has this key.
+      key ?? crypto.randomUUID(),
+      signal,
+      () => opening(signal, open, (target) => ctx.connect({ timeoutMs: Math.max(1, session.left), ...target })),
+      (client) => {
+        session.isTouched = true;
+        return use(client);
+      },
+    ),
+  password: (requirements) => session.hide(makePassword(requirements)),
+  secret: (text) => session.hide(text),
+});
 
 /** Opens what outlives the call once it stands; until then it ends with the call, however little its target says. */
 async function opening<T>(
@@ -163,20 +111,24 @@ async function opening<T>(
 }
 
 /** What callers and rows are told of a failure. */
-function publicFailure(ctx: Context, { type, title }: AnyProvider, error: unknown, credentials: string[]): DomainError {
+function failureOf(
+  ctx: Context,
+  { type, title }: AnyProvider,
+  error: unknown,
+  session: RemoteSession,
+): ProviderFailure {
   if (error instanceof DomainError) {
-    const message = redact(error.message, { credentials });
-    return new DomainError(error.kind, error.code, message, { details: { provider: type } });
+    const { kind, code } = error;
+    return new ProviderFailure({ kind, code, message: session.redact(error.message) }, type, !session.isTouched);
   }
   const words = error instanceof Error ? `${error.name}: ${error.message}` : 'no error';
-  const reason = redact(words, { credentials });
-  ctx.log.warn({ provider: type, reason }, 'A provider of dynamic secrets failed');
-  return badRequest('dynamic_secret.failed', `${title} did not answer as expected`, { provider: type });
+  ctx.log.warn({ provider: type, reason: session.redact(words) }, 'A provider of dynamic secrets failed');
+  const failure = badRequest('dynamic_secret.failed', `${title} did not answer as expected`);
+  return new ProviderFailure(failure, type, !session.isTouched);
 }
 
 /** Whether the target itself said that it did not do what was asked: nothing of it comes to be there later. */
-export const isCertain = (error: unknown): boolean =>
-  error instanceof DomainError && error.code === 'dynamic_secret.rejected';
+export const isCertain = (error: unknown): boolean => isRemote(error, 'rejected');
 
 /** What of a failure is kept beside a lease. */
 export const wordsOf = (error: unknown): string => (error instanceof DomainError ? error.message : 'An unknown error');

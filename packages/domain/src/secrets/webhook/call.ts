@@ -1,11 +1,9 @@
+import { notifyReceiver } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
-import { requestOf, type Message } from './message.ts';
+import { bodyOf, signatureHeaders, type Message } from './message.ts';
 import { openTarget } from './sealed.ts';
 import type { WebhookType } from './webhook.ts';
 
-/** Milliseconds: of the call itself, and of waiting where one receiver has several calls at a time. */
-const CALL = 10_000;
-const WAIT = 10_000;
 const MAX_MESSAGE = 255;
 
 /** A webhook, as far as calling it takes. */
@@ -25,7 +23,8 @@ export interface Callee {
  */
 export async function callWebhook(ctx: Context, webhook: Callee, message: Message): Promise<string | undefined> {
   try {
-    return await call(ctx, webhook, message);
+    await call(ctx, webhook, message);
+    return undefined;
   } catch (error) {
     if (error instanceof DomainError) return error.message.replace(/^webhook /, '').slice(0, MAX_MESSAGE);
     ctx.log.error({ err: error, webhookId: webhook.id }, 'A webhook could not be called');
@@ -33,14 +32,10 @@ export async function callWebhook(ctx: Context, webhook: Callee, message: Messag
   }
 }
 
-async function call(ctx: Context, webhook: Callee, message: Message): Promise<string | undefined> {
+async function call(ctx: Context, webhook: Callee, message: Message): Promise<void> {
   const { url, secretKey } = await openTarget(ctx, webhook);
-  const { host } = new URL(url);
-  const request = requestOf(message, { type: webhook.type as WebhookType, secretKey, now: ctx.now() });
-  const { status } = await ctx.targets.run(
-    `webhook ${host}`,
-    () => ctx.fetch(url, { ...request, timeoutMs: CALL, maxRedirects: 0 }),
-    { timeMs: CALL + 1000, waitMs: WAIT, whose: webhook.organizationId },
-  );
-  return status >= 200 && status < 300 ? undefined : `${host} answered ${status}`.slice(0, MAX_MESSAGE);
+  const timestamp = ctx.now().getTime();
+  const body = JSON.stringify(bodyOf(webhook.type as WebhookType, message, timestamp));
+  const headers = secretKey === null ? {} : signatureHeaders(body, secretKey, timestamp);
+  await notifyReceiver(ctx, webhook.organizationId, { id: message.id, url, body, headers });
 }

@@ -63,14 +63,6 @@ export function signatureHeaders(body: string, secretKey: string, timestamp: num
   return { [PUBLISHED_SIGNATURE]: signature, [SIGNATURE]: signature };
 }
 
-/** A message as a request. */
-export function requestOf(
-  message: Message,
-  { type, secretKey, now }: { type: WebhookType; secretKey: string | null; now: Date },
-): { method: 'POST'; headers: Record<string, string>; body: string } {
-  const timestamp = now.getTime();
-  const body = JSON.stringify(BODIES[type](message, timestamp));
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'idempotency-key': message.id };
-  if (secretKey !== null) Object.assign(headers, signatureHeaders(body, secretKey, timestamp));
-  return { method: 'POST', headers, body };
-}
+/** A message as a kind of receiver takes it; `timestamp` is when, in milliseconds since 1970. */
+export const bodyOf = (type: WebhookType, message: Message, timestamp: number): object =>
+  BODIES[type](message, timestamp);

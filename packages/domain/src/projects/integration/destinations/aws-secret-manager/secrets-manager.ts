@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { creationOptionsOf, openAws, orReject, recoverFrom, type AwsCall, type AwsCredentials } from '../../aws.ts';
 import type { IntegrationSettings, Opening } from '../../destination.ts';
-import { readExactly, rejected, malformed } from '../../remote.ts';
+import { malformed, rejected } from '../../../../family/index.ts';
+import { readExactly } from '../../remote.ts';
 
 /** Until a secret that was removed is gone for good. */
 const RECOVERY_DAYS = 7;

@@ -1,7 +1,8 @@
 import type { OutboundRequest, OutboundResponse } from '../../../../kernel/index.ts';
 import { z } from 'zod';
 import type { Remote } from '../../destination.ts';
-import { throttled, jsonOf, rejected, malformed, wordsOf } from '../../remote.ts';
+import { malformed, rejected, throttled } from '../../../../family/index.ts';
+import { jsonOf, wordsOf } from '../../remote.ts';
 
 /** The secrets of Actions at one place, as GitHub's REST API (version 2022-11-28) has them. */
 export class SecretsApi {

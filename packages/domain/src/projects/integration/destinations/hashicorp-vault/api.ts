@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { OutboundRequest, OutboundResponse } from '../../../../kernel/index.ts';
 import type { DocumentStore, Remote } from '../../destination.ts';
-import { readExactly, rejected, malformed, wordsOf } from '../../remote.ts';
+import { malformed, rejected } from '../../../../family/index.ts';
+import { readExactly, wordsOf } from '../../remote.ts';
 
 /** Where a Vault is, and as whom it is asked. */
 export interface Login {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import aws4 from 'aws4';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
+import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 import { at, readXml, type XmlElement } from './xml.ts';
 
 export interface AwsKeys {

@@ -1,7 +1,7 @@
 import { Attribute, Change, ResultCodeError, type Client } from 'ldapts';
 import { useDirectory } from '../../../../ldap/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
+import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 import type { LdifOperation } from './ldif.ts';
 
 export interface DirectoryAccount {

@@ -4,7 +4,7 @@ import { CaCertificate, sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, Port } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
+import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 import { saslPrep } from './sasl-prep.ts';
 import { MongoFault, openMongo, WRITE_CONCERN_FAILED, type MongoSession } from './session.ts';
 

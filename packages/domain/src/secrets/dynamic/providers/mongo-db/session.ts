@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { rejectedBy } from '../../remote-error.ts';
+import { rejectedBy } from '../../../../family/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 

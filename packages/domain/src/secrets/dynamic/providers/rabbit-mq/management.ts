@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 import type { ProviderIo } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
+import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 
 /** Where the management plugin is, and who may do everything there. */
 export interface Broker {

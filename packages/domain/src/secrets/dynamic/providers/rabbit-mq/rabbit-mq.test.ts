@@ -27,8 +27,8 @@ describe('a RabbitMQ that lies', () => {
     ['another shape', 200, '{"tags": {"administrator": true}}', /administrator/],
     ['nothing', 200, 'null', /administrator/],
     ['a redirect', 302, '', /redirect/],
-    ['a page about a fault', 502, '<html>', /dynamic_secret\.ambiguous/],
-    ['words of many lines', 401, JSON.stringify({ reason: 'x\n'.repeat(500) }), /dynamic_secret\.rejected/],
+    ['a page about a fault', 502, '<html>', /remote\.ambiguous/],
+    ['words of many lines', 401, JSON.stringify({ reason: 'x\n'.repeat(500) }), /remote\.rejected/],
   ])('is not believed with %s', async (_what, status, body, code) => {
     const elsewhere: string[] = [];
     const other = await serve((request, response) => {

@@ -3,7 +3,7 @@ import { CaCertificate, sealed } from '../../../../crypto/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Port } from '../../fields.ts';
 import { defineProvider } from '../../provider.ts';
-import { ambiguousOutcome } from '../../remote-error.ts';
+import { ambiguousOutcome } from '../../../../family/index.ts';
 import { reachManagement } from './management.ts';
 
 const Pattern = text(1024).describe('A regular expression of names; empty: none');

@@ -1,6 +1,6 @@
 import { DomainError, badRequest, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../remote-error.ts';
+import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
 
 /** Where a Redis is, and who manages its users. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
 import { badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
 import { LASTING } from '../../provider.ts';
-import { rejectedBy } from '../../remote-error.ts';
+import { rejectedBy } from '../../../../family/index.ts';
 import type { SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
 import { DomainError, badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
-import { rejectedBy } from '../../remote-error.ts';
+import { rejectedBy } from '../../../../family/index.ts';
 import type { SqlClient, SqlServer, SqlSession } from './client.ts';
 
 /** Milliseconds that the server gives one statement: less than a call has. */

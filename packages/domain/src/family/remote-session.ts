@@ -1,0 +1,89 @@
+import { isUnsent, redact } from '../outbound/index.ts';
+import type { Context, OutboundConnect, OutboundFetch, OutboundRequest } from '../kernel/index.ts';
+import { exhausted } from './remote-error.ts';
+
+export interface RemoteBounds {
+  /** Milliseconds for all of the work. */
+  readonly timeMs: number;
+  /** Milliseconds for one call by HTTP, unless it asks for less; those of all where absent. */
+  readonly callMs?: number;
+  /** As many as wanted where absent. */
+  readonly maxCalls?: number;
+  /** Credentials that must not be shown; what is learned on the way is added. */
+  readonly credentials?: Set<string>;
+}
+
+/**
+ * One piece of work at another system: within its time and number of calls. It knows the credentials and values that must
+ * not be repeated, and takes them out of what is shown of a failure.
+ */
+export class RemoteSession {
+  readonly now: Date;
+  /** Whether anything may have reached the other side. */
+  isTouched = false;
+  readonly #ctx: Pick<Context, 'fetch' | 'connect'>;
+  readonly #bounds: RemoteBounds;
+  readonly #end: number;
+  readonly #credentials: Set<string>;
+  readonly #values = new Set<string>();
+  #calls = 0;
+
+  constructor(ctx: Pick<Context, 'fetch' | 'connect' | 'now'>, bounds: RemoteBounds) {
+    this.now = ctx.now();
+    this.#ctx = ctx;
+    this.#bounds = bounds;
+    this.#end = performance.now() + bounds.timeMs;
+    this.#credentials = bounds.credentials ?? new Set();
+  }
+
+  /** Milliseconds that are left. */
+  get left(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Keeps a credential (a key, a token, a password) out of what is shown later, and answers it. */
+  hide(credential: string): string {
+    this.#credentials.add(credential);
+    return credential;
+  }
+
+  /** The same for the values of secrets, ours and theirs. */
+  hideValues(values: Iterable<string | undefined>): void {
+    for (const value of values) if (value !== undefined) this.#values.add(value);
+  }
+
+  /** What another system says, as it may be shown; see `redact`. */
+  redact(words: string): string {
+    return redact(words, { credentials: this.#credentials, values: this.#values });
+  }
+
+  /** As the context's, within the time and the number of calls that are left. */
+  readonly fetch: OutboundFetch = async (url, request: OutboundRequest = {}) => {
+    const timeoutMs = this.#timeFor(request.timeoutMs ?? this.#bounds.callMs);
+    return this.#touching(this.#ctx.fetch(url, { ...request, timeoutMs }));
+  };
+
+  /** As the context's; the connection ends with the time of the work. */
+  readonly connect: OutboundConnect = async (target) => {
+    const timeoutMs = this.#timeFor(target.timeoutMs);
+    const lifetimeMs = Math.min(target.lifetimeMs, this.left);
+    return this.#touching(this.#ctx.connect({ ...target, timeoutMs, lifetimeMs }));
+  };
+
+  #timeFor(wanted = Infinity): number {
+    if (this.left <= 0) throw exhausted('This takes longer than it may');
+    if (++this.#calls > (this.#bounds.maxCalls ?? Infinity)) throw exhausted('This takes too many calls');
+    return Math.max(1, Math.min(wanted, this.left));
+  }
+
+  async #touching<T>(call: Promise<T>): Promise<T> {
+    try {
+      const answer = await call;
+      this.isTouched = true;
+      return answer;
+    } catch (error) {
+      if (!isUnsent(error)) this.isTouched = true;
+      throw error;
+    }
+  }
+}
