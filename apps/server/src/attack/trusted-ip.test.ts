@@ -1,10 +1,11 @@
 import { equal } from 'node:assert/strict';
 import { appRouter, openApiDocument, operationsOf, permissionsOf } from '@coffer/api';
-import { makeUser } from '@coffer/domain/testing';
+import { loginMethodExamples, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../testing/groups.ts';
 import { Sample } from '../testing/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from '../testing/matrix-world.ts';
-import { testServer, type TestServer } from '../testing/test-server.ts';
+import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 const OF_PROJECT: ReadonlySet<Thing> = new Set(['project', 'environment', 'folder', 'secret'] as Thing[]);
 
@@ -126,5 +127,93 @@ describe('attack: a stolen token outside of the trusted addresses', () => {
       payload: { ipAddress: OUTSIDE, isActive: true },
     });
     expect(answer.statusCode).toBe(403);
+  });
+
+  /** Each way to change, by routes of the organization, who holds what in a project; in an order in which all succeed. */
+  async function waysByTheOrganization() {
+    const { id: projectId } = await test.project();
+    const { organizationId } = test;
+    const make = () => test.identity({ projectId, projectRole: 'admin' });
+    const person = async () => {
+      const { id, email } = await makeUser(test.coffer, { organizationId });
+      const member = { usernames: [email], emails: [], roleSlugs: ['admin'] };
+      await ok(test.admin('POST', `/api/v1/projects/${projectId}/memberships`, member));
+      const { rows } = await test.coffer.pool.query<{ id: string }>(
+        'select id from memberships where user_id = $1 and project_id is null',
+        [id],
+      );
+      return { email, membershipId: rows[0]!.id };
+    };
+    const [robot, other, ann] = [await make(), await make(), await person()];
+    const outsider = await makeUser(test.coffer, { organizationId });
+    const group = (await ok(test.admin('POST', '/api/v1/groups', { name: `admins of ${projectId}` }))).id;
+    await ok(test.admin('POST', `/api/v1/projects/${projectId}/memberships/groups/${group}`, { role: 'admin' }));
+    await ok(test.admin('POST', `/api/v1/auth/universal-auth/identities/${robot.id}`, {}));
+    await ok(test.admin('POST', `/api/v1/groups/${group}/users/${ann.email}`));
+    await ok(test.admin('POST', `/api/v1/groups/${group}/machine-identities/${other.id}`));
+    const invited = {
+      inviteeEmails: [`later-${projectId}@example.com`],
+      organizationId,
+      organizationRoleSlug: 'no-access',
+    };
+    const projects = [{ id: projectId, projectRoleSlug: ['admin'] }];
+    await ok(test.admin('POST', '/api/v1/invite-org/signup', { ...invited, projects }));
+    const members = `/api/v2/organizations/${organizationId}/memberships/${ann.membershipId}`;
+    const [universal, token] = ['universal-auth', 'token-auth'].map(
+      (kind) => `/api/v1/auth/${kind}/identities/${robot.id}`,
+    ) as [string, string];
+    const groups = `/api/v1/groups/${group}`;
+    const ways: (readonly [method: Parameters<Caller>[0], url: string, body?: object])[] = [
+      ['POST', `${groups}/users/${outsider.email}`],
+      ['DELETE', `${groups}/users/${ann.email}`],
+      ['POST', `${groups}/machine-identities/${robot.id}`],
+      ['DELETE', `${groups}/machine-identities/${other.id}`],
+      ['DELETE', groups],
+      ['POST', `${universal}/client-secrets`, {}],
+      ['PATCH', universal, { accessTokenTTL: 60 }],
+      ['DELETE', universal],
+      ['POST', `${token}/tokens`, {}],
+      ['POST', `/api/v1/auth/jwt-auth/identities/${robot.id}`, loginMethodExamples['jwt-auth']!.least],
+      ['PATCH', `/api/v1/identities/${robot.id}`, { name: 'renamed' }],
+      ['DELETE', `/api/v1/identities/${robot.id}`],
+      ['POST', '/api/v1/invite-org/signup', invited],
+      ['PATCH', members, { isActive: false }],
+      ['PATCH', members, { isActive: true }],
+      ['DELETE', members],
+    ];
+    const addresses = `/api/v1/workspace/${projectId}/trusted-ips`;
+    await ok(test.admin('POST', addresses, { ipAddress: '127.0.0.1', isActive: true }));
+    return { projectId, ways };
+  }
+
+  it('neither gives nor takes anything in the project by the routes of the organization', async () => {
+    const { projectId, ways } = await waysByTheOrganization();
+    const every = (subject: string, ...action: string[]) => ({ subject, action });
+    const mallory = await test.identity({
+      organizationRules: [
+        every('groups', 'read', 'add-members', 'remove-members', 'add-identities', 'remove-identities', 'delete'),
+        every('identity', 'read', 'create', 'edit', 'delete'),
+        every('member', 'read', 'create', 'edit', 'delete'),
+      ],
+      projectId,
+      projectRole: 'admin',
+    });
+    const done: unknown[] = [];
+    for (const [method, url, body] of ways) {
+      const { statusCode, payload } = await test.app.inject({
+        method,
+        url,
+        remoteAddress: OUTSIDE,
+        headers: { authorization: `Bearer ${mallory.token}` },
+        ...(body && { payload: body }),
+      });
+      if (statusCode !== 403 || !payload.includes('does not trust the address')) {
+        done.push([method, url, statusCode, payload]);
+        continue;
+      }
+      const inside = await mallory.call(method, url, body);
+      expect([method, url, inside.status, inside.status === 200 ? '' : inside.body]).toEqual([method, url, 200, '']);
+    }
+    expect(done).toEqual([]);
   });
 });
