@@ -25,6 +25,7 @@ import {
   type GrantingWorld,
   type MadeServiceToken,
 } from './testing/granting/world.ts';
+import { waysToLift } from './testing/granting/ways-to-lift.ts';
 import { waysToTake } from './testing/granting/ways-to-take.ts';
 import { Sample } from './testing/matrix-sample.ts';
 import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
@@ -281,7 +282,7 @@ describe('the search', () => {
         const now = test.coffer.now().getTime();
         const controlled = await controlledBy(test, step, invited);
         const found = [
-          ...escalations(step, before, after, { asked, now, controlled }),
+          ...escalations(step, before, after, { asked, now, controlled, exempt: world.exempt }),
           ...takenBy(step, before, after, { asked, now }),
         ];
         expect({ seed: SEARCH_SEED, path: found.length > 0 ? path : [], found }).toEqual(nothing);
@@ -323,7 +324,7 @@ describe('the search, in a world with a planted fault,', () => {
       };
       const controlled = await controlledBy(test, step, invited);
       const after = await look(test, world, asked);
-      return escalations(step, before, after, { asked, now, controlled });
+      return escalations(step, before, after, { asked, now, controlled, exempt: world.exempt });
     };
     const token = (expiresAt: string | null) => ({
       serviceTokenData: {
@@ -361,6 +362,32 @@ describe('the search, in a world with a planted fault,', () => {
     expect(await plant(end('1 second'), holder.id, end('-1 second'))).not.toEqual([]);
     expect(await plant(end('1 second'), other, end('-1 second'))).not.toEqual([]);
     expect(await plant(end('-1 second'), other, end('1 second'))).toEqual([]);
+  });
+
+  it('finds what forbids an exempt machine to write, lifted by somebody who may not edit policies: in each way', async () => {
+    const world = await makeGrantingWorld(test, new Dice(4));
+    const asked = askedWith([]);
+    const now = test.coffer.now().getTime();
+    const [master] = world.masters as [Attacker];
+    const rules = [{ subject: 'secrets', action: ['create', 'edit'] }];
+    const [projectId] = world.projectIds as [string];
+    const attacker = await makeIdentity(test.coffer, { organizationId: world.organizationId, projectId, rules });
+    const missed: string[] = [];
+    const { exempt, ways } = await waysToLift(test, world);
+    let before = await look(test, world, asked);
+    for (const [path, method, url, body] of ways) {
+      const answer = await master.call(method, url, body);
+      expect([path, answer.status]).toEqual([path, 200]);
+      const after = await look(test, world, asked);
+      const found = (caller: Step['caller']) => {
+        const step = { caller, sample: { operation: { path } }, input: {}, answer };
+        return escalations(step, before, after, { asked, now, controlled: new Map(), exempt });
+      };
+      expect([path, found(master)]).toEqual([path, []]);
+      if (!JSON.stringify(found(attacker)).includes('writes past a change policy')) missed.push(path);
+      before = after;
+    }
+    expect(missed).toEqual([]);
   });
 
   it('finds a service token that reads what its creator may not read any more', async () => {

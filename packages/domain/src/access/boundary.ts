@@ -212,13 +212,17 @@ async function givenSets(
 
 const earlier = (a: Until, b: Until): Until => (a === 'now' || b === 'now' ? 'now' : Math.min(a, b));
 
-/** What the replaced rules forbade and the new ones do not, as if it were allowed. */
-function liftedBy(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
+/** The rules that forbid of `replaced` which a change to `rules` takes away. */
+export function liftedDenials(rules: readonly Rule[], replaced: readonly Rule[]): Rule[] {
   const key = ({ subject, action, conditions }: Rule) =>
     canonicalJson([subject, [action].flat().toSorted(), conditions ?? {}]);
   const kept = new Set(rules.filter(({ inverted }) => inverted).map(key));
-  return replaced.filter((rule) => rule.inverted && !kept.has(key(rule))).map(({ inverted: _, ...rule }) => rule);
+  return replaced.filter((rule) => rule.inverted && !kept.has(key(rule)));
 }
+
+/** What the replaced rules forbade and the new ones do not, as if it were allowed. */
+const liftedBy = (rules: readonly Rule[], replaced: readonly Rule[]): Rule[] =>
+  liftedDenials(rules, replaced).map(({ inverted: _, ...rule }) => rule);
 
 /** 403 `PermissionBoundaryError` that names what is missing; `endsAt` where it is held, but only until then. */
 export const beyondBoundary = (missing: readonly MissingPermission[], endsAt?: Date): DomainError => {

@@ -1,10 +1,78 @@
 import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts';
-import { requireNoEscalation } from './boundary.ts';
 import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
-import { projectsOfOthersAreBeyond } from './holdings.ts';
+import { requireMayGiveMachineRights } from './approval-policy/index.ts';
+import { liftedDenials, requireNoEscalation } from './boundary.ts';
+import { holdingsOf, projectsOfOthersAreBeyond, requireTemplatesWithin } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
-import { FOREVER } from './period.ts';
+import { FOREVER, type Until } from './period.ts';
+import { factsIn, type FactName } from './template.ts';
 import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
+
+/** A change of rules that some have in a project. */
+export interface RuleChange {
+  readonly projectId: string;
+  /** The actors and groups that have them. */
+  readonly holderIds: readonly string[];
+  readonly before: readonly Rule[];
+  readonly after: readonly Rule[];
+  /** When the rules would have ended by themselves. */
+  readonly until: Until;
+}
+
+/**
+ * To take away a rule that forbids is to give rights. Where a change policy exempts a machine that has such a rule, it
+ * would write past approvals from then on: so whoever lifts the rule may edit the policy, for as long as the rule would
+ * have lasted. Asked by every change after which a rule no longer forbids.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayLiftFromMachines(
+  ctx: Context,
+  { projectId, holderIds, before, after, until }: RuleChange,
+): Promise<void> {
+  if (liftedDenials(after, before).length === 0) return;
+  await requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds, until });
+}
+
+/**
+ * Asks the same before facts about an actor change of which its rules speak, and that the caller holds what these rules
+ * may come to stand for (see `requireTemplatesWithin`): a rule that forbids may end with the fact.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayChangeFacts(
+  ctx: Context,
+  organizationId: string,
+  actorId: string,
+  changed: readonly FactName[],
+): Promise<void> {
+  if (ctx.actor.type === 'platform' || changed.length === 0) return;
+  await requireTemplatesWithin(ctx, organizationId, actorId, changed);
+  const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
+  await requireMayGiveHoldings(ctx, organizationId, actorId, speaksOfIt);
+}
+
+/**
+ * Asks the same before somebody who was shut out of the organization is let back in: its service tokens write again.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export const requireMayRestoreTokens = (ctx: Context, organizationId: string, actorId: string): Promise<void> =>
+  requireMayGiveHoldings(ctx, organizationId, actorId, () => true);
+
+async function requireMayGiveHoldings(
+  ctx: Context,
+  organizationId: string,
+  actorId: string,
+  counts: (rule: Rule) => boolean,
+): Promise<void> {
+  if (ctx.actor.type === 'platform') return;
+  const held = [...(await holdingsOf(ctx, { organizationId, holderIds: [actorId] }))];
+  const projectIds = held.flatMap(([projectId, holdings]) =>
+    projectId && holdings.some(({ rules }) => rules.some(counts)) ? [projectId] : [],
+  );
+  await requireMayGiveMachineRights(ctx, { projectIds, holderIds: [actorId], until: FOREVER });
+}
 
 interface RoleRow {
   project_id: string | null;
@@ -87,13 +155,16 @@ export async function requireMayLiftDenials(
       rules: keptRules,
       replaced: row.permissions,
     }).catch(projectsOfOthersAreBeyond);
+    if (!projectId) continue;
+    const change = { projectId, before: row.permissions, after: keptRules, until: span.end };
+    await requireMayLiftFromMachines(ctx, { ...change, holderIds: [actorId ?? groupId] });
   }
 }
 
 /** The privileges of some memberships ($1) that forbid, as far as their holders stay in the project by a group and have a role there. */
 const PRIVILEGES = statement(
   'access.restraining_privileges',
-  `select p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
+  `select m.actor_id, p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
    from memberships m join additional_privileges p on p.membership_id = m.id
    where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
      and p.permissions @> '[{"inverted": true}]' and exists (
@@ -116,11 +187,17 @@ export async function requireMayEndPrivileges(
   membershipIds: readonly string[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform') return;
-  const rows = await ctx.sql<{ permissions: Rule[]; ends: string | null }>(PRIVILEGES, [membershipIds, ctx.now()]);
+  const rows = await ctx.sql<{ actor_id: string; permissions: Rule[]; ends: string | null }>(PRIVILEGES, [
+    membershipIds,
+    ctx.now(),
+  ]);
   if (rows.length === 0) return;
   const entersUntil = await entersAllProjectsUntil(ctx, place.organizationId);
-  for (const { permissions: replaced, ends } of rows) {
+  for (const { actor_id: actorId, permissions: replaced, ends } of rows) {
     const until = atOrNull(ends)?.getTime() ?? FOREVER;
-    if (!isCoveredByAllProjects(ctx, entersUntil, until)) await requireNoEscalation(ctx, { ...place, until, replaced });
+    if (isCoveredByAllProjects(ctx, entersUntil, until)) continue;
+    await requireNoEscalation(ctx, { ...place, until, replaced });
+    const { projectId } = place;
+    await requireMayLiftFromMachines(ctx, { projectId, holderIds: [actorId], before: replaced, after: [], until });
   }
 }

@@ -13,7 +13,7 @@ export { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';
 export * from './grants.ts';
-export { requireHoldingsWithin, requireTemplatesWithin } from './holdings.ts';
+export { requireHoldingsWithin } from './holdings.ts';
 export * from './limited.ts';
 export * from './period.ts';
 export * from './role/role.service.ts';

@@ -69,12 +69,28 @@ export const instantsOf = (now: number, ...snapshots: readonly Snapshot[]): numb
 /** Whom a step lets its caller act as from here on, and until when. */
 export type Controlled = ReadonlyMap<string, number>;
 
-/** What anybody got by a step that whoever took it did not hold before, or not for as long. */
+/** What there is to know when a step is looked at. */
+interface Searched {
+  readonly asked: Asked;
+  readonly now: number;
+  readonly controlled: Controlled;
+  readonly exempt: GrantingWorld['exempt'];
+}
+
+const isWrite = ([subject, action]: Asked['inProject'][number]) =>
+  subject === 'secrets' && (action === 'create' || action === 'edit');
+const isPolicyEdit = ([subject, action]: Asked['inProject'][number]) =>
+  subject === 'secret-approval' && action === 'edit';
+
+/**
+ * What anybody got by a step that whoever took it did not hold before, or not for as long. A machine that is exempt from a
+ * change policy gets the right to write only from those who may edit the policy.
+ */
 export function escalations(
   { caller, sample, answer }: Step,
   before: Snapshot,
   after: Snapshot,
-  { asked, now, controlled }: { asked: Asked; now: number; controlled: Controlled },
+  { asked, now, controlled, exempt }: Searched,
 ): unknown[] {
   const found: unknown[] = [];
   const note = (how: string, actorId: string, projectId: string | null, time: number, indexes: readonly number[]) => {
@@ -97,6 +113,15 @@ export function escalations(
             time,
             gained.filter((index) => held[index] !== '1'),
           );
+          const mayExempt = held[asked.inProject.findIndex(isPolicyEdit)] === '1';
+          if (how === 'actual' && projectId === exempt.projectId && exempt.identityIds.includes(id) && !mayExempt)
+            note(
+              'writes past a change policy',
+              id,
+              projectId,
+              time,
+              gained.filter((index) => isWrite(asked.inProject[index]!)),
+            );
         }
         if (id !== caller.id && time < (controlled.get(id) ?? -Infinity))
           note('control', id, projectId, time, beyond(after.potential.of(id, projectId, time), held));

@@ -21,6 +21,8 @@ export interface GrantingWorld {
   /** Who may do some things, some of them for a time. */
   readonly attackers: readonly Attacker[];
   readonly serviceTokens: readonly MadeServiceToken[];
+  /** The machines that a change policy of a project exempts by name. */
+  readonly exempt: { readonly projectId: string; readonly identityIds: readonly string[] };
 }
 
 /** A service token with what is known of its making. */
@@ -198,7 +200,15 @@ export async function makeGrantingWorld(test: TestServer, dice: Dice): Promise<G
   });
   expect(token.status).toBe(200);
   await ask('PATCH', `/api/v1/identities/${viewer.id}`, { metadata: [{ key: 'team', value: dice.one(NAMES) }] });
+  const exempt = [machine.id, ...attackers.flatMap(({ id, type }) => (type === 'identity' ? [id] : []))];
+  await ask('POST', '/api/v1/secret-approvals', {
+    workspaceId: first.id,
+    environment: 'prod',
+    approvers: [{ type: 'user', id: boss.id }],
+    exemptIdentityIds: exempt,
+  });
   return {
+    exempt: { projectId: first.id, identityIds: exempt },
     organizationId,
     projectIds: projects.map(({ id }) => id),
     masters: [

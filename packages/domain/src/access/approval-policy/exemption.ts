@@ -181,14 +181,25 @@ export async function requireMayMakeApprovers(
   );
 }
 
-/** Projects where a policy exempts all machines, or one of these identities ($4), or one in these groups, by name. */
+/**
+ * Of some projects ($2), those where a policy exempts one of the holders ($4), by name or with all machines. Holders are
+ * machines as far as they are identities, groups with identities, or users with service tokens of the project, which write
+ * with the rights of their creators; without holders, a machine is meant that is new.
+ */
 const EXEMPTS_MACHINES = statement(
   'approval_policies.exempts_machines',
-  `select distinct p.project_id as "projectId" from approval_policies p join environments e on e.id = p.environment_id
-   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null and (p.exempt_machines or exists (
-       select 1 from approval_policy_exemptions x where x.policy_id = p.id and (x.identity_id = any($4::uuid[])
-         or x.identity_id in (select g.actor_id from group_members g where g.group_id = any($4)))))
-     and p.project_id = any($2::uuid[]) and ($3::text[] is null or e.slug = any($3)) order by 1`,
+  `with holders as materialized (
+     select unnest($4::uuid[]) as id
+     union select g.actor_id from group_members g where g.organization_id = $1 and g.group_id = any($4)
+   ), machines as materialized (select i.id from identities i join holders h on h.id = i.id)
+   select distinct p.project_id as "projectId" from approval_policies p join environments e on e.id = p.environment_id
+   where p.organization_id = $1 and p.kind = 'change' and p.deleted_at is null
+     and p.project_id = any($2::uuid[]) and ($3::text[] is null or e.slug = any($3))
+     and (exists (select 1 from approval_policy_exemptions x join machines m on m.id = x.identity_id where x.policy_id = p.id)
+       or p.exempt_machines and ($4 is null or exists (select 1 from machines) or exists (
+         select 1 from service_tokens t join holders h on h.id = t.created_by
+         where t.project_id = p.project_id and coalesce(t.expires_at > $5, true))))
+   order by 1`,
 );
 
 /** Rights that a machine is about to be given. */
@@ -196,9 +207,9 @@ export interface MachineRights {
   readonly projectIds: readonly string[];
   /** The environments in which they count; any where absent. */
   readonly environments?: readonly string[];
-  /** The identities, or groups with identities, that get them; none for a machine that is new. */
+  /** The actors and groups that get them, machines or not; absent for a machine that is new. */
   readonly holderIds?: readonly string[];
-  /** When they end. */
+  /** When they end; `-Infinity` where nothing is given. */
   readonly until: Until;
 }
 
@@ -210,14 +221,15 @@ export interface MachineRights {
  */
 export async function requireMayGiveMachineRights(
   ctx: Context,
-  { projectIds, environments, holderIds = [], until }: MachineRights,
+  { projectIds, environments, holderIds, until }: MachineRights,
 ): Promise<void> {
-  if (ctx.actor.type === 'platform') return;
+  if (ctx.actor.type === 'platform' || projectIds.length === 0 || until === -FOREVER) return;
   const places = await ctx.sql<{ projectId: string }>(EXEMPTS_MACHINES, [
     organizationOf(ctx),
     projectIds,
     environments ?? null,
-    holderIds.filter(isId),
+    holderIds?.filter(isId) ?? null,
+    ctx.now(),
   ]);
   await requireMayEditPolicies(
     ctx,

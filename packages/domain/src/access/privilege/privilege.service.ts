@@ -16,6 +16,7 @@ import { authorize, authorizeById, organizationOf, unlessHidden } from '../acces
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireAuthorityOverHolders } from '../authority.ts';
 import { requireNoEscalation } from '../boundary.ts';
+import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow, spanOfWindow, storeWindow } from '../temporary.ts';
@@ -102,8 +103,7 @@ async function create(ctx: Context, membership: Membership, input: CreatePrivile
   const { permissions } = input;
   const until = spanOfWindow(input.type).end;
   await requireNoEscalation(ctx, { organizationId, projectId, until, rules: permissions });
-  if (membership.kind === 'identity')
-    await requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds: [membership.holderId], until });
+  await requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds: [membership.holderId], until });
   return inTransaction(ctx, (tx) =>
     guarded(tx, membership, permissions, async () => {
       if (permissions.some(({ inverted }) => inverted)) await requireAuthorityOverMember(tx, membership);
@@ -177,13 +177,12 @@ export async function updatePrivilege(
     if (giving) {
       await requireNoEscalation(tx, { ...locationOf(membership), ...giving });
       await requireAuthorityOverMember(tx, membership);
-    }
-    if (giving && membership.kind === 'identity')
       await requireMayGiveMachineRights(tx, {
         projectIds: [projectId],
         holderIds: [membership.holderId],
         until: lastEndOfUpdate(giving),
       });
+    }
     const { slug, permissions } = changes;
     const next = { slug, permissions, ...(type && storeWindow(type)), updatedAt: tx.now() };
     await guarded(tx, membership, permissions ?? row.permissions, async () => {
@@ -201,15 +200,19 @@ export async function updatePrivilege(
  * Takes a privilege away.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the member may do more in the project than the caller, or the
- * privilege forbids what the caller may not do either.
+ * privilege forbids what the caller may not do either, or forbids it to a machine that is exempt from a change policy which the
+ * caller may not edit.
  */
 export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: PrivilegeRef): Promise<HeldPrivilege> {
   return inTransaction(ctx, async (tx) => {
     const { row, membership } = await findToAssign(tx, kind, ref);
     const { projectId } = membership;
     await requireAuthorityOverMember(tx, membership);
+    const until = endOf(row);
     const replaced = stillForbidding(row, tx.now().getTime());
-    await requireNoEscalation(tx, { ...locationOf(membership), until: endOf(row), replaced });
+    await requireNoEscalation(tx, { ...locationOf(membership), until, replaced });
+    const holderIds = [membership.holderId];
+    await requireMayLiftFromMachines(tx, { projectId, holderIds, before: replaced, after: [], until });
     const last = toPrivilege(row, membership);
     await tx.em.remove(row).flush();
     invalidate(tx, `actor:${membership.holderId}`);

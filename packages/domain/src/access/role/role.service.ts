@@ -18,6 +18,7 @@ import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireMayTake } from '../authority.ts';
 import { missingPermissions, requireNoEscalation } from '../boundary.ts';
 import { builtInRole, builtInRoles, type BuiltInRole } from '../built-in-roles.ts';
+import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingAdminsOf } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
 import { publishRules } from '../rule.ts';
@@ -122,9 +123,11 @@ export async function updateRole(
     const { permissions: rules = row.permissions } = changes;
     const until = await assignedUntil(tx, row);
     await requireNoEscalation(tx, { ...of, until, rules, replaced: row.permissions });
-    if (projectId !== undefined && missingPermissions(rules, row.permissions).length > 0) {
-      const holderIds = (await tx.sql<{ id: string }>(MACHINES, [of.organizationId, row.id])).map(({ id }) => id);
-      if (holderIds.length > 0) await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until });
+    if (projectId !== undefined) {
+      const holderIds = (await tx.sql<{ id: string }>(HOLDERS, [of.organizationId, row.id])).map(({ id }) => id);
+      if (missingPermissions(rules, row.permissions).length > 0)
+        await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until });
+      await requireMayLiftFromMachines(tx, { projectId, holderIds, before: row.permissions, after: rules, until });
     }
     if (changes.permissions) await requireMayTake(tx, of, { before: row.permissions, after: changes.permissions });
     const { slug: oldSlug } = row;
@@ -164,13 +167,11 @@ export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace 
   });
 }
 
-/** The machine identities, and groups with some, that have a role. */
-const MACHINES = statement(
-  'roles.machines',
-  `select distinct coalesce(m.identity_id, m.group_id) as id
-   from membership_roles r join memberships m on m.id = r.membership_id
-   where r.organization_id = $1 and r.custom_role_id = $2 and (m.identity_id is not null or exists (
-     select 1 from group_members g join identities i on i.id = g.actor_id where g.group_id = m.group_id))`,
+/** The actors and groups that have a role. */
+const HOLDERS = statement(
+  'roles.holders',
+  `select distinct coalesce(m.actor_id, m.group_id) as id from membership_roles r join memberships m on m.id = r.membership_id
+   where r.organization_id = $1 and r.custom_role_id = $2`,
 );
 const RENAME_DEFAULT = statement(
   'roles.rename_default',

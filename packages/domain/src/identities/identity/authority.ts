@@ -2,7 +2,7 @@ import { requireExemptionsWithin } from '../../access/approval-policy/index.ts';
 import {
   FOREVER,
   requireHoldingsWithin,
-  requireTemplatesWithin,
+  requireMayChangeFacts,
   type FactName,
   type Until,
 } from '../../access/index.ts';
@@ -35,7 +35,7 @@ export async function requireAuthorityOver(
   }
   await requireHoldingsWithin(ctx, identity.organizationId, identity.id, until);
   await requireExemptionsWithin(ctx, identity.organizationId, identity.id, until);
-  if (isSelf || until !== FOREVER) await requireTemplatesWithin(ctx, identity.organizationId, identity.id, changed);
+  if (isSelf || until !== FOREVER) await requireMayChangeFacts(ctx, identity.organizationId, identity.id, changed);
 }
 
 /**

@@ -94,10 +94,8 @@ async function join<T>(ctx: Context, ref: string, what: string, find: FindActor,
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
       const row = await find(tx, group);
       if (!row) throw notFound(what);
-      if (what === 'identity') {
-        const projectIds = await projectsOf(tx, organizationId, groupId);
-        await requireMayGiveMachineRights(tx, { projectIds, holderIds: [row.id], until: FOREVER });
-      }
+      const projectIds = await projectsOf(tx, organizationId, groupId);
+      await requireMayGiveMachineRights(tx, { projectIds, holderIds: [row.id], until: FOREVER });
       await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
       await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
       invalidate(tx, `actor:${row.id}`);

@@ -1,6 +1,7 @@
 import {
   authorize,
   FOREVER,
+  lastEndOf,
   organizationOf,
   organizationPermissions,
   projectPermissions,
@@ -8,7 +9,7 @@ import {
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
+import { requireMayGiveMachineRights, requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import {
   addMember,
   addMembers,
@@ -153,6 +154,7 @@ async function addToProject(
   const newIds = userIds.filter((userId) => !known.has(userId));
   await requireAuthorityIfForbidden(tx, { organizationId, projectId }, roles, newIds);
   for (const userId of newIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
+  await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds: newIds, until: lastEndOf(roles) });
   const added = await addMembers(
     tx,
     { organizationId, projectId, roles },

@@ -6,8 +6,9 @@ import {
   organizationPermissions,
   requireAuthorityOverHolders,
   requireHoldingsWithin,
+  requireMayChangeFacts,
+  requireMayRestoreTokens,
   requireNoEscalation,
-  requireTemplatesWithin,
 } from '../../access/index.ts';
 import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import {
@@ -42,7 +43,8 @@ const members = organizationPermissions('member');
  * Gives a member another role, or takes its access away or back.
  *
  * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in, or the member
- * holds more than the caller; 400 where
+ * holds more than the caller, and where service tokens
+ * of somebody who is let back in write past a change policy that the caller may not edit; 400 where
  * the organization would be left without an administrator; 404 for a role that does not exist.
  */
 export async function updateMember(ctx: Context, input: UpdateMember): Promise<OrganizationMembership> {
@@ -57,7 +59,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       const isLetBackIn = isActive === true && !membership.isActive;
       if (isActive !== undefined) await setActive(tx, membership, isActive);
       if (metadata !== undefined) {
-        await requireTemplatesWithin(tx, organizationId, membership.userId!, ['metadata']);
+        await requireMayChangeFacts(tx, organizationId, membership.userId!, ['metadata']);
         membership.metadata = metadata;
       }
       membership.updatedAt = tx.now();
@@ -67,6 +69,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       if (isLetBackIn) {
         await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
         await requireMayMakeApprovers(tx, organizationId, membership.userId!);
+        await requireMayRestoreTokens(tx, organizationId, membership.userId!);
       }
       noteChange(tx, membership);
       record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });

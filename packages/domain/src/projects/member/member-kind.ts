@@ -25,7 +25,6 @@ import {
   isId,
   notFound,
   record,
-  statement,
   type Context,
   type EventType,
   type PermissionSet,
@@ -79,15 +78,6 @@ export interface MemberKind<H extends Holder> {
   ) => Promise<void>;
 }
 
-const IDENTITY_IN_GROUP = statement(
-  'group_members.has_identities',
-  `select 1 from group_members g join identities i on i.id = g.actor_id
-   where g.organization_id = $1 and g.group_id::text = $2 limit 1`,
-);
-
-const hasIdentities = async (ctx: Context, groupId: string): Promise<boolean> =>
-  (await ctx.sql(IDENTITY_IN_GROUP, [organizationOf(ctx), groupId])).length > 0;
-
 /** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
 export function defineMembers<H extends Holder>({
   holder,
@@ -123,16 +113,12 @@ export function defineMembers<H extends Holder>({
   }
 
   /** Machines may write past change policies that exempt them: see `requireMayGiveMachineRights`. */
-  async function requireMayGiveRights(
+  const requireMayGiveRights = (
     ctx: Context,
     projectId: string,
-    holderId: string,
+    holderIds: readonly string[],
     roles: readonly RoleAssignment[],
-  ): Promise<void> {
-    const isMachine = holder === 'identityId' || (holder === 'groupId' && (await hasIdentities(ctx, holderId)));
-    const rights = { projectIds: [projectId], holderIds: [holderId], until: lastEndOf(roles) };
-    if (isMachine) await requireMayGiveMachineRights(ctx, rights);
-  }
+  ): Promise<void> => requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds, until: lastEndOf(roles) });
 
   const requireAuthorityOverMembers = (
     tx: Transaction,
@@ -151,6 +137,7 @@ export function defineMembers<H extends Holder>({
     roles: readonly RoleAssignment[],
   ): Promise<MemberRef<H>[]> {
     const organizationId = organizationOf(tx);
+    await requireMayGiveRights(tx, projectId, holderIds, roles);
     await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
     const holders = holderIds.map((id) => ({ [holder]: id }));
     const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
@@ -200,7 +187,6 @@ export function defineMembers<H extends Holder>({
       await authorize(ctx, permissions.create, named);
       return inTransaction(ctx, async (tx) => {
         await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until: FOREVER, roles });
-        await requireMayGiveRights(tx, projectId, named[holder], roles);
         await lockOrganization(tx);
         await find?.(tx, named[holder]);
         return keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
@@ -225,7 +211,7 @@ export function defineMembers<H extends Holder>({
         keepingAnAdmin(tx, organizationId, projectId, async () => {
           const membership = await load(tx, named);
           await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
-          await requireMayGiveRights(tx, projectId, membership[holder]!, roles);
+          await requireMayGiveRights(tx, projectId, [membership[holder]!], roles);
           await requireAuthorityOverMembers(tx, projectId, [membership]);
           await requireMayForbid(tx, { organizationId, projectId }, roles, [membership[holder]!]);
           await beforeRolesEnd?.(tx, membership, roles);
