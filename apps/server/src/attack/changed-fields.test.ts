@@ -23,44 +23,47 @@ const totp = { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEH
 const value = (name: string) => name.toLowerCase();
 
 interface Changeable {
+  /** What changes it. */
   readonly edit: string;
-  /** The field of the thing that rules look at, as a condition on one value of it. */
-  readonly is: (value: string) => object;
+  /** A condition on one value of the field, where that is not written as usual. */
+  readonly is?: (value: string) => object;
+  /** The value that it has, the one that it gets, and another one; any names otherwise. */
+  readonly values?: readonly [from: string, to: string, third: string];
   /** Creates a thing with this value; what changes it to another value. */
   readonly create: (value: string) => Promise<(call: Caller, to: string) => Promise<Answer>>;
 }
 
-const is = (field: string) => (one: string) => ({ [field]: one });
+const issue = async (more: object): Promise<string> => {
+  const body = { caId: ca.id, commonName: 'app.example.com', altNames: 'app.example.com', ttl: '30d', ...more };
+  return ok(await test.admin('POST', `${V1}/issue-certificate`, body)).certificateId;
+};
 
-/** Every subject with conditions on a field that an operation can change. */
+/** Every field that conditions name and an operation can change, as `subject.field`. */
 const CHANGEABLE: Readonly<Record<string, Changeable>> = {
-  'certificate-authorities': {
+  'certificate-authorities.name': {
     edit: 'edit',
-    is: is('name'),
     create: async (name) => {
       const { id } = await createAuthority(test.admin, { projectId, more: { name } });
       return (call, to) => call('PATCH', `${CA}/${id}`, { name: to });
     },
   },
-  certificates: {
+  'certificates.friendlyName': {
     edit: 'edit',
-    is: is('friendlyName'),
     create: async (friendlyName) => {
-      const body = {
-        caId: ca.id,
-        commonName: 'app.example.com',
-        altNames: 'app.example.com',
-        ttl: '30d',
-        friendlyName,
-      };
-      const { serialNumber, certificateId } = ok(await test.admin('POST', `${V1}/issue-certificate`, body));
-      expect(serialNumber).toBeDefined();
-      return (call, to) => call('PATCH', `${NEWER}/${certificateId}`, { friendlyName: to });
+      const id = await issue({ friendlyName });
+      return (call, to) => call('PATCH', `${NEWER}/${id}`, { friendlyName: to });
     },
   },
-  'certificate-templates': {
+  'certificates.status': {
+    edit: 'delete',
+    values: ['active', 'revoked', 'expired'],
+    create: async () => {
+      const id = await issue({});
+      return (call) => call('POST', `${NEWER}/${id}/revoke`, { revocationReason: 'SUPERSEDED' });
+    },
+  },
+  'certificate-templates.name': {
     edit: 'edit',
-    is: is('name'),
     create: async (name) => {
       const { id } = ok(
         await test.admin('POST', TEMPLATES, {
@@ -74,18 +77,16 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
       return (call, to) => call('PATCH', `${TEMPLATES}/${id}`, { name: to });
     },
   },
-  'pki-subscribers': {
+  'pki-subscribers.name': {
     edit: 'edit',
-    is: is('name'),
     create: async (name) => {
       const body = { projectId, caId: ca.id, name, commonName: 'app.example.com', ttl: '30d' };
       ok(await test.admin('POST', SUBSCRIBERS, body));
       return (call, to) => call('PATCH', subscriberUrl(name), { projectId, name: to });
     },
   },
-  'certificate-policies': {
+  'certificate-policies.name': {
     edit: 'edit',
-    is: is('name'),
     create: async (name) => {
       const { certificatePolicy } = ok(
         await test.admin('POST', `${MANAGER}/certificate-policies`, { projectId, name }),
@@ -93,15 +94,14 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
       return (call, to) => call('PATCH', `${MANAGER}/certificate-policies/${certificatePolicy.id}`, { name: to });
     },
   },
-  'certificate-profiles': {
+  'certificate-profiles.slug': {
     edit: 'edit',
-    is: is('slug'),
     create: async (slug) => {
       const { profileId } = await makeProfile(test, { projectId, caId: ca.id, slug });
       return (call, to) => call('PATCH', `${MANAGER}/certificate-profiles/${profileId}`, { slug: to });
     },
   },
-  'dynamic-secrets': {
+  'dynamic-secrets.metadata': {
     edit: 'edit-root-credential',
     is: (one) => ({ metadata: { $elemMatch: { key: 'team', value: one } } }),
     create: async (team) => {
@@ -115,33 +115,49 @@ const CHANGEABLE: Readonly<Record<string, Changeable>> = {
   },
 };
 
-/** Their fields are changed by moves and renames, which have searches of their own; or by nothing that is offered. */
-const ELSEWHERE = ['secrets', 'secret-folders', 'secret-imports', 'secret-events'];
-const FIXED = ['identity', 'secret-rotation', 'secret-syncs', 'pki-syncs', 'ssh-hosts', 'app-connections'];
+const conditional = Object.entries(projectSubjects).flatMap(([subject, entry]) =>
+  'conditions' in entry ? entry.conditions.map((field) => `${subject}.${field}`) : [],
+);
 
-const conditional = Object.entries(projectSubjects).filter(([, entry]) => 'conditions' in entry);
+/** Places are changed by moves and renames, the fields of secrets also by writes: these have searches of their own. */
+const isElsewhere = (field: string) => /^secrets\.|\.(environment|secretPath)$/.test(field);
+/** Nothing that is offered changes them; certificates have what is written in them. */
+const FIXED = [
+  ...[
+    'commonName',
+    'altNames',
+    'serialNumber',
+    'organization',
+    'organizationalUnit',
+    'country',
+    'state',
+    'locality',
+  ].map((field) => `certificates.${field}`),
+  ...['identity.identityId', 'pki-syncs.name', 'ssh-hosts.hostname', 'app-connections.connectionId'],
+];
 
 describe('attack: changing what rules look at', () => {
-  it('is tried with every subject that has conditions', () => {
-    const known = [...Object.keys(CHANGEABLE), ...ELSEWHERE, ...FIXED];
-    expect(conditional.map(([subject]) => subject).toSorted()).toEqual(known.toSorted());
+  it('is tried with every field that conditions name', () => {
+    const known = [...Object.keys(CHANGEABLE), ...FIXED];
+    expect(conditional.filter((field) => !isElsewhere(field)).toSorted()).toEqual(known.toSorted());
   });
 
   it.each(Object.keys(CHANGEABLE))(
     '%s: gives no action that is allowed under other values only, nor one that is forbidden under this one',
-    async (subject) => {
-      const { edit, is: isValue, create } = CHANGEABLE[subject]!;
-      const { actions } = projectSubjects[subject as keyof typeof projectSubjects];
+    async (name) => {
+      const [subject, field] = name.split('.') as [keyof typeof projectSubjects, string];
+      const { edit, is = (one: string) => ({ [field]: one }), values, create } = CHANGEABLE[name]!;
+      const { actions } = projectSubjects[subject];
       const others = actions.filter((action) => action !== edit);
       const found: unknown[] = [];
       for (const action of others) {
-        const [from, to, third] = [value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))] as const;
+        const [from, to, third] = values ?? [value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))];
         const base = { subject, action: [edit] };
         const change = await create(from);
-        const only = (one: string) => [base, { subject, action: [action], conditions: isValue(one) }];
+        const only = (one: string) => [base, { subject, action: [action], conditions: is(one) }];
         const except = (one: string) => [
           { subject, action: [edit, action] },
-          { subject, action: [action], conditions: isValue(one), inverted: true },
+          { subject, action: [action], conditions: is(one), inverted: true },
         ];
         const as = async (rules: object[]) => (await test.identity({ projectId, rules: rules as never })).call;
         const gains = [await change(await as(only(to)), to), await change(await as(except(from)), to)];

@@ -4,7 +4,8 @@ import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
 import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509/index.ts';
 import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
-import { certificateFor, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';
+import { requireNoCertificateGain } from './right.ts';
+import { certificateFor, factsOf, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';
 
 export interface RevokedCertificate {
   readonly serialNumber: string;
@@ -17,21 +18,28 @@ const REVOKE = statement(
 );
 
 /**
- * Revokes a certificate; the revocation list of the key that signed it has it within a minute.
+ * Revokes a certificate; the revocation list of the key that signed it has it within a minute. Rules look at its status:
+ * whoever could do more with a revoked certificate may not revoke it.
  *
- * @throws DomainError 404, 403 also where that disables an authority which the caller may not edit; 400 `certificate.revoked` (already), `certificate.imported` (its authority is
- * elsewhere).
+ * @throws DomainError 404, 403 also where that disables an authority which the caller may not edit, and where the caller
+ * would gain a right to it; 400 `certificate.revoked` (already), `certificate.imported` (its authority is elsewhere).
  */
 export async function revokeCertificate(
   ctx: Context,
   { id, revocationReason }: RevokeCertificate,
 ): Promise<RevokedCertificate> {
   const { id: certificateId } = await certificateFor(ctx, certificatePermissions.delete, id);
-  return revokeKnown(ctx, certificateId, revocationReason);
+  return inTransaction(ctx, async (tx) => {
+    const row = await lockCertificate(tx, certificateId);
+    const answer = await revokeLocked(tx, row, revocationReason);
+    await requireNoCertificateGain(tx, row.project_id, factsOf(row), { ...factsOf(row), status: 'revoked' });
+    return answer;
+  });
 }
 
 /**
- * The same by id, for those who have asked for the right to it: an ACME account, or whoever proves to have the key.
+ * The same by id, for those who are no actors with rights to certificates: an ACME account, or whoever proves to have the
+ * key.
  *
  * @param evidence What says that the key is compromised, where that is the reason; by `none`, the key is not banned.
  */

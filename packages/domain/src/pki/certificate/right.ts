@@ -102,8 +102,23 @@ export async function authorizeCertificateChange(
 ): Promise<void> {
   const { edit } = certificatePermissions;
   for (const facts of [before, after]) await authorizeCertificateById(ctx, edit, projectId, facts);
+  await requireNoCertificateGain(ctx, projectId, before, after);
+}
+
+/**
+ * Asks whether a change of what rules look at gives the caller a right to the certificate: its friendly name, its status.
+ * Comes after the certificate is locked.
+ *
+ * @throws DomainError 403 `access.change_gains`.
+ */
+export async function requireNoCertificateGain(
+  ctx: Context,
+  projectId: string,
+  before: CertificateFacts,
+  after: CertificateFacts,
+): Promise<void> {
   const ability = await abilityIn(ctx, projectId);
-  const gained = permissionsOnSubject(edit).find(
+  const gained = permissionsOnSubject(certificatePermissions.edit).find(
     (permission) => allowsCertificate(ability, permission, after) && !allowsCertificate(ability, permission, before),
   );
   if (gained) throw gainByChange(gained);
