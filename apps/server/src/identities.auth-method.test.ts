@@ -26,8 +26,8 @@ it('routes exactly the registered login methods', () => {
   const attachable = urls.flatMap(
     (url) => /^POST \/api\/v1\/auth\/([a-z-]+)\/identities\/\{identityId\}$/.exec(url)?.[1] ?? [],
   );
-  expect(attachable.toSorted()).toEqual(authMethods.map(({ kind }) => kind).toSorted());
-  for (const { kind, Login } of authMethods) {
+  expect(attachable.toSorted()).toEqual(authMethods.members.map(({ kind }) => kind).toSorted());
+  for (const { kind, Login } of authMethods.members) {
     for (const method of METHODS) expect(urls).toContain(`${method} /api/v1/auth/${kind}/identities/{identityId}`);
     expect([kind, urls.includes(`POST /api/v1/auth/${kind}/login`)]).toEqual([kind, Login !== undefined]);
   }

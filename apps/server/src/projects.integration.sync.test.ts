@@ -52,6 +52,11 @@ afterAll(async () => {
   await standIns.close();
 });
 
+/** Seconds, within ten per cent and a second: what fails together is not tried again together. */
+const about = (seconds: number) => ({
+  asymmetricMatch: (given: unknown) => typeof given === 'number' && Math.abs(given - seconds) <= seconds / 10 + 1,
+});
+
 describe('a sync', () => {
   it('waits as long as it is asked to, and then goes on', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
@@ -142,8 +147,8 @@ describe('a sync', () => {
       waits.push(wait);
       test.advance((wait ?? 0) * 1000 + 1000);
     }
-    expect(waits.slice(0, 5)).toEqual([10, 20, 40, 80, 160]);
-    expect(waits.slice(-3)).toEqual([3600, 3600, undefined]);
+    expect(waits.slice(0, 5)).toEqual([10, 20, 40, 80, 160].map(about));
+    expect(waits.slice(-3)).toEqual([about(3600), about(3600), undefined]);
     const before = targets.github.calls.length;
     await project.run(id);
     expect(targets.github.calls.length).toBe(before);
@@ -217,7 +222,7 @@ describe('a sync', () => {
       if (attempt > 0) test.advance((await project.dueIn(id))! * 1000 + 1000);
       await project.run(id);
     }
-    expect(await project.dueIn(id)).toBe(1280);
+    expect(await project.dueIn(id)).toEqual(about(1280));
     await project.write({ URL: 'changed' });
     await project.follow();
     expect(await project.dueIn(id)).toBeLessThan(60);
@@ -254,7 +259,7 @@ describe('a sync', () => {
     const id = await project.integrate('hashicorp-vault', auth(), target);
     targets.vault.fault = (_method, _path, response) => !!response.writeHead(503).end('{"errors":["Vault is sealed"]}');
     expect((await project.run(id)).syncMessage).toBe('vault.acme.example answers 503: Vault is sealed');
-    expect(await project.dueIn(id)).toBe(10);
+    expect(await project.dueIn(id)).toEqual(about(10));
   });
 
   it('runs once at a time where many are asked for, and misses nothing that changes meanwhile', async () => {

@@ -6,5 +6,4 @@ export * from './password.ts';
 export * from './pem.ts';
 export * from './root-key.ts';
 export * from './seal.ts';
-export * from './sealed-fields.ts';
 export * from './token.ts';

@@ -1,3 +1,4 @@
+export * from './backoff.ts';
 export * from './job.ts';
 export * from './schema.ts';
 export * from './worker.ts';

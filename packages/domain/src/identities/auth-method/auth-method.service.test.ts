@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sealed } from '../../crypto/index.ts';
+import { sealed } from '../../family/index.ts';
 import { badRequest, unauthenticated, type Context, type OutboundFetch } from '../../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { createIdentity } from '../identity/index.ts';

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
+import { redacted, whatIsSet, mergeConfiguration, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
   DomainError,
@@ -25,7 +25,6 @@ import {
 } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
-import { redacted, whatIsSet } from './redacted.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
 import { openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
 
@@ -113,8 +112,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     const row = await findAttached(tx, method, identity, 'update');
     requireTtlWithinCap({ ...row, ...settings });
     const before = await openConfiguration(tx, method, row);
-    requireCredentialsForNewTargets(method.sealedFields, before, changes, 'auth_method.credential_needed');
-    const configuration = { ...before, ...changes };
+    const configuration = mergeConfiguration(method.sealedFields, before, changes, 'auth_method.credential_needed');
     method.check?.(configuration as never);
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
     await tx.em.flush();

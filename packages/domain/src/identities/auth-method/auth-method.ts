@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealedFieldsOf, type Sealed, type SealedField } from '../../crypto/index.ts';
+import { answeredSealed, sealedFieldsOf, type Sealed, type SealedField } from '../../family/index.ts';
 import {
   defineEvent,
   REFUSALS,
@@ -12,7 +12,6 @@ import {
   type RequestInfo,
 } from '../../kernel/index.ts';
 import type { IssuedToken } from '../access-token/index.ts';
-import { answeredSealed } from './redacted.ts';
 import { Attached, Settings, type AttachedShape, type SettingsShape } from './settings.ts';
 import type { TrustRoot } from './trust-root.ts';
 

@@ -11,7 +11,7 @@ import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { attachAuthMethod, detachAuthMethod, readAuthMethod, updateAuthMethod } from './auth-method.service.ts';
 import { logInWith } from './log-in.ts';
-import { presenceOf } from './redacted.ts';
+import { presenceOf } from '../../family/index.ts';
 import { authMethods } from './registry.ts';
 import { settingNames } from './settings.ts';
 import { examples, sharedExamples } from './testing/examples.ts';
@@ -66,16 +66,16 @@ const newIdentity = async () =>
   ).id;
 
 it('knows an example of every member', () => {
-  expect(Object.keys(examples).toSorted()).toEqual(authMethods.map(({ kind }) => kind).toSorted());
+  expect(Object.keys(examples).toSorted()).toEqual(authMethods.members.map(({ kind }) => kind).toSorted());
 });
 
 it('has all that are offered, in the published order', () => {
-  expect(authMethods.map(({ kind }) => kind)).toEqual(PUBLISHED);
+  expect(authMethods.members.map(({ kind }) => kind)).toEqual(PUBLISHED);
 });
 
 it('has each kind, title and answer key once', () => {
   for (const field of ['kind', 'title', 'answerKey'] as const) {
-    expect(new Set(authMethods.map((method) => method[field])).size).toBe(authMethods.length);
+    expect(new Set(authMethods.members.map((method) => method[field])).size).toBe(authMethods.members.length);
   }
 });
 
@@ -85,7 +85,7 @@ async function attached(method: AnyAuthMethod, given: object) {
   return { identityId, answer: await attachAuthMethod(ctx, method, input) };
 }
 
-describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$kind', ({ kind, method }) => {
+describe.each(authMethods.members.map((method) => ({ kind: method.kind, method })))('$kind', ({ kind, method }) => {
   const { least, full } = examples[kind] ?? { least: {}, full: {} };
   const attach = (given: object) => attached(method, given);
 
@@ -251,7 +251,7 @@ describe.each(authMethods.map((method) => ({ kind: method.kind, method })))('$ki
   });
 });
 
-const withLogin = authMethods.filter(({ credentials }) => credentials);
+const withLogin = authMethods.members.filter(({ credentials }) => credentials);
 describe.each(withLogin.map(({ kind }) => kind))('the login of %s', (kind) => {
   it('has a battery of rejected credentials', () => {
     const battery = new URL(`methods/${kind}/rejected-credentials.test.ts`, import.meta.url);
@@ -260,7 +260,7 @@ describe.each(withLogin.map(({ kind }) => kind))('the login of %s', (kind) => {
   });
 });
 
-const byIdentity = authMethods.filter((method) => method.verify !== undefined);
+const byIdentity = authMethods.members.filter((method) => method.verify !== undefined);
 describe.each(byIdentity.map((method) => ({ kind: method.kind, method })))('the login of $kind', ({ kind, method }) => {
   it('logs in nobody with nonsense, and no identity that lacks it', async () => {
     const { identityId } = await attached(method, examples[kind]!.least);
@@ -277,14 +277,14 @@ describe.each(byIdentity.map((method) => ({ kind: method.kind, method })))('the 
 });
 
 it('knows an example of every member whose trust root may be shared', () => {
-  const shared = authMethods.filter(({ trustRoot }) => trustRoot.kind === 'shared').map(({ kind }) => kind);
+  const shared = authMethods.members.filter(({ trustRoot }) => trustRoot.kind === 'shared').map(({ kind }) => kind);
   expect(Object.keys(sharedExamples).toSorted()).toEqual(shared.toSorted());
 });
 
 describe.each(Object.entries(sharedExamples))(
   'the shared trust root of %s',
   (kind, { unbound, bindings, nonBindings }) => {
-    const method = authMethods.find((one) => one.kind === kind)!;
+    const method = authMethods.members.find((one) => one.kind === kind)!;
     const given = (change: object = {}) => ({ ...examples[kind]!.least, ...unbound, ...change });
     const logIn = async (identityId: string) => {
       const nonsense = Object.fromEntries(Object.keys(method.credentials!.shape).map((name) => [name, 'x']));
@@ -330,7 +330,7 @@ describe.each(Object.entries(sharedExamples))(
 );
 
 it('warns of no method whose trust root is private', async () => {
-  for (const method of authMethods.filter(({ trustRoot }) => trustRoot.kind === 'private')) {
+  for (const method of authMethods.members.filter(({ trustRoot }) => trustRoot.kind === 'private')) {
     const { answer } = await attached(method, examples[method.kind]!.least);
     expect(warningsOf(method, answer)).toEqual([]);
   }

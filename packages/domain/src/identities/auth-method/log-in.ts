@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Attempt, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
-import type { Configuration } from '../../crypto/index.ts';
+import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
 import {
   atOrNull,

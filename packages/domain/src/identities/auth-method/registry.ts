@@ -1,3 +1,5 @@
+import { defineFamily } from '../../family/index.ts';
+import { notFound } from '../../kernel/index.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { awsAuth } from './methods/aws-auth/index.ts';
 import { azureAuth } from './methods/azure-auth/index.ts';
@@ -11,15 +13,8 @@ import { tokenAuth } from './methods/token-auth/index.ts';
 import { universalAuth } from './methods/universal-auth/index.ts';
 
 /** Every login method. To add one: write it in `methods/`, name it here and in the family's router. */
-export const authMethods: readonly AnyAuthMethod[] = [
-  universalAuth,
-  tokenAuth,
-  kubernetesAuth,
-  gcpAuth,
-  awsAuth,
-  azureAuth,
-  tlsCertAuth,
-  oidcAuth,
-  jwtAuth,
-  ldapAuth,
-];
+export const authMethods = defineFamily<'kind', AnyAuthMethod>(
+  [universalAuth, tokenAuth, kubernetesAuth, gcpAuth, awsAuth, azureAuth, tlsCertAuth, oidcAuth, jwtAuth, ldapAuth],
+  'kind',
+  (kind) => notFound('login method', { kind }),
+);

@@ -1,4 +1,5 @@
 import { columnSeal } from '../../crypto/index.ts';
+import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, newId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   shownConfig,
@@ -46,6 +47,9 @@ const SET = statement(
    on conflict (id) do update set position = excluded.position, channel_type = excluded.channel_type,
      config = excluded.config, enabled = excluded.enabled, updated_at = excluded.updated_at`,
 );
+
+/** What is signed with the key goes to the address. */
+const SENT_TO = new Map([['signingSecret', { sentTo: ['url'] }]]);
 
 const configs = columnSeal('pki_alert_channels.config');
 
@@ -110,10 +114,9 @@ function configOf(given: AlertChannelInput, old: ChannelConfig | undefined): Cha
     }
     case 'webhook': {
       const { url, signingSecret } = given.config;
-      if (signingSecret !== undefined || !old || !('url' in old)) return { url, signingSecret: signingSecret ?? null };
-      if (old.signingSecret !== null && old.url !== url)
-        throw badRequest('pki_alert.key_needed', 'Give signingSecret again: what is signed would go to the new url');
-      return { url, signingSecret: old.signingSecret };
+      const before = old && 'url' in old ? old : { url, signingSecret: null };
+      const changes = signingSecret === undefined ? { url } : { url, signingSecret };
+      return mergeConfiguration(SENT_TO, before, changes, 'pki_alert.key_needed');
     }
   }
 }

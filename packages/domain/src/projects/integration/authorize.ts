@@ -1,4 +1,5 @@
 import { authorize, organizationOf } from '../../access/index.ts';
+import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { toAuth } from './answer.ts';
 import { beginAnew } from './claim.ts';
@@ -17,7 +18,7 @@ import {
   type UpdateIntegrationAuth,
 } from './integration-auth.ts';
 import { requestSync } from './queue.ts';
-import { findDestination, requirePublished } from './registry.ts';
+import { destinations, requirePublished } from './registry.ts';
 import { requireVisible } from './source.ts';
 import { openCredentials, sealCredentials } from './stored.ts';
 
@@ -63,7 +64,8 @@ export async function createIntegrationAuthByCode(
 }
 
 /** The fields that say where the credential is sent, or as whom: whoever changes one gives the credential again. */
-const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn'] as const;
+const LEADING = ['url', 'namespace', 'awsAssumeIamRoleArn', 'integration'] as const;
+const SENT_TO = new Map([['accessToken', { sentTo: LEADING }]]);
 
 /**
  * Changes what is given; an empty text takes a field away. The integrations with these credentials are synced anew.
@@ -91,14 +93,10 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
     const integration = wanted ?? row.integration;
     if (integration !== row.integration && users.length > 0)
       throw badRequest('integration_auth.in_use', 'Integrations use this: it stays what it is');
-    const after: IntegrationCredentials = { ...before, ...given(input) };
-    const moved = LEADING.filter((name) => after[name] !== before[name]);
-    const isMoved = moved.length > 0 || integration !== row.integration;
-    if (isMoved && before.accessToken !== null && !input.accessToken)
-      throw badRequest(
-        'integration_auth.credential_needed',
-        `Give accessToken again: it would be used with another ${moved[0] ?? 'integration'}`,
-      );
+    const old = { ...before, integration: row.integration };
+    const changes = { ...given(input), integration };
+    const after = mergeConfiguration(SENT_TO, old, changes, 'integration_auth.credential_needed');
+    const isMoved = LEADING.some((name) => after[name] !== old[name]);
     requireComplete(integration, after);
     tx.em.assign(row, {
       integration,
@@ -171,7 +169,7 @@ const credentialsOf = (input: Given): IntegrationCredentials => ({
 
 /** Of a service that is not offered nothing is known: what is given is kept. */
 function requireComplete(integration: string, credentials: IntegrationCredentials): void {
-  const destination = findDestination(integration);
+  const destination = destinations.find(integration);
   if (destination) readCredentials(destination, credentials);
 }
 

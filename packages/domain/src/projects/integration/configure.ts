@@ -37,7 +37,7 @@ import {
   type UpdateIntegration,
 } from './integration.ts';
 import { requestSync } from './queue.ts';
-import { requireDestination } from './registry.ts';
+import { destinations } from './registry.ts';
 import { requireVisible, type Source } from './source.ts';
 import { sealNewHashKey } from './stored.ts';
 
@@ -53,7 +53,7 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
   const { projectId, organizationId, integration } = auth;
   const source = { projectId, environment: input.sourceEnvironment, secretPath: input.secretPath };
   const metadata = input.metadata ?? {};
-  const chosen = chooseMapping(requireDestination(integration), metadata);
+  const chosen = chooseMapping(destinations.require(integration), metadata);
   const fields = fieldsOf(input);
   readTarget(chosen, fields);
   await requireSource(ctx, source, metadata);
@@ -105,7 +105,7 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
     secretPath: secretPath ?? present.secretPath,
   };
   const settings = { ...found.metadata, ...metadata };
-  const chosen = chooseMapping(requireDestination(found.integration), settings);
+  const chosen = chooseMapping(destinations.require(found.integration), settings);
   const fields = { ...fieldsOf(found), ...named(input) };
   readTarget(chosen, fields);
   await requireSource(ctx, source, settings);

@@ -35,12 +35,12 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 it('knows an example of every destination, and each once', () => {
-  const slugs = destinations.map(({ slug }) => slug);
+  const slugs = destinations.members.map(({ slug }) => slug);
   expect(Object.keys(integrationExamples).toSorted()).toEqual(slugs.toSorted());
   expect(new Set(slugs).size).toBe(slugs.length);
 });
 
-describe.each(destinations.map((destination) => ({ slug: destination.slug, destination })))(
+describe.each(destinations.members.map((destination) => ({ slug: destination.slug, destination })))(
   '$slug',
   ({ slug, destination }) => {
     const { auth, integration } = integrationExamples[slug] ?? { auth: {}, integration: {} };

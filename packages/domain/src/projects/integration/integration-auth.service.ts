@@ -111,7 +111,7 @@ export const integrationOptions = (): IntegrationOption[] =>
     syncSlug: null,
     clientSlug: null,
     image: `${name}.png`,
-    isAvailable: destinations.some((one) => one.slug === slug),
+    isAvailable: destinations.members.some((one) => one.slug === slug),
     type: 'custom',
     clientId: null,
     docsLink: null,

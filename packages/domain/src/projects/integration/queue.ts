@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { backoff, BACKOFF, defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretsChange } from '../../secrets/commit/index.ts';
 import { claim, type Run } from './claim.ts';
 import { integrationSynced } from './integration.ts';
 import { synchronize, type Synced } from './sync.ts';
 
-/** Seconds until a sync that failed is tried again: twice as long each time, an hour at the most. */
-const FIRST_RETRY = 10;
-const LONGEST_RETRY = 3600;
 /** Then it waits for a change, or for somebody who asks for it: that is after about half a day. */
 const RETRIES = 20;
 /** Behind what people wait for. */
@@ -79,7 +76,7 @@ const REQUEST_ALL = statement(
 /** Follows the secrets of projects: asks for a sync of each of their integrations. Many changes become one sync. */
 export async function syncIntegrations(ctx: Context, { organizationId, projectId }: SecretsChange): Promise<void> {
   await inTransaction(ctx, async (tx) => {
-    const soon = new Date(tx.now().getTime() + FIRST_RETRY * 1000);
+    const soon = new Date(tx.now().getTime() + BACKOFF.firstMs);
     const rows = await tx.sql<Due & { due_at: string }>(REQUEST_ALL, [organizationId, projectId, tx.now(), soon]);
     for (const row of rows) enqueueSync(tx, row, at(row.due_at));
   });
@@ -135,7 +132,7 @@ async function settle(ctx: Context, run: Run, synced: Synced): Promise<void> {
       isIdle,
       now,
       isSynced ? null : retryAtOf(now, failures, synced),
-      synced.retryAfter === undefined ? null : after(now, synced.retryAfter),
+      synced.retryAfter === undefined ? null : new Date(now.getTime() + synced.retryAfter * 1000),
     ]);
     for (const row of await tx.sql<Due>(WAITING, [run.organizationId, run.target, run.id, now])) enqueueSync(tx, row);
     if (!settled) return;
@@ -152,7 +149,5 @@ async function settle(ctx: Context, run: Run, synced: Synced): Promise<void> {
 function retryAtOf(now: Date, failures: number, { isHalfway, isFinal, retryAfter }: Synced): Date | null {
   if (isHalfway) return now;
   if (isFinal || failures > RETRIES) return null;
-  return after(now, Math.max(retryAfter ?? 0, Math.min(FIRST_RETRY * 2 ** (failures - 1), LONGEST_RETRY)));
+  return new Date(now.getTime() + Math.max((retryAfter ?? 0) * 1000, backoff(failures)));
 }
-
-const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);

@@ -1,3 +1,4 @@
+import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { Destination } from './destination.ts';
 import { awsParameterStore } from './destinations/aws-parameter-store.ts';
@@ -7,20 +8,11 @@ import { hashicorpVault } from './destinations/hashicorp-vault/index.ts';
 import { published } from './published.ts';
 
 /** Every destination. To add one: write it in `destinations/`, and name it here. */
-export const destinations: readonly Destination[] = [awsParameterStore, awsSecretManager, github, hashicorpVault];
-
-const bySlug = new Map(destinations.map((destination) => [destination.slug, destination]));
-
-/** A destination by its published name; `undefined` where it is not offered. */
-export const findDestination = (slug: string): Destination | undefined => bySlug.get(slug);
-
-/** @throws DomainError 400 for a destination that is not offered. */
-export function requireDestination(slug: string): Destination {
-  const found = findDestination(slug);
-  if (found) return found;
-  const offered = destinations.map((one) => one.slug).join(', ');
-  throw badRequest('integration.not_offered', `Nothing is synced to ${slug} yet; offered are ${offered}`);
-}
+export const destinations = defineFamily<'slug', Destination>(
+  [awsParameterStore, awsSecretManager, github, hashicorpVault],
+  'slug',
+  (slug, offered) => badRequest('integration.not_offered', `Nothing is synced to ${slug} yet; offered are ${offered}`),
+);
 
 /** @throws DomainError 400 for a name that is not even published. */
 export function requirePublished(slug: string): void {

@@ -5,7 +5,7 @@ import { chooseMapping, readCredentials, readTarget, type Chosen } from './desti
 import { compare, nameAll, type Difference, type Entry, type Named, type Naming } from './difference.ts';
 import { importable, importInto } from './initial.ts';
 import { beginSync, remoteOf } from './remote.ts';
-import { requireDestination } from './registry.ts';
+import { destinations } from './registry.ts';
 import { openSession, type Outcome, type Session } from './session.ts';
 import { readSource, rightsIn, type Source } from './source.ts';
 import { openCredentials, openHash, type Hash } from './stored.ts';
@@ -133,7 +133,7 @@ const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b 
 
 const locationOf = ({ projectId, environment, secretPath }: Run): Source => ({ projectId, environment, secretPath });
 
-const chosenBy = (run: Run): Chosen => chooseMapping(requireDestination(run.integration), run.metadata);
+const chosenBy = (run: Run): Chosen => chooseMapping(destinations.require(run.integration), run.metadata);
 
 const namingOf = ({ destination }: Chosen, { metadata }: Run): Naming => ({
   ...metadata,

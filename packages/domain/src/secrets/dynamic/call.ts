@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { DomainError, badRequest, type Context, type OutboundConnect, type TargetLimits } from '../../kernel/index.ts';
-import type { Configuration } from '../../crypto/index.ts';
+import type { Configuration } from '../../family/index.ts';
 import { isRemote, RemoteSession } from '../../family/index.ts';
 import { makePassword } from './password.ts';
 import type { AnyProvider, ProviderIo } from './provider.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeChange, organizationOf, readableAtAll } from '../../access/index.ts';
-import { requireCredentialsForNewTargets, type Configuration } from '../../crypto/index.ts';
+import { mergeConfiguration, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
   conflict,
@@ -43,7 +43,7 @@ import {
   type DynamicSecretRow,
 } from './find.ts';
 import type { AnyProvider } from './provider.ts';
-import { providerOf } from './registry.ts';
+import { providers } from './registry.ts';
 import { mergeInputs, openInputs, openInputsOf, sealInputs } from './stored.ts';
 import { requireTemplate } from './username.ts';
 
@@ -73,7 +73,7 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
   const place = { ...(await locationOf(ctx, input)), metadata };
   await authorize(ctx, mayCreate, place);
   const folder = await folderAt(ctx, { ...place, path: place.secretPath });
-  const provider = providerOf(chosen.type);
+  const provider = providers.require(chosen.type);
   const { inputs } = chosen as { inputs: Configuration };
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL: input.defaultTTL });
   const { organizationId } = folder;
@@ -133,7 +133,7 @@ async function eitherOf(ctx: Context, projectId: string) {
  */
 export async function getDynamicSecret(ctx: Context, input: DynamicSecretRef): Promise<DynamicSecretWithInputs> {
   const { row, may } = await findForEither(ctx, input, [mayRead, mayLease]);
-  const provider = providerOf(row.type);
+  const provider = providers.require(row.type);
   const inputs = may ? openInputsOf(provider, await openInputs(ctx, provider, row)) : null;
   await ctx.commitRead(eventOf(dynamicSecretRead, eventData(row), { projectId: row.project_id }), ctx);
   return { ...toDynamicSecret(row), inputs };
@@ -151,11 +151,11 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
   const fields = fieldsOf(row);
   await authorizeChange(ctx, mayEdit, { projectId: row.project_id, before: fields, after: { ...fields, metadata } });
-  const provider = providerOf(row.type);
+  const provider = providers.require(row.type);
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
   const named = Object.fromEntries(Object.keys(data.inputs ?? {}).map((name) => [name, inputs[name]]));
-  requireCredentialsForNewTargets(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
+  mergeConfiguration(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
   const maxTTL = data.maxTTL === undefined ? row.max_ttl : data.maxTTL;
   const defaultTTL = data.defaultTTL ?? row.default_ttl;
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL });

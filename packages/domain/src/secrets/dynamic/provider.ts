@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealedFieldsOf, type SealedField } from '../../crypto/index.ts';
+import { sealedFieldsOf, type SealedField } from '../../family/index.ts';
 import type { OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
 import type { PasswordRequirements } from './password.ts';
 import type { UsernameRules } from './username.ts';

@@ -6,7 +6,7 @@ import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../.
 import { createDynamicSecret, getDynamicSecret } from './dynamic-secret.service.ts';
 import { CreateDynamicSecret } from './dynamic-secret.ts';
 import { createLease } from './lease/create.ts';
-import { providerOf } from './registry.ts';
+import { providers } from './registry.ts';
 import { mergeInputs, openInputs, sealInputs } from './stored.ts';
 import { examples } from './testing/examples.ts';
 
@@ -47,7 +47,7 @@ it('is sealed under new keys when those of its project rotate, and opens as befo
   await rotateKeys(test.coffer, { organizationId, settleMs: 20 });
   const after = await rowOf(id);
   expect([keyVersionOf(before.inputs), keyVersionOf(after.inputs)]).toEqual([1, 2]);
-  const provider = providerOf('totp');
+  const provider = providers.require('totp');
   expect(await openInputs(ctx, provider, after)).toEqual(examples['totp']!.least);
   const { data } = await createLease(ctx, { ...here, dynamicSecretName: 'rotated' });
   expect(data).toMatchObject({ TOTP: expect.stringMatching(/^\d{6}$/) });
@@ -55,7 +55,7 @@ it('is sealed under new keys when those of its project rotate, and opens as befo
 
 it('does not open in another row, or for another project', async () => {
   const [one, other] = [await create('one'), await create('other')];
-  const provider = providerOf('totp');
+  const provider = providers.require('totp');
   const { inputs } = await rowOf(one.id);
   await expect(openInputs(ctx, provider, { ...(await rowOf(other.id)), inputs })).rejects.toThrow('does not open');
   await test.coffer.pool.query('update dynamic_secrets set inputs = $2 where id = $1', [other.id, inputs]);
@@ -63,7 +63,7 @@ it('does not open in another row, or for another project', async () => {
 });
 
 it('reads what an earlier release wrote, without the fields that came later', async () => {
-  const provider = providerOf('sql-database');
+  const provider = providers.require('sql-database');
   const { id } = await create('earlier');
   const row = await rowOf(id);
   const least = examples['sql-database']!.least;
@@ -71,7 +71,7 @@ it('reads what an earlier release wrote, without the fields that came later', as
 });
 
 it('keeps what a change of its inputs does not name', () => {
-  const provider = providerOf('sql-database');
+  const provider = providers.require('sql-database');
   const { least, full } = examples['sql-database']!;
   const before = provider.inputs.parse({ ...least, ...full });
   expect(mergeInputs(provider, before, {})).toEqual(before);

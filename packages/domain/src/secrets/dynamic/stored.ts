@@ -1,4 +1,5 @@
-import { columnSeal, defaultsOf, type Configuration } from '../../crypto/index.ts';
+import { columnSeal } from '../../crypto/index.ts';
+import { defaultsOf, type Configuration } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 

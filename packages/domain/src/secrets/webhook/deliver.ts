@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { BACKOFF, backoff, defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { callWebhook, type Callee } from './call.ts';
 import type { Message } from './message.ts';
 
-/** Seconds until a call that failed is made again: twice as long each time, an hour at the most. */
-const FIRST_RETRY = 5;
-const LONGEST_RETRY = 3600;
+const RETRY = { ...BACKOFF, firstMs: 5_000 };
 /** Then the delivery is given up: that is after most of a day. The next one has its turn an hour later. */
 const MAX_FAILURES = 30;
 /** Deliveries that one job makes, and milliseconds after which it begins no other, before others have their turn. */
@@ -131,14 +129,10 @@ async function settle(ctx: Context, { id, deliveryId, failures: before }: Waitin
   const failures = failure === undefined ? 0 : before + 1;
   const isDone = failure === undefined || failures >= MAX_FAILURES;
   const status = failure === undefined ? 'success' : 'failed';
-  const restsUntil = failure === undefined ? null : new Date(ctx.now().getTime() + restAfter(failures));
+  const restsUntil = failure === undefined ? null : new Date(ctx.now().getTime() + backoff(failures, RETRY));
   const message = failure ?? null;
   await ctx.sql(SETTLE, [id, status, message, failures, restsUntil, isDone ? deliveryId : null, before]);
 }
-
-/** Milliseconds; not the same for all, so that those whom one receiver failed do not come back together. */
-const restAfter = (failures: number): number =>
-  Math.min(FIRST_RETRY * 2 ** (failures - 1), LONGEST_RETRY) * 1000 * (0.9 + 0.2 * Math.random());
 
 interface Claim {
   readonly organizationId: string;

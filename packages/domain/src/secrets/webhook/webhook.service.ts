@@ -1,5 +1,5 @@
 import { authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
-import { requireCredentialsForNewTargets } from '../../crypto/index.ts';
+import { mergeConfiguration } from '../../family/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -183,7 +183,7 @@ export async function updateWebhook(ctx: Context, { webhookId, ...changes }: Upd
     const row = await lock(tx, found.id);
     const before = await openTarget(tx, row);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    requireCredentialsForNewTargets(
+    mergeConfiguration(
       TARGET,
       { webhookUrl: before.url, webhookSecretKey: before.secretKey },
       given,

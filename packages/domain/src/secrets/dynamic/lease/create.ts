@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Configuration } from '../../../crypto/index.ts';
+import type { Configuration } from '../../../family/index.ts';
 import {
   at,
   atOrNull,
@@ -18,7 +18,7 @@ import { callProvider, isCertain, isUntouched } from '../call.ts';
 import { dynamicSecretPermissions } from '../dynamic-secret.ts';
 import { dynamicSecretOf, findDynamicSecret, toDynamicSecret, type DynamicSecretRow } from '../find.ts';
 import type { AnyProvider } from '../provider.ts';
-import { providerOf } from '../registry.ts';
+import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { makeUsername } from '../username.ts';
 import { calledFor, discardLease, retryLater, revokeThere, SETTLING, type Ending } from './end.ts';
@@ -65,7 +65,7 @@ export async function createLease(ctx: Context, input: CreateLease, { type }: Le
   const row = await findDynamicSecret(ctx, { ...place, name }, dynamicSecretPermissions.lease);
   if (type !== undefined && row.type !== type)
     throw badRequest('lease.provider', `${row.name} is of ${row.type}, not of ${type}`);
-  const provider = providerOf(row.type);
+  const provider = providers.require(row.type);
   const { found, inputs } = await intend(ctx, provider, row, input);
   const learned = new Set<string>();
   try {

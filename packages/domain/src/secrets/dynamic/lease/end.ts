@@ -1,4 +1,5 @@
-import type { Configuration } from '../../../crypto/index.ts';
+import type { Configuration } from '../../../family/index.ts';
+import { backoff } from '../../../jobs/index.ts';
 import {
   DomainError,
   inTransaction,
@@ -12,12 +13,12 @@ import { callProvider, wordsOf, type Called } from '../call.ts';
 import { DELETING, dynamicSecretDeleted, FAILED_TO_DELETE } from '../dynamic-secret.ts';
 import { eventData, lockDynamicSecret, type DynamicSecretRow } from '../find.ts';
 import type { AnyProvider } from '../provider.ts';
-import { providerOf } from '../registry.ts';
+import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { HOLD_TIME } from './hold.ts';
 import { leaseFailed, leaseRevocationFailed, leaseRevoked } from './lease.ts';
 import { leaseData, leaseOf, removeLease, type FoundLease } from './row.ts';
-import { backoff, scheduleReap } from './schedule.ts';
+import { scheduleReap } from './schedule.ts';
 
 /** How a call to the other system ended; `error` is absent where it let the lease go. */
 export interface Ending {
@@ -31,7 +32,7 @@ export async function revokeThere(
   { learned, ...limits }: TargetLimits & Pick<Called, 'learned'> = {},
 ): Promise<Ending> {
   try {
-    const provider = providerOf(of.type);
+    const provider = providers.require(of.type);
     const inputs = await openInputs(ctx, provider, of);
     const called = { ...calledFor(of, provider, inputs), ...(learned && { learned }) };
     await callProvider(ctx, called, (given, io) => provider.revoke(given, leaseOf(lease), io), limits);
@@ -123,7 +124,7 @@ export function retryLater(
     // As everywhere, the dynamic secret comes before its leases.
     await lockDynamicSecret(tx, of.id);
     const now = tx.now();
-    const wait = isBusy ? soon() : error === undefined ? SETTLING : backoff(lease.attempts);
+    const wait = isBusy ? soon() : error === undefined ? SETTLING : backoff(lease.attempts + 1);
     const dueAt = new Date(now.getTime() + wait);
     const words = failed ? wordsOf(error) : null;
     const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, failed ? 1 : 0, dueAt, now]);

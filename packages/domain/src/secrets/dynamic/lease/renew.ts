@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts';
 import { callProvider } from '../call.ts';
 import { dynamicSecretPermissions, TEN_YEARS } from '../dynamic-secret.ts';
-import { providerOf } from '../registry.ts';
+import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { calledFor } from './end.ts';
 import { hold, isBusy, release } from './hold.ts';
@@ -41,7 +41,7 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
   try {
     const found = { lease: held, of };
     const expireAt = laterEnd(ctx, found, input.ttl);
-    const provider = providerOf(of.type);
+    const provider = providers.require(of.type);
     if (provider.renew) {
       const inputs = await openInputs(ctx, provider, of);
       await callProvider(ctx, calledFor(of, provider, inputs), (given, io) =>

@@ -15,10 +15,3 @@ export function scheduleReap(tx: Transaction, lease: { id: string; organization_
 export const ASK_WHEN_DUE = `graphile_worker.add_job('${LEASE_JOB}',
   json_build_object('organizationId', l.organization_id, 'leaseId', l.id), run_at := l.due_at, max_attempts := 5,
   job_key := 'lease:' || l.id, priority := 1) is not null as is_asked`;
-
-const FIRST = 10_000;
-const LONGEST = 3_600_000;
-
-/** Milliseconds until a revocation is tried again: ever longer, an hour at the most, and never for many at once. */
-export const backoff = (attempts: number): number =>
-  Math.min(LONGEST, FIRST * 2 ** Math.min(attempts, 20)) * (0.9 + Math.random() * 0.2);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import type { Configuration } from '../../../crypto/index.ts';
+import type { Configuration } from '../../../family/index.ts';
 import { DomainError, parseCidrs, type Context } from '../../../kernel/index.ts';
 import { createOutbound } from '../../../outbound/index.ts';
 import { createTargets } from '../../../outbound/targets.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../../jobs/index.ts';
+import { backoff, defineJob, enqueue } from '../../../jobs/index.ts';
 import {
   DomainError,
   inTransaction,
@@ -15,9 +15,6 @@ import { ApprovalNeeded, enforcingPolicies } from '../../coverage/index.ts';
 import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
 import { replicationFailed, replicationProposed, statusText } from './replication.ts';
 
-/** Seconds until a replication that failed is tried again: twice as long each time, an hour at the most. */
-const FIRST_RETRY = 10;
-const LONGEST_RETRY = 3600;
 /** Behind what people wait for. */
 const PRIORITY = 10;
 
@@ -182,8 +179,7 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
     ]);
     if (!row) return;
     const failures = row.failures + 1;
-    const seconds = Math.min(FIRST_RETRY * 2 ** Math.min(failures - 1, 20), LONGEST_RETRY);
-    const runAt = new Date(tx.now().getTime() + seconds * 1000);
+    const runAt = new Date(tx.now().getTime() + backoff(failures));
     await tx.sql(FAILED, [importId, status, failures, runAt]);
     enqueueReplication(tx, { id: importId, organizationId }, { runAt });
     const { projectId, environment, secretPath } = row;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealed } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { defineAuthMethod } from '../../auth-method.ts';
 import { CaCertificate, httpsUrl, Jwt } from '../../fields.ts';
 import {

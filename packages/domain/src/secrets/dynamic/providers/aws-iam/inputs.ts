@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealed } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { text } from '../../../../kernel/index.ts';
 
 /** A part of a host's name: nothing that could lead elsewhere. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { CaCertificate } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { text } from '../../../../kernel/index.ts';
 import { isDirectoryUrl } from '../../../../ldap/index.ts';
 import { OptionalStatement, Statement } from '../../fields.ts';

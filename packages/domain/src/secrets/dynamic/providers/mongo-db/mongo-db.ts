@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { z } from 'zod';
-import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { CaCertificate } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, Port } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { CaCertificate } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, OptionalStatement, Port, Statement } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CaCertificate, sealed } from '../../../../crypto/index.ts';
+import { CaCertificate } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, NoGateway, OptionalStatement, Port, Statement } from '../../fields.ts';
 import { PasswordRequirements } from '../../password.ts';

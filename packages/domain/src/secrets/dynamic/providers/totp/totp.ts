@@ -1,6 +1,6 @@
 import type { TOTP } from 'otpauth';
 import { z } from 'zod';
-import { sealed } from '../../../../crypto/index.ts';
+import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { defineProvider } from '../../provider.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Configuration } from '../../crypto/index.ts';
+import type { Configuration } from './configuration.ts';
 
 /**
- * What somebody sees of sealed fields who may read a login method and not change it: that they are set. Their values are
+ * What somebody sees of sealed fields who may read a configuration and not change it: that they are set. Their values are
  * credentials of other systems, which would serve their reader there.
  */
 

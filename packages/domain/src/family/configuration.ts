@@ -50,21 +50,23 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
   );
 
 /**
- * A stored credential goes nowhere but where it was given for.
+ * A configuration as it is after a change. A stored credential goes nowhere but where it was given for.
  *
  * @throws DomainError 400 with this code where a change names a new target for a credential that is stored, and not the
  * credential.
  */
-export function requireCredentialsForNewTargets(
+export function mergeConfiguration<Fields extends object>(
   fields: ReadonlyMap<string, SealedField>,
-  before: Configuration,
-  changes: Configuration,
+  before: Fields,
+  changes: Partial<Fields>,
   code: string,
-): void {
-  const isChanged = (name: string) => name in changes && !isDeepStrictEqual(changes[name], before[name]);
+): Fields {
+  const [then, now]: Configuration[] = [{ ...before }, { ...changes }];
+  const isChanged = (name: string) => name in changes && !isDeepStrictEqual(now![name], then![name]);
   for (const [name, { sentTo }] of fields) {
-    const target = before[name] ? sentTo.find(isChanged) : undefined;
+    const target = then![name] ? sentTo.find(isChanged) : undefined;
     if (target === undefined || name in changes) continue;
     throw badRequest(code, `Give ${name} again: it would be sent to the new ${target}`);
   }
+  return { ...before, ...changes };
 }
