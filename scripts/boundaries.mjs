@@ -17,7 +17,7 @@ const allowed = {
   'packages/client': { api: 'types' },
   apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
-  examples: { server: 'values', client: 'values', domain: 'values' },
+  examples: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
 };
 
 /** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
