@@ -102,11 +102,6 @@ describe('attack: lifting what forbids an exempt machine to write', () => {
         await ok(test.admin('PATCH', url, roles('viewer')));
         return () => mallory('PATCH', url, roles('member'));
       },
-      'letting it back into the project': async (maker, mallory) => {
-        await of.remove(maker);
-        const add = { usernames: [maker.email], emails: [], roleSlugs: ['member'] };
-        return () => mallory('POST', `/api/v1/projects/${of.project.id}/memberships`, add);
-      },
       'letting it back into the organization': async ({ id }, mallory) => {
         const { rows } = await test.coffer.pool.query<{ id: string }>(
           'select id from memberships where user_id = $1 and project_id is null',

@@ -1,12 +1,14 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { anotherProcess } from '../testing/another-process.ts';
+import { groupUrl, Groups, ok, projectUrl, userUrl } from '../testing/groups.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 const PERMANENT = { isTemporary: false };
 
 let test: TestServer;
 let project: { id: string; slug: string };
+const groups = new Groups(() => test);
 
 const at = () => ({ projectId: project.id, environment: 'dev' });
 const put = (secretKey: string, secretPath: string, secretValue: string, environment = 'dev') =>
@@ -46,7 +48,7 @@ async function person(role: string): Promise<Person> {
   return { ...user, call: test.as(user.token), membershipId: body.memberships[0].id };
 }
 
-async function tokenOf({ call }: Person, permissions = ['read', 'write']) {
+async function tokenOf({ call }: Pick<Person, 'call'>, permissions = ['read', 'write']) {
   const made = await call('POST', '/api/v2/service-token', {
     name: 'x',
     workspaceId: project.id,
@@ -124,6 +126,133 @@ describe('attack: a service token in the absence of its creator', () => {
     const url = `/api/v1/admin/user-management/users/${creator.id}`;
     expect((await test.as(root.token)('DELETE', url)).status).toBe(200);
     expect((await list(call)).status).toBe(401);
+  });
+
+  describe('ends for good, with an event, also where the creator comes back:', () => {
+    const memberships = () => `/api/v1/projects/${project.id}/memberships`;
+    const add = ({ username }: { username: string }) =>
+      ok(test.admin('POST', memberships(), { usernames: [username], emails: [], roleSlugs: ['admin'] }));
+    const inProject = (group: { id: string }) => groups.letInto(project, group, { role: 'admin' });
+    type Someone = Awaited<ReturnType<Groups['person']>>;
+    interface Way {
+      comes(who: Someone): Promise<unknown>;
+      leaves(who: Someone): Promise<Answer>;
+      comesBack?(who: Someone): Promise<unknown>;
+    }
+    const alone = (leaves: Way['leaves']): Way => ({ comes: add, leaves, comesBack: add });
+    /** By a group, which it leaves, or which goes. */
+    const byGroup = (
+      leaves: (group: { id: string }, who: Someone) => Promise<Answer>,
+      comesBack?: (group: { id: string }, who: Someone) => Promise<unknown>,
+    ): Way => {
+      let group: { id: string };
+      return {
+        comes: async (who) => {
+          group = await groups.make();
+          await inProject(group);
+          await groups.putIn(group, who);
+        },
+        leaves: (who) => leaves(group, who),
+        comesBack: (who) => comesBack?.(group, who) ?? add(who),
+      };
+    };
+    const ways: Record<string, () => Way> = {
+      'taken out of the project': () =>
+        alone(({ username }) =>
+          test.admin('DELETE', `/api/v2/workspace/${project.id}/memberships`, { usernames: [username], emails: [] }),
+        ),
+      'leaving the project': () => alone(({ call }) => call('DELETE', `/api/v1/workspace/${project.id}/leave`)),
+      'taken out of the organization': () => ({
+        comes: add,
+        leaves: async ({ id }) => {
+          const { rows } = await test.coffer.pool.query<{ id: string }>(
+            'select id from memberships where user_id = $1 and project_id is null',
+            [id],
+          );
+          return test.admin('DELETE', `/api/v2/organizations/${test.organizationId}/memberships/${rows[0]!.id}`);
+        },
+      }),
+      'taken out of a group': () =>
+        byGroup(
+          (group, who) => test.admin('DELETE', userUrl(group, who)),
+          (group, who) => groups.putIn(group, who),
+        ),
+      'with its group, taken out of the project': () =>
+        byGroup((group) => test.admin('DELETE', projectUrl(project, group)), inProject),
+      'with its group, deleted': () => byGroup((group) => test.admin('DELETE', groupUrl(group))),
+    };
+
+    it.each(Object.keys(ways))('%s', async (name) => {
+      const way = ways[name]!();
+      const who = await groups.person();
+      await way.comes(who);
+      const { call, text } = await tokenOf(who);
+      const id = text.split('.')[1]!;
+      expect((await list(call)).status).toBe(200);
+      await ok(way.leaves(who));
+      await way.comesBack?.(who);
+      expect((await list(call)).status).toBe(401);
+      const url = `/api/v1/workspace/${project.id}/service-token-data`;
+      const { serviceTokenData } = await ok(test.admin('GET', url));
+      expect(serviceTokenData.map((one: { id: string }) => one.id)).not.toContain(id);
+      const { rows } = await test.coffer.pool.query(
+        `select 1 from audit_events where project_id = $1 and published = 'delete-service-token' and data ->> 'serviceTokenId' = $2`,
+        [project.id, id],
+      );
+      expect(rows.length).toBe(1);
+    });
+
+    it('but not while the creator is in the project by another way', async () => {
+      const who = await groups.person();
+      const group = await groups.make();
+      await add(who);
+      await inProject(group);
+      await groups.putIn(group, who);
+      const { call } = await tokenOf(who);
+      await ok(ways['taken out of the project']!().leaves(who));
+      expect((await list(call)).status).toBe(200);
+      await add(who);
+      await ok(test.admin('DELETE', projectUrl(project, group)));
+      expect((await list(call)).status).toBe(200);
+    });
+
+    it('also one that is made while its creator is taken out', async () => {
+      const { rows } = await test.coffer.pool.query<{ count: number }>(
+        'select count(*)::int as count from service_tokens where project_id = $1',
+        [project.id],
+      );
+      const who = await groups.person();
+      for (let round = 0; round < 8; round++) {
+        await add(who);
+        const make = who.call('POST', '/api/v2/service-token', {
+          name: 'x',
+          workspaceId: project.id,
+          scopes: [{ environment: 'dev', secretPath: '/**' }],
+          permissions: ['read'],
+          expiresIn: 3600,
+        });
+        const [made, left] = await Promise.all([make, ways['taken out of the project']!().leaves(who)]);
+        expect([[200, 404].includes(made.status), left.status]).toEqual([true, 200]);
+      }
+      const after = await test.coffer.pool.query('select 1 from service_tokens where project_id = $1', [project.id]);
+      expect(after.rows.length).toBe(rows[0]!.count);
+    });
+
+    it('also one of somebody who left before tokens ended so', async () => {
+      const group = await groups.make();
+      await inProject(group);
+      for (const comesBack of [add, (who: Someone) => groups.putIn(group, who)]) {
+        const who = await groups.person();
+        await add(who);
+        const { call } = await tokenOf(who);
+        await test.coffer.pool.query('delete from memberships where user_id = $1 and project_id = $2', [
+          who.id,
+          project.id,
+        ]);
+        await comesBack(who);
+        expect((await list(call)).status).toBe(401);
+      }
+    });
   });
 
   it('does nothing any more that its creator may not do', async () => {

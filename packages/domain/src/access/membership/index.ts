@@ -1,5 +1,6 @@
 export * from './belonging.ts';
 export * from './last-admin.ts';
+export * from './leavers.ts';
 export * from './membership.entity.ts';
 export * from './membership.service.ts';
 export * from './membership.ts';

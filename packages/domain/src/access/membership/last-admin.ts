@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badRequest, defineEvent, record, statement, type Transaction } from '../../kernel/index.ts';
+import { endTokensOfLeavers } from './leavers.ts';
 
 /** Keeps a second change of who administers a place waiting until this one is done. In one order, so that no two wait for each other. */
 const LOCK_ORGANIZATIONS = statement(
@@ -105,7 +106,12 @@ export async function keepingOrganizationAdmins<T>(
   return result;
 }
 
-/** The same for some projects of an organization, where administrators may be machines. @throws DomainError 400 `project.last_admin`. */
+/**
+ * The same for some projects of an organization, where administrators may be machines. Service tokens of those who leave
+ * the projects end.
+ *
+ * @throws DomainError 400 `project.last_admin`.
+ */
 export async function keepingAdmins<T>(
   tx: Transaction,
   organizationId: string,
@@ -116,6 +122,7 @@ export async function keepingAdmins<T>(
   await tx.sql(LOCK_PROJECTS, places);
   const { result, lowered } = await comparing(tx, places, change);
   if (lowered.length > 0) throw refusal('project', lowered);
+  await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds });
   return result;
 }
 
@@ -153,7 +160,7 @@ const ADMINISTERED_BY = statement(
 
 /**
  * Takes people or machines out of organizations. Their projects do not hold that back, since whoever leaves has to be
- * out at once; those that nobody administers any more are noted.
+ * out at once; those that nobody administers any more are noted. Their service tokens end.
  */
 export async function notingAbandoned<T>(
   tx: Transaction,
@@ -165,6 +172,7 @@ export async function notingAbandoned<T>(
   const places = [organizationIds, own.map(({ id }) => id)] as const;
   await tx.sql(LOCK_PROJECTS, places);
   const { result, lowered } = await comparing(tx, places, change);
+  await endTokensOfLeavers(tx, { organizationIds, actorIds });
   const abandoned = new Set(lowered.filter(({ level }) => level === 0).map(({ id }) => id));
   for (const { id: projectId, organization_id: organizationId } of own)
     if (abandoned.has(projectId)) record(tx, projectAbandoned, { projectId }, { projectId, organizationId });

@@ -13,6 +13,7 @@ import { organizationOf } from '../access.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { publishWindow, storeWindow } from '../temporary.ts';
+import { endTokensOfLeavers } from './leavers.ts';
 import { MembershipEntity, MembershipRoleEntity } from './membership.entity.ts';
 import type { MembershipRole, RoleAssignment } from './membership.ts';
 
@@ -73,6 +74,7 @@ export async function addMembers(
   holders: readonly Holder[],
 ): Promise<MembershipEntity[]> {
   const found = await findRoles(tx, { organizationId, projectId }, roles);
+  if (projectId !== null) await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds: [projectId] });
   return holders.map(({ userId = null, identityId = null, groupId = null }) => {
     const of = { organizationId, projectId, userId, identityId, groupId };
     const membership = tx.em.create(MembershipEntity, { id: newId(), ...of, status, inviteEmail });

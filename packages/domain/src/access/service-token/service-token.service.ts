@@ -18,13 +18,13 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
+import { lockOrganization } from '../membership/index.ts';
 import { FOREVER } from '../period.ts';
 import { onlyFolder, serviceRules } from '../service-rules.ts';
+import { serviceTokenCreated, serviceTokenDeleted } from '../service-token-events.ts';
 import {
   DEFAULT_LIFETIME,
   SERVICE_TOKEN,
-  serviceTokenCreated,
-  serviceTokenDeleted,
   serviceTokenPermissions as permissions,
   type CreatedServiceToken,
   type CreateServiceToken,
@@ -68,6 +68,15 @@ const DELETE = statement(
   'service_tokens.delete',
   `delete from service_tokens t where t.organization_id = $1 and t.id = $2 returning ${COLUMNS}`,
 );
+/** Keeps whoever may be about to leave the project in it until the token is there, which ends with that. */
+const LOCK_PROJECT = statement(
+  'service_tokens.lock_project',
+  'select id from projects where organization_id = $1 and id = $2 for share',
+);
+const IS_MEMBER = statement(
+  'service_tokens.is_member',
+  'select 1 from effective_memberships where organization_id = $1 and project_id = $2 and actor_id = $3 limit 1',
+);
 const ENVIRONMENTS = statement(
   'service_tokens.environments',
   'select slug from environments where organization_id = $1 and project_id = $2 and slug = any($3::text[])',
@@ -75,7 +84,7 @@ const ENVIRONMENTS = statement(
 
 /**
  * Creates a service token. It does what its scopes and permissions say, as far as its creator may do so at that moment,
- * and stops when that one leaves the project. Whoever may delete service tokens ends it.
+ * and ends when that one leaves the project. Whoever may delete service tokens ends it.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where it would allow more, or for longer, than the caller may do, or
  * write past a change policy that exempts machines and that the caller may not edit; 403 for callers that are no users, and
@@ -92,6 +101,9 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   if (isEndless) await authorize(ctx, permissions['create-without-expiry'], { projectId });
   const granted = [...new Set(given)];
   return inTransaction(ctx, async (tx) => {
+    await lockOrganization(tx);
+    await tx.sql(LOCK_PROJECT, [organizationId, projectId]);
+    if ((await tx.sql(IS_MEMBER, [organizationId, projectId, actor.id])).length === 0) throw notFound('project');
     const now = tx.now();
     const end = isEndless ? null : new Date(now.getTime() + (expiresIn ?? DEFAULT_LIFETIME) * 1000);
     const until = end?.getTime() ?? FOREVER;

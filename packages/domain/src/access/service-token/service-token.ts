@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { count, defineEvent, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { count, Id, Instant, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob, MAX_CONDITION_TEXT } from '../condition.ts';
+import { TokenScope } from '../service-token-events.ts';
 
 /** How service tokens begin: `st.<id>.<secret>`. */
 export const SERVICE_TOKEN = 'st.';
@@ -11,11 +12,6 @@ export const serviceTokenPermissions = projectPermissions('service-tokens');
 const TEN_YEARS = 315_360_000;
 /** How long a token lives where nothing is said: 90 days, in seconds. */
 export const DEFAULT_LIFETIME = 90 * 24 * 3600;
-
-const Scope = z.object({
-  environment: z.string().describe('The slug of an environment'),
-  secretPath: z.string().describe('The path of a folder, or a glob: /app/**'),
-});
 
 /** One slash at the end of a path does not count, as in the paths of folders. */
 const ScopePath = z
@@ -36,7 +32,7 @@ const ScopePath = z
 export const ServiceToken = z.object({
   id: Uuid,
   name: z.string(),
-  scopes: z.array(Scope),
+  scopes: z.array(TokenScope),
   permissions: z.array(z.string()),
   lastUsed: Instant.nullable(),
   expiresAt: Instant.nullable(),
@@ -114,12 +110,3 @@ export const CreatedServiceToken = z.object({
   serviceTokenData: ServiceToken,
 });
 export type CreatedServiceToken = z.output<typeof CreatedServiceToken>;
-
-const TokenEvent = z.object({
-  serviceTokenId: z.string(),
-  name: z.string(),
-  scopes: z.array(Scope),
-  permissions: z.array(z.string()),
-});
-export const serviceTokenCreated = defineEvent('service_token.created', 'create-service-token', TokenEvent);
-export const serviceTokenDeleted = defineEvent('service_token.deleted', 'delete-service-token', TokenEvent);

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineEvent } from '../kernel/index.ts';
+
+/** Where a service token reaches. */
+export const TokenScope = z.object({
+  environment: z.string().describe('The slug of an environment'),
+  secretPath: z.string().describe('The path of a folder, or a glob: /app/**'),
+});
+
+const TokenEvent = z.object({
+  serviceTokenId: z.string(),
+  name: z.string(),
+  scopes: z.array(TokenScope),
+  permissions: z.array(z.string()),
+});
+export const serviceTokenCreated = defineEvent('service_token.created', 'create-service-token', TokenEvent);
+export const serviceTokenDeleted = defineEvent('service_token.deleted', 'delete-service-token', TokenEvent);
