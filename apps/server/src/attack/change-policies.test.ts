@@ -2,7 +2,7 @@ import { appRouter, operationsOf } from '@coffer/api';
 import { loginMethodExamples } from '@coffer/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Approvals, type Member } from '../testing/approvals.ts';
-import { Groups, ok } from '../testing/groups.ts';
+import { Groups, ok, statuses } from '../testing/groups.ts';
 import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
 
 /** Somebody of a project tries to change what others have to approve, alone. */
@@ -351,6 +351,117 @@ describe('attack: change policies', () => {
     await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers: [{ type: 'user', id: ann.id }] }));
     await ok(letIn());
   });
+
+  describe('letting in, by a group, an approver who was taken out of the project:', () => {
+    const project = (...action: string[]) => [{ subject: 'groups', action }];
+    const letIn = (group: { id: string }) =>
+      [`/api/v1/projects/${of.project.id}/memberships/groups/${group.id}`, { role: 'no-access' }] as const;
+    const joining = (group: { id: string }, { email }: Member) => `/api/v1/groups/${group.id}/users/${email}`;
+    const organizationRules = [{ subject: 'groups', action: ['read', 'add-members'] }];
+
+    /** Prepares it: who approves, what is tried, and what remains of the policy when it may be done. */
+    const ways: Record<string, (zed: Member) => Promise<[approvers: object[], attempt: () => Promise<Answer>]>> = {
+      'a group that the policy names': async (zed) => {
+        const mallory = await of.member('member', project('read', 'create'));
+        const group = await groups.make();
+        await groups.letInto(of.project, group, { role: 'no-access' });
+        await ok(test.admin('POST', joining(group, zed)));
+        return [[{ type: 'group', id: group.id }], () => mallory.call('POST', ...letIn(group))];
+      },
+      'another group of a user whom it names': async (zed) => {
+        const mallory = await of.member('member', project('read', 'create'));
+        const group = await groups.make();
+        await ok(test.admin('POST', joining(group, zed)));
+        return [[{ type: 'user', id: zed.id }], () => mallory.call('POST', ...letIn(group))];
+      },
+      'another group of a user in a group that it names': async (zed) => {
+        const mallory = await of.member('member', project('read', 'create'));
+        const [named, group] = [await groups.make(), await groups.make()];
+        await groups.letInto(of.project, named, { role: 'no-access' });
+        for (const one of [named, group]) await ok(test.admin('POST', joining(one, zed)));
+        return [[{ type: 'group', id: named.id }], () => mallory.call('POST', ...letIn(group))];
+      },
+      'a group that is in the project, which a user joins whom it names': async (zed) => {
+        const mallory = await test.identity({ organizationRules, projectId: of.project.id, projectRole: 'member' });
+        const group = await groups.make();
+        await groups.letInto(of.project, group, { role: 'no-access' });
+        return [[{ type: 'user', id: zed.id }], () => mallory.call('POST', joining(group, zed))];
+      },
+      'such a group, which a user joins who is in a group that it names': async (zed) => {
+        const mallory = await test.identity({ organizationRules, projectId: of.project.id, projectRole: 'member' });
+        const [named, group] = [await groups.make(), await groups.make()];
+        for (const one of [named, group]) await groups.letInto(of.project, one, { role: 'no-access' });
+        await ok(test.admin('POST', joining(named, zed)));
+        return [[{ type: 'group', id: named.id }], () => mallory.call('POST', joining(group, zed))];
+      },
+    };
+
+    it.each(Object.keys(ways))('%s', async (way) => {
+      const zed = await of.member();
+      const [approvers, attempt] = await ways[way]!(zed);
+      const { id } = await of.policy([], { approvers: [{ type: 'user', id: ann.id }, ...approvers] });
+      await of.remove(zed);
+      for (const one of approvers as { type: string; id: string }[])
+        if (one.type === 'group')
+          await ok(test.admin('DELETE', `/api/v1/projects/${of.project.id}/memberships/groups/${one.id}`));
+      expect(await attempt()).toMatchObject(beyond);
+      await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers: [{ type: 'user', id: ann.id }] }));
+      await ok(attempt());
+    });
+  });
+
+  it('coming back as an approver by a right to enter all projects that ends', async () => {
+    const zed = await of.member();
+    const { id } = await of.policy([ann, zed]);
+    await of.remove(zed);
+    const until = new Date(test.coffer.now().getTime() + 600_000);
+    const role = await groups.organizationRole({
+      subject: 'organization-admin-console',
+      action: ['access-all-projects'],
+    });
+    await test.coffer.pool.query(
+      `update membership_roles r set role = 'custom', custom_role_id = $2, is_temporary = true, temporary_mode = 'relative',
+         temporary_range = '10m', temporary_access_start_time = now() - interval '1 day', temporary_access_end_time = $3
+       from memberships m where m.id = r.membership_id and m.user_id = $1 and m.project_id is null`,
+      [zed.id, role.id, until],
+    );
+    const enter = () => zed.call('POST', `/api/v1/organization-admin/projects/${of.project.id}/grant-admin-access`);
+    expect(await enter()).toMatchObject(beyond);
+    await ok(test.admin('PATCH', `${POLICIES}/${id}`, { approvers: [{ type: 'user', id: ann.id }] }));
+    await ok(enter());
+  });
+
+  it.each(['a machine that is exempt', 'an approver who was taken out'])(
+    'letting a group into the project while it is joined by %s: one of the two is refused',
+    async (who) => {
+      const isMachine = who.startsWith('a machine');
+      const zed = await of.member();
+      const robot = await test.identity({ projectId: of.project.id, projectRole: 'no-access' });
+      await of.policy([ann, zed], { exemptIdentityIds: [robot.id, test.adminIdentity.id] });
+      await of.remove(zed);
+      const mallory = await test.identity({
+        organizationRules: [{ subject: 'groups', action: ['read', 'add-members', 'add-identities'] }],
+        projectId: of.project.id,
+        rules: [...MEMBER_WITH('groups', 'read', 'create'), ...MEMBER_WITH('secrets', 'create')],
+      });
+      const role = await of.role(MEMBER_WITH('secrets', 'create'));
+      const outcomes: string[] = [];
+      for (let round = 0; round < 12; round++) {
+        const group = await groups.make();
+        const [url, member] = [
+          `/api/v1/groups/${group.id}`,
+          isMachine ? `machine-identities/${robot.id}` : `users/${zed.email}`,
+        ];
+        const project = `/api/v1/projects/${of.project.id}/memberships/groups/${group.id}`;
+        const calls = [() => mallory.call('POST', `${url}/${member}`), () => mallory.call('POST', project, { role })];
+        const order = round % 2 === 0 ? calls : calls.toReversed();
+        const answers = await Promise.all(order.map((call) => call()));
+        outcomes.push(statuses(answers));
+        await ok(test.admin('DELETE', url));
+      }
+      expect(outcomes).toEqual(outcomes.map(() => '200,403'));
+    },
+  );
 
   it('giving the tag of an approved change another slug before it is merged', async () => {
     const mallory = await of.member('member');

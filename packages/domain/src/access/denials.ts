@@ -49,27 +49,9 @@ export async function requireMayChangeFacts(
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
   await requireTemplatesWithin(ctx, organizationId, actorId, changed);
   const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
-  await requireMayGiveHoldings(ctx, organizationId, actorId, speaksOfIt);
-}
-
-/**
- * Asks the same before somebody who was shut out of the organization is let back in: its service tokens write again.
- *
- * @throws DomainError 403 `PermissionBoundaryError`.
- */
-export const requireMayRestoreTokens = (ctx: Context, organizationId: string, actorId: string): Promise<void> =>
-  requireMayGiveHoldings(ctx, organizationId, actorId, () => true);
-
-async function requireMayGiveHoldings(
-  ctx: Context,
-  organizationId: string,
-  actorId: string,
-  counts: (rule: Rule) => boolean,
-): Promise<void> {
-  if (ctx.actor.type === 'platform') return;
   const held = [...(await holdingsOf(ctx, { organizationId, holderIds: [actorId] }))];
   const projectIds = held.flatMap(([projectId, holdings]) =>
-    projectId && holdings.some(({ rules }) => rules.some(counts)) ? [projectId] : [],
+    projectId && holdings.some(({ rules }) => rules.some(speaksOfIt)) ? [projectId] : [],
   );
   await requireMayGiveMachineRights(ctx, { projectIds, holderIds: [actorId], until: FOREVER });
 }

@@ -121,7 +121,12 @@ export async function requireExemptionsWithin(
   );
 }
 
-async function requireMayEditPolicies(
+/**
+ * Asks whether the caller may edit the policies of some projects, until then.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayEditPolicies(
   ctx: Context,
   projectIds: readonly string[],
   until: Until,
@@ -147,38 +152,6 @@ async function requireHeld(
   if (until === 'now') return;
   const heldUntil = await mayUntil(ctx, place, approvalPermissions[action]);
   if (heldUntil < until) throw beyondBoundary(missing, heldUntil > -FOREVER ? new Date(heldUntil) : undefined);
-}
-
-/** The projects in which a user, by name or by a group, or the members of a group ($2) approve under a policy. */
-const WHERE_APPROVER = statement(
-  'approval_policies.where_approver',
-  `select distinct p.project_id as "projectId" from approval_policies p
-   join approval_policy_approvers a on a.policy_id = p.id
-   where p.organization_id = $1 and p.deleted_at is null and (a.group_id = $2 or a.user_id = $2
-     or a.group_id in (select g.group_id from group_members g where g.actor_id = $2))
-     and ($3::uuid is null or p.project_id = $3) order by 1`,
-);
-
-/**
- * Asks whether the caller may edit the policies under which the members of a group, or a user, approve, before it lets
- * somebody into the group, lets the user into a project (`projectId`) or the organization, or opens the account of the
- * user: else it would make approvers without the right to name them.
- *
- * @throws DomainError 403 `PermissionBoundaryError`.
- */
-export async function requireMayMakeApprovers(
-  ctx: Context,
-  organizationId: string,
-  holderId: string,
-  projectId?: string,
-): Promise<void> {
-  if (ctx.actor.type === 'platform') return;
-  const places = await ctx.sql<{ projectId: string }>(WHERE_APPROVER, [organizationId, holderId, projectId ?? null]);
-  await requireMayEditPolicies(
-    ctx,
-    places.map((place) => place.projectId),
-    FOREVER,
-  );
 }
 
 /**

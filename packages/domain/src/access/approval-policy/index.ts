@@ -1,13 +1,8 @@
 export * from './approver.ts';
 export * from './committer.ts';
-export {
-  isExempt,
-  requireExemptionsWithin,
-  requireMayGiveMachineRights,
-  requireMayLoosen,
-  requireMayMakeApprovers,
-} from './exemption.ts';
+export { isExempt, requireExemptionsWithin, requireMayGiveMachineRights, requireMayLoosen } from './exemption.ts';
 export * from './find.ts';
+export * from './letting-in.ts';
 export * from './pick.ts';
 export * from './policy.service.ts';
 export * from './policy.ts';

@@ -1,4 +1,4 @@
-import { requireMayGiveMachineRights, requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
+import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   authorize,
   FOREVER,
@@ -7,6 +7,7 @@ import {
   requireHoldingsWithin,
   requireMayLiftDenials,
 } from '../../access/index.ts';
+import { endTokensOfLeavers } from '../../access/membership/index.ts';
 import {
   explainConstraint,
   invalidate,
@@ -51,7 +52,8 @@ const eventOf = ({ id, name, slug }: Group) => ({ groupId: id, name, slug });
  * Puts a person into a group: from now on it may do whatever the group may.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the group has been given more, anywhere in the organization,
- * than the caller may do, or forbids something where that one may do more than the caller; 400 `group_members_unique` for one who is in it, and where the group forbids something to the
+ * than the caller may do, or forbids something where that one may do more than the caller, and as
+ * `requireMayLetIn`; 400 `group_members_unique` for one who is in it, and where the group forbids something to the
  * last administrator of a place to whom nothing is; 404 for one whom the organization does not have.
  */
 export async function addUserToGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
@@ -88,15 +90,15 @@ type Changed<T> = (tx: Transaction, group: Group, row: ActorRow) => T;
 async function join<T>(ctx: Context, ref: string, what: string, find: FindActor, joined: Changed<T>): Promise<T> {
   const group = await findGroupByRef(ctx, ref);
   const { id: groupId, orgId: organizationId } = group;
-  await requireHoldingsWithin(ctx, organizationId, groupId, FOREVER);
-  if (what === 'user') await requireMayMakeApprovers(ctx, organizationId, groupId);
   return inTransaction(ctx, (tx) =>
     keepingAllAdmins(tx, { organizationId, groupId }, async () => {
+      await requireHoldingsWithin(tx, organizationId, groupId, FOREVER);
       const row = await find(tx, group);
       if (!row) throw notFound(what);
       const projectIds = await projectsOf(tx, organizationId, groupId);
-      await requireMayGiveMachineRights(tx, { projectIds, holderIds: [row.id], until: FOREVER });
+      await requireMayLetIn(tx, { holderIds: [row.id], projectIds, groupId, until: FOREVER });
       await requireAuthorityToJoin(tx, { organizationId, groupId, actorId: row.id });
+      await endTokensOfLeavers(tx, { organizationIds: [organizationId], projectIds, actorIds: [row.id] });
       await tx.sql(INSERT, [newId(), organizationId, groupId, row.membership_id, row.id, tx.now()]);
       invalidate(tx, `actor:${row.id}`);
       return joined(tx, group, row);

@@ -9,7 +9,7 @@ import {
   requireHoldingsWithin,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { requireMayGiveMachineRights, requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
+import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   addMember,
   addMembers,
@@ -46,7 +46,7 @@ const LIFETIME = 24 * 3600 * 1000;
  * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
  *
  * @returns The links for the caller to hand over; null where each goes to its owner by e-mail.
- * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project; 404 for a
+ * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project, and as `requireMayLetIn`; 404 for a
  * project or role that does not exist.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
@@ -131,7 +131,7 @@ async function inviteUser(
  */
 async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
   await requireHoldingsWithin(tx, organizationId, userId!, FOREVER);
-  await requireMayMakeApprovers(tx, organizationId, userId!);
+  await requireMayLetIn(tx, { holderIds: [userId!], until: FOREVER });
 }
 
 const FIND_MEMBERS = statement(
@@ -153,8 +153,7 @@ async function addToProject(
   const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
   const newIds = userIds.filter((userId) => !known.has(userId));
   await requireAuthorityIfForbidden(tx, { organizationId, projectId }, roles, newIds);
-  for (const userId of newIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
-  await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds: newIds, until: lastEndOf(roles) });
+  await requireMayLetIn(tx, { holderIds: newIds, projectIds: [projectId], until: lastEndOf(roles) });
   const added = await addMembers(
     tx,
     { organizationId, projectId, roles },

@@ -7,10 +7,9 @@ import {
   requireAuthorityOverHolders,
   requireHoldingsWithin,
   requireMayChangeFacts,
-  requireMayRestoreTokens,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
+import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   keepingOrganizationAdmins,
   MembershipEntity,
@@ -68,8 +67,7 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
       // With its new role it has what it was given in projects.
       if (isLetBackIn) {
         await requireHoldingsWithin(tx, organizationId, membership.userId!, FOREVER);
-        await requireMayMakeApprovers(tx, organizationId, membership.userId!);
-        await requireMayRestoreTokens(tx, organizationId, membership.userId!);
+        await requireMayLetIn(tx, { holderIds: [membership.userId!], until: FOREVER });
       }
       noteChange(tx, membership);
       record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });

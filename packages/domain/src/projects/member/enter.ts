@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessAllProjects, authorize, FOREVER, mayUntil, organizationOf } from '../../access/index.ts';
+import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   addMember,
   keepingAnAdmin,
@@ -90,7 +91,7 @@ const END_PRIVILEGES = statement(
  * is so already, nothing changes. Who may enter all projects for a time administers this one for that time.
  *
  * @throws DomainError 403 for who may not enter all projects, and for who may do so for a time and is in the project
- * already; 404 for a project that the organization does not have.
+ * already or is named by a policy of it that it may not edit for good; 404 for a project that the organization does not have.
  */
 export async function enterProject(ctx: Context, { projectId }: { projectId: string }): Promise<EnteredMembership> {
   await authorize(ctx, accessAllProjects);
@@ -103,6 +104,7 @@ export async function enterProject(ctx: Context, { projectId }: { projectId: str
     return keepingAnAdmin(tx, organizationId, projectId, async () => {
       const of = { organizationId, projectId, userId, identityId };
       const known = await tx.em.findOne(MembershipEntity, of);
+      if (!known) await requireMayLetIn(tx, { holderIds: [userId ?? identityId!], projectIds: [projectId], until });
       const hasChanged = !known || (await becomeAdmin(tx, known, until));
       const membership =
         known ?? (await addMember(tx, { organizationId, projectId, ...holderOf(ctx), roles: [adminUntil(tx, until)] }));

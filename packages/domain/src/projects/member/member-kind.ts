@@ -8,7 +8,7 @@ import {
   requireMayEndPrivileges,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
+import { requireMayGiveMachineRights, requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   addMembers,
   invalidateHolder,
@@ -112,14 +112,6 @@ export function defineMembers<H extends Holder>({
     return membership;
   }
 
-  /** Machines may write past change policies that exempt them: see `requireMayGiveMachineRights`. */
-  const requireMayGiveRights = (
-    ctx: Context,
-    projectId: string,
-    holderIds: readonly string[],
-    roles: readonly RoleAssignment[],
-  ): Promise<void> => requireMayGiveMachineRights(ctx, { projectIds: [projectId], holderIds, until: lastEndOf(roles) });
-
   const requireAuthorityOverMembers = (
     tx: Transaction,
     projectId: string,
@@ -137,7 +129,7 @@ export function defineMembers<H extends Holder>({
     roles: readonly RoleAssignment[],
   ): Promise<MemberRef<H>[]> {
     const organizationId = organizationOf(tx);
-    await requireMayGiveRights(tx, projectId, holderIds, roles);
+    await requireMayLetIn(tx, { holderIds, projectIds: [projectId], until: lastEndOf(roles) });
     await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
     const holders = holderIds.map((id) => ({ [holder]: id }));
     const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
@@ -178,8 +170,8 @@ export function defineMembers<H extends Holder>({
     /**
      * Makes one of the organization a member of a project.
      *
-     * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do; 400
-     * `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
+     * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do, and as
+     * `requireMayLetIn`; 400 `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
      * to whom nothing is forbidden; 404 for one, or for a role, that does not exist.
      */
     async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
@@ -211,9 +203,10 @@ export function defineMembers<H extends Holder>({
         keepingAnAdmin(tx, organizationId, projectId, async () => {
           const membership = await load(tx, named);
           await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
-          await requireMayGiveRights(tx, projectId, [membership[holder]!], roles);
+          const holderIds = [membership[holder]!];
+          await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until: lastEndOf(roles) });
           await requireAuthorityOverMembers(tx, projectId, [membership]);
-          await requireMayForbid(tx, { organizationId, projectId }, roles, [membership[holder]!]);
+          await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
           await beforeRolesEnd?.(tx, membership, roles);
           const assigned = await replaceRoles(tx, membership, roles);
           membership.updatedAt = tx.now();

@@ -5,7 +5,6 @@ import {
   requireAuthorityIfForbidden,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { requireMayMakeApprovers } from '../../access/approval-policy/index.ts';
 import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { notifyMember } from './mail.ts';
@@ -50,7 +49,7 @@ const FIND_USERS = statement(
  *
  * @throws DomainError 404 for somebody whom the organization does not have, with the names; 400
  * `memberships_user_unique` for somebody who is a member already; 403 `PermissionBoundaryError` where the roles allow
- * more than the caller may do.
+ * more than the caller may do, and as `requireMayLetIn`.
  */
 export async function addProjectMembers(
   ctx: Context,
@@ -65,8 +64,6 @@ export async function addProjectMembers(
     requireAll({ emails, usernames }, users, 'user');
     const roles = roleSlugs.map((role) => ({ role, isTemporary: false as const }));
     const userIds = users.map(({ id }) => id);
-    // Policies may still name somebody who was taken out.
-    for (const userId of userIds) await requireMayMakeApprovers(tx, organizationId, userId, projectId);
     const added = await members.addAll(tx, projectId, userIds, roles);
     for (const { id, userId } of added) notifyMember(tx, { id, organizationId, userId });
     return added;

@@ -1,0 +1,80 @@
+import { isId, statement, type Transaction } from '../../kernel/index.ts';
+import { organizationOf } from '../access.ts';
+import { lockOrganization } from '../membership/index.ts';
+import { FOREVER, type Until } from '../period.ts';
+import { requireMayEditPolicies, requireMayGiveMachineRights } from './exemption.ts';
+
+/** Who is about to belong to projects. */
+export interface LettingIn {
+  /** Users, machine identities and groups; of a group, its members count. */
+  readonly holderIds: readonly string[];
+  /** Where they come to be. Absent: everywhere; so for somebody who is let back in, or comes to control an account. */
+  readonly projectIds?: readonly string[];
+  /** The group that they join, where that is how they come. */
+  readonly groupId?: string;
+  /** When the rights end that they get there. */
+  readonly until: Until;
+}
+
+/**
+ * The projects ($3; null: all) in which a policy names one of some holders ($2), one of their users, or a group in which
+ * one of these is; and those in which one names the group that users of them join ($4).
+ */
+const WHERE_APPROVERS = statement(
+  'approval_policies.where_approvers',
+  `with users_let_in as materialized (
+     select u.id from users u where u.id = any($2::uuid[]) or u.id in (
+       select g.actor_id from group_members g where g.organization_id = $1 and g.group_id = any($2))
+   ), named as materialized (
+     select unnest($2::uuid[]) as id union select id from users_let_in
+     union select g.group_id from group_members g join users_let_in u on u.id = g.actor_id where g.organization_id = $1
+   )
+   select distinct p.project_id as "projectId" from approval_policies p
+   join approval_policy_approvers a on a.policy_id = p.id
+   where p.organization_id = $1 and p.deleted_at is null and (
+     a.group_id = $4::uuid and exists (select 1 from users_let_in)
+     or ($3::uuid[] is null or p.project_id = any($3)) and exists (select 1 from named n where n.id in (a.user_id, a.group_id)))
+   order by 1`,
+);
+
+/** The projects to which some actors ($2) belong as soon as the organization lets them in. */
+const PROJECTS = statement(
+  'approval_policies.projects_of_actors',
+  `select distinct m.project_id as "projectId" from memberships m
+   where m.organization_id = $1 and m.project_id is not null and (m.actor_id = any($2::uuid[]) or m.group_id in (
+     select g.group_id from group_members g where g.organization_id = $1 and g.actor_id = any($2)))`,
+);
+
+interface Place {
+  readonly projectId: string;
+}
+
+/**
+ * Asked by everything that lets actors into a project, or into a group that may be in projects, or gives them back what they
+ * were: before it changes anything, in the same transaction, and after a lock, so that of two such changes the second sees
+ * the first. Policies may still name who is not in the project; so whoever lets users in who approve there, by name or by any
+ * of their groups, or machines that a policy exempts, has to be able to edit the policies.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`.
+ */
+export async function requireMayLetIn(
+  tx: Transaction,
+  { holderIds: given, projectIds, groupId, until }: LettingIn,
+): Promise<void> {
+  const organizationId = organizationOf(tx);
+  await lockOrganization(tx);
+  // An id that is none is answered as one that is unknown, by those who look for it.
+  const holderIds = given.filter(isId);
+  if (tx.actor.type === 'platform' || holderIds.length === 0) return;
+  const approving = await tx.sql<Place>(WHERE_APPROVERS, [
+    organizationId,
+    holderIds,
+    projectIds ?? null,
+    groupId ?? null,
+  ]);
+  await requireMayEditPolicies(tx, projectsOf(approving), FOREVER);
+  const entered = projectIds ?? projectsOf(await tx.sql<Place>(PROJECTS, [organizationId, holderIds]));
+  await requireMayGiveMachineRights(tx, { projectIds: entered, holderIds, until });
+}
+
+const projectsOf = (places: readonly Place[]): string[] => places.map(({ projectId }) => projectId);
