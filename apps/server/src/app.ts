@@ -173,7 +173,7 @@ export async function createApp({
   await registerTrpc(app, { router, log, limits, readJson, streams });
   registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
   const { metricsToken: token } = options;
-  if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token });
+  if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits });
   return app;
 }
 

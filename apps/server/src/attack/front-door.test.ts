@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
 const FIRST = { email: 'admin@example.com', password: 'correct horse battery', organization: 'Acme' };
+const METRICS_TOKEN = 'a-token-of-sixteen-letters-or-more';
 const warnings: object[] = [];
 const log: Log = {
   debug: () => undefined,
@@ -15,7 +16,7 @@ let test: TestServer;
 /** Nobody administers it yet. */
 let fresh: TestServer;
 beforeAll(async () => {
-  test = await testServer({}, { logger: log, metricsToken: 'a-token-of-sixteen-letters-or-more' });
+  test = await testServer({}, { logger: log, metricsToken: METRICS_TOKEN, refusedTokenLimit: 5 });
   fresh = await testServer({}, { isTrustedProxy: addressMatcher(parseCidrs('127.0.0.2')) });
 });
 afterAll(async () => {
@@ -101,6 +102,10 @@ describe('attack: taking a fresh instance', () => {
     ['a proxy that says Forwarded', { headers: { forwarded: 'for=127.0.0.1' } }],
     ['a proxy that says Via', { headers: { via: '1.1 proxy' } }],
     ['a proxy that says X-Real-IP', { headers: { 'x-real-ip': '127.0.0.1' } }],
+    ['a page of another site', { headers: { origin: 'https://evil.example' } }],
+    ['a page of nowhere', { headers: { origin: 'null' } }],
+    ['a page at another port', { headers: { host: 'localhost:8080', origin: 'http://localhost:3000' } }],
+    ['a page that hides its origin', { headers: { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' } }],
   ])('%s needs the set-up code', async (_name, from) => {
     const code = await issueSetupCode(fresh.coffer.contextFor({ type: 'platform', organizationId: undefined }));
     const wrong = `${code!.slice(0, -1)}${code!.endsWith('a') ? 'b' : 'a'}`;
@@ -110,6 +115,9 @@ describe('attack: taking a fresh instance', () => {
       expect(body).not.toContain(code);
     }
     expect((await ask(fresh, { url: '/api/v1/admin/signup', payload: form, ...from })).status).toBe(401);
+    // A page needs no permission of the server to send a POST without a body.
+    const url = `/api/v1/admin/bootstrap?${new URLSearchParams(FIRST).toString()}`;
+    expect((await fresh.app.inject({ method: 'POST', url, ...from })).statusCode).toBe(401);
   });
 
   it('a code works once, the one before it not at all, and a common password with neither', async () => {
@@ -141,6 +149,16 @@ describe('attack: other doors', () => {
       expect((await ask(test, { url: '/metrics', remoteAddress })).status).toBe(401);
     for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1'])
       expect((await ask(fresh, { url: '/metrics', remoteAddress })).status).toBe(404);
+  });
+
+  it('guesses of tokens keep nobody behind the same address from reading the metrics', async () => {
+    const from = { remoteAddress: '192.0.2.77' };
+    const scrape = (token: string) =>
+      ask(test, { url: '/metrics', headers: { authorization: `Bearer ${token}` }, ...from });
+    const guesses: number[] = [];
+    for (let i = 0; i < 7; i++) guesses.push((await scrape(`guess-${i}`)).status);
+    expect(guesses).toEqual([...Array(5).fill(401), 429, 429]);
+    expect((await scrape(METRICS_TOKEN)).status).toBe(200);
   });
 
   it('X-Forwarded-For of an untrusted peer is noted once', async () => {

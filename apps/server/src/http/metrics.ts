@@ -4,6 +4,7 @@ import { hashOf, sameHash, unauthenticated, type Coffer } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { hostGuard, type HostRules } from './host.ts';
+import type { Limits } from './rate-limit.ts';
 import { BUCKETS, type Answered, type RouteTraffic, type Traffic } from './traffic.ts';
 
 interface Measured {
@@ -15,8 +16,13 @@ interface Measured {
  * `/metrics` on the public port, in the text format of Prometheus: only for those who send the token. An address says
  * nothing about who asks, since a proxy may stand in between.
  */
-export function registerMetrics(app: FastifyInstance, { token, ...measured }: Measured & { token: string }): void {
+export function registerMetrics(
+  app: FastifyInstance,
+  { token, limits, ...measured }: Measured & { token: string; limits: Limits },
+): void {
   const read = metricsOf(measured);
+  // Whoever guesses tokens behind the same address keeps nobody from this one.
+  limits.verified(token);
   app.get('/metrics', async (req, reply) => {
     if (!hasToken(req.headers.authorization, token))
       throw unauthenticated('auth.metrics', 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>');

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Log } from '@coffer/domain';
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost, readHost } from './host.ts';
@@ -9,13 +10,23 @@ const FORWARDING = /^(?:x-forwarded-|(?:forwarded|via|x-real-ip|x-client-ip|true
 
 /**
  * Whether a request came from another machine, or by a proxy, also by one on this machine: whoever is behind it may be
- * anywhere. Proxies that add no header show themselves by the name that was asked for, or by HTTP/1.0.
+ * anywhere. Proxies that add no header show themselves by the name that was asked for, or by HTTP/1.0. A page of another
+ * site that is opened on this machine is another machine's as well.
  */
 export function isRemote({ socket, headers, raw }: FastifyRequest): boolean {
   if (!LOOPBACK.test(socket.remoteAddress ?? '') || raw.httpVersion === '1.0') return true;
   for (const name in headers) if (FORWARDING.test(name)) return true;
   const host = readHost(headers.host ?? '');
-  return host === undefined || !isLoopbackHost(host);
+  return host === undefined || !isLoopbackHost(host) || isOfOtherPage(headers);
+}
+
+/**
+ * Whether a browser says that a page of another site makes this request: by `Origin` (Fetch, section 3.2) or by
+ * `Sec-Fetch-Site` (Fetch Metadata, section 2.3). Programs send neither.
+ */
+function isOfOtherPage({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (origin !== undefined && URL.parse(origin)?.host !== host?.toLowerCase()) return true;
+  return site !== undefined && site !== 'same-origin' && site !== 'none';
 }
 
 /** Warns once that `X-Forwarded-For` came from somebody whom nobody named as a proxy: so it does not count. */
