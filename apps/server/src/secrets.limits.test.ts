@@ -19,6 +19,12 @@ async function setUp() {
   return { project, at, query, putAll, read };
 }
 
+interface Secret {
+  readonly secretKey: string;
+  readonly secretValue: string;
+  readonly secretReferenceErrors?: readonly { readonly code: string }[];
+}
+
 /** How many statements the pool is asked for while some work is done. */
 async function statements(work: () => Promise<unknown>): Promise<number> {
   const asked = vi.spyOn(test.coffer.pool, 'query');
@@ -31,7 +37,7 @@ async function statements(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('references', () => {
-  it('that would fill the memory are refused, in a value, a list, a trace and the list of dependents', async () => {
+  it('that would fill the memory are refused in one value, a trace and the list of dependents, and reported in a list', async () => {
     const { query, putAll, read } = await setUp();
     const bomb = Object.fromEntries(
       Array.from({ length: 9 }, (_, index) => [`S${index}`, `\${S${index + 1}}`.repeat(12)]),
@@ -39,7 +45,9 @@ describe('references', () => {
     expect((await putAll({ ...bomb, S9: 'boom' })).status).toBe(200);
     expect((await read('S0')).status).toBe(400);
     expect((await read('S7')).body.secret.secretValue).toBe('boom'.repeat(144));
-    expect((await test.admin('GET', `/api/v4/secrets?${query}&expandSecretReferences=true`)).status).toBe(400);
+    const { status, body } = await test.admin('GET', `/api/v4/secrets?${query}&expandSecretReferences=true`);
+    const codes = body.secrets.map((one: Secret) => [one.secretKey, one.secretReferenceErrors?.[0]?.code]);
+    expect([status, Object.fromEntries(codes)]).toMatchObject([200, { S0: 'too-large', S7: undefined, S9: undefined }]);
     expect((await test.admin('GET', `/api/v4/secrets/S0/secret-reference-tree?${query}`)).status).toBe(400);
     const many = Array.from({ length: 8 }, (_, level) =>
       Array.from({ length: 8 }, (__, index) => [
@@ -55,8 +63,16 @@ describe('references', () => {
     const { query, putAll } = await setUp();
     await putAll({ LONG: 'x'.repeat(1024 * 1024) });
     await putAll(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`P${index}`, '${LONG}'])));
-    expect((await test.admin('GET', `/api/v4/secrets?${query}&expandSecretReferences=true`)).status).toBe(400);
-    expect((await test.admin('GET', `/api/v4/secrets?${query}`)).status).toBe(200);
+    await putAll({ SHORT: '<${WORD}>', WORD: 'word' });
+    const { status, body } = await test.admin('GET', `/api/v4/secrets?${query}&expandSecretReferences=true`);
+    const [complete, refused] = [true, false].map((isComplete) =>
+      body.secrets.filter((one: Secret) => isComplete === (one.secretReferenceErrors === undefined)),
+    );
+    expect([status, complete.length, refused.length]).toEqual([200, 3 + 8, 92]);
+    expect(complete.find((one: Secret) => one.secretKey === 'SHORT').secretValue).toBe('<word>');
+    const { secretKey, ...rest } = refused[0];
+    const error = { code: 'too-large', reference: '${LONG}', secretKey, environment: 'dev', secretPath: '/' };
+    expect(rest).toMatchObject({ secretValue: '${LONG}', secretReferenceErrors: [error] });
   });
 
   it('that are longer than any name are text', async () => {
@@ -65,6 +81,19 @@ describe('references', () => {
     const values = { A: `\${${noise}}`, B: `\${dev.${noise}.K}`, C: `\${${noise}.K}` };
     expect((await putAll(values)).status).toBe(200);
     expect((await read('A')).body.secret.secretValue).toBe(values.A);
+  });
+
+  it('are fifty thousand in one write at the most, and one value takes the answers of no other', async () => {
+    const { query, putAll } = await setUp();
+    const many = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => `\${N${from + index}}`).join('');
+    const { status, body } = await putAll({ A: many(0, 30_000), B: many(30_000, 50_001) });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('50000 references')]);
+    expect((await putAll({ A: many(0, 12_000), B: '<${C}>', C: 'c' })).status).toBe(200);
+    const list = await test.admin('GET', `/api/v4/secrets?${query}&expandSecretReferences=true`);
+    const [first, second] = list.body.secrets;
+    expect(first.secretReferenceErrors.at(-1)).toMatchObject({ code: 'too-many', reference: '${N10000}' });
+    expect([list.status, second.secretValue, second.secretReferenceErrors]).toEqual([200, '<c>', undefined]);
   });
 
   it('to thousands of names that are not there cost no query each', async () => {

@@ -19,3 +19,4 @@ export * from './scalars.ts';
 export * from './sql.ts';
 export * from './transaction.ts';
 export * from './keyed-limiter.ts';
+export * from './work-budget.ts';

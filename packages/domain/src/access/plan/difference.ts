@@ -1,6 +1,6 @@
-import type { Fields, Permission, PermissionScope, Rule } from '../../kernel/index.ts';
+import type { Fields, Permission, PermissionScope, Rule, WorkBudget } from '../../kernel/index.ts';
 import { HIDDEN, subjectsOf, type RuleSet } from '../index.ts';
-import type { WorkBudget, RuleSets } from '../sight/index.ts';
+import type { RuleSets } from '../sight/index.ts';
 import { gainedBetween, type OpenRule } from './conditional.ts';
 import type { Folder, Things } from './things.ts';
 

@@ -2,6 +2,7 @@ import {
   eventOf,
   dryRun,
   statement,
+  WorkBudget,
   type Ability,
   type Context,
   type Fields,
@@ -10,7 +11,7 @@ import {
 import { folderPermissions, folderVisibility } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { abilityWithinReach, HIDDEN, organizationOf, RuleSet } from '../index.ts';
-import { actorsOf, WorkBudget, RuleSets, visibilityOf, type Holder, type Visibility } from '../sight/index.ts';
+import { actorsOf, RuleSets, visibilityOf, type Holder, type Visibility } from '../sight/index.ts';
 import { differencesOf, type Difference } from './difference.ts';
 import { changePlanned, MAX_CHANGES, type Plan, type PlannedChange } from './plan.ts';
 import { rightsTouched } from './rights.ts';

@@ -1,7 +1,6 @@
-import { eventOf, type Context } from '../../kernel/index.ts';
+import { eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
 import { abilityIn, organizationOf, rulesAt } from '../index.ts';
 import { holdersAt, visibilityOf, type Holder } from './holders.ts';
-import { WorkBudget } from './work-budget.ts';
 import { findPlace } from './place.ts';
 import { Publisher } from './publish.ts';
 import { RuleSets } from './rule-sets.ts';

@@ -3,10 +3,9 @@ import { statement, type Ability, type Transaction } from '../../kernel/index.ts
 import { writerIn, type Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
-import { referencesIn } from './reference/reference.ts';
-import { originOf, targetOf } from './reference/resolve.ts';
+import { originOf, targetOf } from './reference/find.ts';
 import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
-import { requireReadable } from './reference/store.ts';
+import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
@@ -42,7 +41,7 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
   await requireReadable(
     tx,
     projectId,
-    changes.flatMap(({ change, row }) => referencesIn(change.secretValue ?? '', originOf(row))),
+    referencesOfWrite(changes.map(({ change, row }) => ({ ...originOf(row), value: change.secretValue ?? '' }))),
   );
   await requireCapitals(
     tx,

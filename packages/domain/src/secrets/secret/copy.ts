@@ -2,7 +2,7 @@ import { statement, type Context, type KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import type { FolderContent } from './imported.ts';
 import { replaceReferences, writeReference } from './reference/reference.ts';
-import { originOf } from './reference/resolve.ts';
+import { originOf } from './reference/find.ts';
 import { openText, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import type { Draft } from './write.ts';
 

@@ -14,8 +14,7 @@ import {
 import { writerIn } from '../commit/index.ts';
 import { folderAt } from '../folder/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
-import { referencesIn } from './reference/reference.ts';
-import { requireReadable } from './reference/store.ts';
+import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { fieldsOf, personalOwner, SECRET_COLUMNS, type SecretFields, type SecretRow, type Tag } from './row.ts';
 import {
   secretCreated,
@@ -103,7 +102,7 @@ export async function createIn(
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );
-  const targets = drafts.flatMap((draft) => referencesIn(draft.text.value, draft));
+  const targets = referencesOfWrite(drafts.map(({ text: { value }, ...place }) => ({ ...place, value })));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
   // A personal value has the name of the shared one, which may be older than the rule.
   if (userId === null) {

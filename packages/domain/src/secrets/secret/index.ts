@@ -21,6 +21,6 @@ export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
 export { findCycle, lockReferences } from './reference/store.ts';
 export { referencesIn } from './reference/reference.ts';
-export type { Hop } from './reference/resolve.ts';
+export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
 export { draftOf, writeCopies, type Draft } from './write.ts';

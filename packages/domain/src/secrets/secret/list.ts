@@ -1,7 +1,15 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { badRequest, eventOf, statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import {
+  badRequest,
+  eventOf,
+  statement,
+  WorkBudget,
+  type Ability,
+  type Context,
+  type KeySet,
+} from '../../kernel/index.ts';
 import { folderAt, folderVisibility, rangeBelow } from '../folder/index.ts';
-import { importedSecrets } from './imported.ts';
+import { importedSecrets, type Imported } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
   mayDescribe,
@@ -41,7 +49,7 @@ export interface SecretList {
  * its secret, and fails nothing else.
  *
  * @throws DomainError 404 where the caller is no member of the project, or the environment or folder does not exist; 400
- * where its imports or references bring more than one answer holds.
+ * where its imports bring more than one answer holds.
  */
 export async function listSecrets(ctx: Context, input: ListSecrets): Promise<SecretList> {
   const { projectId, environment, secretPath } = input;
@@ -58,10 +66,11 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
     await folderAt(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
   const visible = rows.filter((row) => mayDescribe(ability, row) && matches(row, input));
-  const resolver = new Resolver(ctx, projectId, keys);
-  const show = (some: readonly SecretRow[]) => showAll(keys, ability, some, input, resolver);
-  const secrets = await show(visible);
-  const imports = input.includeImports ? await listImported(ctx, ability, input, show) : undefined;
+  const sources = input.includeImports ? await matchingImports(ctx, ability, input) : undefined;
+  const all = [...visible, ...(sources ?? []).flatMap((source) => source.rows)];
+  const shown = await showAll(keys, ability, all, input, new Resolver(ctx, projectId, keys));
+  const secrets = shown.splice(0, visible.length);
+  const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
   await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
@@ -86,33 +95,30 @@ async function showAll(
   resolver: Resolver,
 ): Promise<Secret[]> {
   const readable = new Set(how.viewSecretValue ? rows.filter((row) => mayReadValue(ability, row)) : []);
-  if (!how.expandSecretReferences || readable.size === 0)
-    return rows.map((row) => toSecret(keys, row, { withValue: readable.has(row), withDetails: true }));
   const resolved = new Map<SecretRow, Pick<Shown, 'value' | 'errors'>>();
-  await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));
-  return rows.map((row) =>
-    toSecret(keys, row, { withValue: readable.has(row), withDetails: true, ...resolved.get(row) }),
-  );
+  if (how.expandSecretReferences && readable.size > 0)
+    await resolver.resolve([...readable], (row, value, errors) => resolved.set(row, { value, errors }));
+  const pace = new WorkBudget();
+  const shown: Secret[] = [];
+  for (const row of rows) {
+    shown.push(toSecret(keys, row, { withValue: readable.has(row), withDetails: true, ...resolved.get(row) }));
+    pace.spend(SHOWING_COST);
+    if (pace.shouldYield) await pace.rest();
+  }
+  return shown;
 }
+
+/** What it counts to open a secret and show it. */
+const SHOWING_COST = 20;
 
 /** How many imported secrets one answer may hold: a folder may import one source many times. */
 const MAX_IMPORTED = 100_000;
 
-async function listImported(
-  ctx: Context,
-  ability: Ability,
-  input: ListSecrets,
-  show: (rows: readonly SecretRow[]) => Promise<Secret[]>,
-): Promise<ImportedSecrets[]> {
+/** What each import brings, in the order of the imports, as far as it is asked for. */
+async function matchingImports(ctx: Context, ability: Ability, input: ListSecrets): Promise<Imported[]> {
   const chain = await importedSecrets(ctx, input, (row) => mayDescribe(ability, row));
-  const shown: ImportedSecrets[] = [];
-  let count = 0;
-  for (const { rows, ...source } of chain) {
-    const matching = rows.filter((row) => matches(row, input));
-    count += matching.length;
-    if (count > MAX_IMPORTED)
-      throw badRequest('secret_import.too_many', `The imports bring more than ${MAX_IMPORTED} secrets`);
-    shown.push({ ...source, secrets: await show(matching) });
-  }
-  return shown;
+  const matching = chain.map((one) => ({ ...one, rows: one.rows.filter((row) => matches(row, input)) }));
+  if (matching.reduce((sum, { rows }) => sum + rows.length, 0) > MAX_IMPORTED)
+    throw badRequest('secret_import.too_many', `The imports bring more than ${MAX_IMPORTED} secrets`);
+  return matching;
 }

@@ -3,10 +3,10 @@ import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
 import { differingFields, pairs, secretPlace } from './difference.ts';
 import { presentFields } from './past.ts';
-import { mayRefer, referencesIn } from './reference/reference.ts';
-import { originOf, targetOf } from './reference/resolve.ts';
+import { mayRefer } from './reference/reference.ts';
+import { originOf, targetOf } from './reference/find.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
-import { requireReadable, storeReferences } from './reference/store.ts';
+import { referencesOfWrite, requireReadable, storeReferences } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, valueOf, type SecretFields, type SecretRow } from './row.ts';
 import { StoredVersions } from './stored-versions.ts';
@@ -83,7 +83,7 @@ export async function restoreSecrets(
   await requireReadable(
     tx,
     scope.projectId,
-    written.flatMap((draft) => referencesIn(draft.text.value, draft)),
+    referencesOfWrite(written.map(({ text: { value }, ...place }) => ({ ...place, value }))),
   );
 
   const gone = new Set(removed.map(secretPlace));

@@ -49,11 +49,14 @@ export interface SecretRow {
 }
 
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
-export const CONTENT_COLUMNS = `s.key, s.version, s.value, s.comment, nullif(s.metadata, '[]') as metadata, s.encrypted_metadata, s.legacy_metadata,
+const contentColumns = (
+  value = 's.value',
+) => `s.key, s.version, ${value}, s.comment, nullif(s.metadata, '[]') as metadata, s.encrypted_metadata, s.legacy_metadata,
   case when s.tag_ids = '{}' then null else
     (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
   end as tags,
   s.skip_multiline_encoding, s.reminder_note, s.reminder_repeat_days, s.reminder_recipients, s.actor::text as actor`;
+export const CONTENT_COLUMNS = contentColumns();
 
 /** The SQL of the ids of the tags of the shared secret that the personal value `secrets s` overrides. */
 const OVERRIDDEN_TAG_IDS = `(select o.tag_ids from secrets o where o.folder_id = s.folder_id and o.key = s.key and o.user_id is null)::uuid[]`;
@@ -61,9 +64,13 @@ const OVERRIDDEN_TAG_IDS = `(select o.tag_ids from secrets o where o.folder_id =
 /** The SQL of the ids of the tags by which rules are asked of `secrets s`; see `fieldsOf`. */
 export const RULED_TAG_IDS = `case when s.user_id is null then s.tag_ids else ${OVERRIDDEN_TAG_IDS} end`;
 
+/** `SHARED_COLUMNS` with another SQL for the value. */
+export const sharedColumns = (value?: string) =>
+  `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
+  ${contentColumns(value)}, s.created_at, s.updated_at`;
+
 /** The columns of a `SecretRow` from `secrets s`, `folders f` and `environments e`, where all of `s` are shared. */
-export const SHARED_COLUMNS = `s.id, s.organization_id, s.project_id, s.folder_id, e.slug as environment, f.path, s.user_id,
-  ${CONTENT_COLUMNS}, s.created_at, s.updated_at`;
+export const SHARED_COLUMNS = sharedColumns();
 
 /** The same where personal values may be among them. */
 export const SECRET_COLUMNS = `${SHARED_COLUMNS},
@@ -83,7 +90,7 @@ export interface SecretFields extends Fields {
  * What rules see of a secret. A copy counts as what lies in the folder that it was copied for, and a personal value as the
  * shared secret that it overrides: it has its name and place, and may have tags of its own.
  */
-export const fieldsOf = (row: SecretRow): SecretFields => ({
+export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
   environment: row.environment,
   secretPath: coveredPath(row.path),
   secretName: row.key,

@@ -50,8 +50,10 @@ export const SecretReferenceError = z.object({
   reference: z.string().describe('As it is written in the value, such as ${prod.KEY}'),
   message: z.string(),
   code: z
-    .enum(['unavailable', 'missing', 'circular', 'too-deep'])
-    .describe('unavailable: it is not there or may not be read, and which of the two is not told'),
+    .enum(['unavailable', 'missing', 'circular', 'too-deep', 'too-many', 'too-large'])
+    .describe(
+      'unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds',
+    ),
   environment: z.string().describe('Of the secret whose value contains it'),
   secretPath: z.string(),
   secretKey: z.string(),

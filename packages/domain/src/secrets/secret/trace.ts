@@ -2,7 +2,9 @@ import { abilityIn, denied, organizationOf } from '../../access/index.ts';
 import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
 import { refusalFor } from './reference/failure.ts';
 import { targetKey, type Target } from './reference/reference.ts';
-import { Resolver, targetOf, type Hop } from './reference/resolve.ts';
+import { Resolver } from './reference/resolve.ts';
+import { targetOf } from './reference/find.ts';
+import type { Hop } from './reference/tree.ts';
 import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { secretPermissions, secretRead, type SecretPlace } from './secret.ts';
 

@@ -1,5 +1,5 @@
 import { denied } from '../../../access/index.ts';
-import type { Ability, DomainError } from '../../../kernel/index.ts';
+import { badRequest, type Ability, type DomainError } from '../../../kernel/index.ts';
 import { coveredPath } from '../../coverage/index.ts';
 import { secretPermissions, type SecretReferenceError } from '../secret.ts';
 import type { Target } from './reference.ts';
@@ -12,6 +12,8 @@ const MESSAGES: Readonly<Record<Failure, string>> = {
   missing: 'There is no such secret',
   circular: 'This leads back to a secret that contains it',
   'too-deep': 'References of references are followed ten deep at the most',
+  'too-many': 'There are more references here than one answer follows',
+  'too-large': 'With this the value, or the answer, would be larger than it may be',
 };
 
 /** `reference` as it is written in the value of `holder`. */
@@ -24,12 +26,23 @@ export const failureOf = (code: Failure, reference: string, holder: Target): Sec
   secretKey: holder.key,
 });
 
-/** The refusal (403) of a value that is nothing without one of its references; nothing where all of them may be read. */
+/**
+ * The refusal of a value that is nothing without one of its references: 403 where one may not be read, 400
+ * `secret.too_many_references` where they are too many or bring too much; nothing where it is complete but for references
+ * to nothing, circular ones and those that are too deep.
+ */
 export function refusalFor(ability: Ability, errors: readonly SecretReferenceError[]): DomainError | undefined {
   const failed = errors.find(({ code }) => code === 'unavailable');
-  if (!failed) return undefined;
+  if (!failed) return refusalOfSize(errors);
   const { reference, secretKey, message } = failed;
   return denied(ability, secretPermissions.readValue, undefined, {
     message: `${reference} in ${secretKey} cannot be resolved. ${message}`,
   });
+}
+
+function refusalOfSize(errors: readonly SecretReferenceError[]): DomainError | undefined {
+  const failed = errors.find(({ code }) => code === 'too-many' || code === 'too-large');
+  if (!failed) return undefined;
+  const { reference, secretKey, message } = failed;
+  return badRequest('secret.too_many_references', `${reference} in ${secretKey} is not resolved. ${message}`);
 }

@@ -48,10 +48,22 @@ export const mayRefer = (value: string): boolean => value.includes('${');
 
 const REFERABLE = /^[A-Za-z0-9_-]+$/;
 
-/** All that a value refers to. */
+/** The references of a value, in their order; what is written alike is parsed once. */
+export function* eachReference(value: string, origin: Origin): Generator<{ reference: Reference; index: number }> {
+  if (!mayRefer(value)) return;
+  const known = new Map<string, Reference | undefined>();
+  for (const { 1: text, index } of value.matchAll(REFERENCE)) {
+    if (!known.has(text!)) known.set(text!, parseReference(text!, origin));
+    const reference = known.get(text!);
+    if (reference) yield { reference, index };
+  }
+}
+
+/** All that a value refers to, each once. */
 export function referencesIn(value: string, origin: Origin): Reference[] {
-  if (!mayRefer(value)) return [];
-  return [...value.matchAll(REFERENCE)].flatMap(([, text]) => parseReference(text!, origin) ?? []);
+  const found = new Set<Reference>();
+  for (const { reference } of eachReference(value, origin)) found.add(reference);
+  return [...found];
 }
 
 /** Writes something else in the place of each reference; `undefined` leaves it as it is. */

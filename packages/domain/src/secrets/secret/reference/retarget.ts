@@ -5,7 +5,7 @@ import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from '../row.ts';
 import { secretsUpdated } from '../secret.ts';
 import { draftOf, replaceSecrets, type Draft } from '../write.ts';
 import { replaceReferences, targetKey, writeReference, type Origin, type Target } from './reference.ts';
-import { originOf } from './resolve.ts';
+import { originOf } from './find.ts';
 import { requireAcyclicBelow } from './store.ts';
 
 /** A secret that moves: what refers to it there is to refer to it here. */

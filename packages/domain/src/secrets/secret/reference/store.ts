@@ -1,10 +1,10 @@
 import { abilityIn, denied } from '../../../access/index.ts';
-import { badRequest, statement, type Context, type Transaction } from '../../../kernel/index.ts';
+import { badRequest, statement, WorkBudget, type Context, type Transaction } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import { fieldsOf } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
-import { mayRefer, referencesIn, targetKey, type Target } from './reference.ts';
-import { findTargets, targetOf } from './resolve.ts';
+import { eachReference, mayRefer, referencesIn, targetKey, type Origin, type Target } from './reference.ts';
+import { findTargets, targetOf } from './find.ts';
 
 /** A secret whose value is being written, at its place. */
 export interface Referrer extends Target {
@@ -24,6 +24,31 @@ const LOCK = statement('secret_references.lock', `select pg_advisory_xact_lock(h
  */
 export const lockReferences = (tx: Transaction, { projectId }: Scope) => tx.sql(LOCK, [projectId]);
 
+/** How many references the values of one write may have, and how many may be reached from them. */
+const MAX_WRITTEN = 50_000;
+const MAX_REACHED = 100_000;
+
+const tooMany = (most: number, what: string) =>
+  badRequest('secret.too_many_references', `${what} more than ${most} references: write fewer of these values at once`);
+
+/**
+ * All that some values refer to which are about to be written.
+ *
+ * @throws DomainError 400 `secret.too_many_references`.
+ */
+export function referencesOfWrite(values: readonly (Origin & { readonly value: string })[]): Target[] {
+  let count = 0;
+  return values.flatMap((one) => {
+    const found = new Set<Target>();
+    for (const { reference } of eachReference(one.value, one)) {
+      found.add(reference);
+      if (count + found.size > MAX_WRITTEN) throw tooMany(MAX_WRITTEN, 'These values have');
+    }
+    count += found.size;
+    return [...found];
+  });
+}
+
 /**
  * Asks whether the caller may read what some values refer to: a reference is no way round that.
  *
@@ -35,9 +60,12 @@ export async function requireReadable(ctx: Context, projectId: string, targets: 
   const unique = new Map(targets.map((target) => [targetKey(target), target]));
   const rows = await findTargets(ctx, projectId, [...unique.values()]);
   const fields = new Map(rows.map((row) => [targetKey(targetOf(row)), fieldsOf(row)]));
+  const pace = new WorkBudget();
   for (const [name, { environment, path, key }] of unique) {
     const asked = fields.get(name) ?? { environment, secretPath: path, secretName: key, secretTags: [] };
     if (!ability.can(secretPermissions.readValue, asked)) throw denied(ability, secretPermissions.readValue, asked);
+    pace.spend(10);
+    if (pace.shouldYield) await pace.rest();
   }
 }
 
@@ -96,7 +124,7 @@ const REACHABLE = statement(
      from unnest($3::text[], $4::text[], $5::text[]) as w (environment, path, key) ${OF_TARGET}
      union
      select w.environment, w.path, w.key, r.environment, r.path, r.key from reached w ${OF_TARGET}
-   ) select * from reached`,
+   ) select * from reached limit ${MAX_REACHED + 1}`,
 );
 
 const REFERRING_BELOW = statement(
@@ -127,7 +155,7 @@ interface EdgeRow extends Target {
   from_key: string;
 }
 
-/** Follows the references from some secrets and refuses a way that comes back to where it was. */
+/** Follows the references from some secrets and refuses a way that comes back to where it was, or leads to too many. */
 async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Target[]): Promise<void> {
   const rows = await tx.sql<EdgeRow>(REACHABLE, [
     scope.organizationId,
@@ -136,8 +164,12 @@ async function requireAcyclic(tx: Transaction, scope: Scope, starts: readonly Ta
     starts.map(({ path }) => path),
     starts.map(({ key }) => key),
   ]);
+  if (rows.length > MAX_REACHED) throw tooMany(MAX_REACHED, 'These values lead to');
   const edges = new Map<string, string[]>();
+  const pace = new WorkBudget();
   for (const row of rows) {
+    pace.spend(2);
+    if (pace.shouldYield) await pace.rest();
     const from = targetKey({ environment: row.from_environment, path: row.from_path, key: row.from_key });
     const known = edges.get(from);
     if (known) known.push(targetKey(row));

@@ -37,4 +37,10 @@ export class WorkBudget {
     await setImmediate();
     this.#sliceEnds = performance.now() + SLICE_MS;
   }
+
+  /** Both at once: for a piece of work that is done. */
+  async spendAndRest(cost: number): Promise<void> {
+    this.spend(cost);
+    if (this.shouldYield) await this.rest();
+  }
 }

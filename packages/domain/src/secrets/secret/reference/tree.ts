@@ -1,0 +1,47 @@
+import { badRequest } from '../../../kernel/index.ts';
+import { coveredPath } from '../../coverage/index.ts';
+import { MAX_DEPTH } from './expand.ts';
+import type { Failure } from './failure.ts';
+import type { Stored } from './load.ts';
+import { targetKey, type Target } from './reference.ts';
+
+/** How many hops one answer shows, and how many characters of values. */
+const MAX_HOPS = 10_000;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
+
+/** One hop of a value: where it came from, what stands there, and the hops of what it refers to. */
+export interface Hop {
+  key: string;
+  environment: string;
+  secretPath: string;
+  /** The value as it is stored; absent where there is no such secret, or the reference closes a circle. */
+  value?: string;
+  /** Whether it came through an import of the folder that was named. */
+  isImported: boolean;
+  children: Hop[];
+}
+
+/**
+ * The hops that a value is made of, each as often as it is referred to.
+ *
+ * @throws DomainError 400 `secret.too_many_references` where they are too many for one answer.
+ */
+export function drawTree(root: Stored, known: ReadonlyMap<string, Stored | Failure>): Hop {
+  let [hops, characters] = [0, 0];
+  const hopOf = (target: Target, one: Stored | Failure | undefined, trail: readonly string[]): Hop => {
+    const name = targetKey(target);
+    const place = { key: target.key, environment: target.environment, secretPath: coveredPath(target.path) };
+    const isKnown = one !== undefined && typeof one !== 'string' && !trail.includes(name);
+    const value = isKnown ? one.parsed.value : undefined;
+    hops++;
+    characters += value?.length ?? 0;
+    if (hops > MAX_HOPS || characters > MAX_CHARACTERS)
+      throw badRequest('secret.too_many_references', 'The references of this value are more than one answer shows');
+    if (!isKnown || value === undefined) return { ...place, isImported: false, children: [] };
+    const references = trail.length >= MAX_DEPTH ? [] : one.parsed.references;
+    const here = [...trail, name];
+    const children = references.map((reference) => hopOf(reference, known.get(reference.name), here));
+    return { ...place, value, isImported: targetKey(one.place) !== name, children };
+  };
+  return hopOf(root.place, root, []);
+}
