@@ -18148,8 +18148,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18208,8 +18208,8 @@ export interface Api {
               /** As it is written in the value, such as ${prod.KEY} */
               reference: string;
               message: string;
-              /** unavailable: it is not there or may not be read, and which of the two is not told */
-              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
               /** Of the secret whose value contains it */
               environment: string;
               secretPath: string;
@@ -18297,8 +18297,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18370,8 +18370,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18468,8 +18468,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18602,8 +18602,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18714,8 +18714,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18847,8 +18847,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -18988,8 +18988,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19104,8 +19104,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19291,8 +19291,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19403,8 +19403,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19544,8 +19544,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19604,8 +19604,8 @@ export interface Api {
               /** As it is written in the value, such as ${prod.KEY} */
               reference: string;
               message: string;
-              /** unavailable: it is not there or may not be read, and which of the two is not told */
-              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
               /** Of the secret whose value contains it */
               environment: string;
               secretPath: string;
@@ -19698,8 +19698,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19802,8 +19802,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -19940,8 +19940,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20058,8 +20058,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20195,8 +20195,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20342,8 +20342,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20464,8 +20464,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20653,8 +20653,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -20770,8 +20770,8 @@ export interface Api {
             /** As it is written in the value, such as ${prod.KEY} */
             reference: string;
             message: string;
-            /** unavailable: it is not there or may not be read, and which of the two is not told */
-            code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+            /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+            code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
             /** Of the secret whose value contains it */
             environment: string;
             secretPath: string;
@@ -21342,8 +21342,8 @@ export interface Api {
                 /** As it is written in the value, such as ${prod.KEY} */
                 reference: string;
                 message: string;
-                /** unavailable: it is not there or may not be read, and which of the two is not told */
-                code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+                /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+                code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
                 /** Of the secret whose value contains it */
                 environment: string;
                 secretPath: string;
@@ -21644,8 +21644,8 @@ export interface Api {
               /** As it is written in the value, such as ${prod.KEY} */
               reference: string;
               message: string;
-              /** unavailable: it is not there or may not be read, and which of the two is not told */
-              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
               /** Of the secret whose value contains it */
               environment: string;
               secretPath: string;
@@ -23053,8 +23053,8 @@ export interface Api {
               /** As it is written in the value, such as ${prod.KEY} */
               reference: string;
               message: string;
-              /** unavailable: it is not there or may not be read, and which of the two is not told */
-              code: 'unavailable' | 'missing' | 'circular' | 'too-deep';
+              /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+              code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
               /** Of the secret whose value contains it */
               environment: string;
               secretPath: string;

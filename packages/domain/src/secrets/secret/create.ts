@@ -102,7 +102,7 @@ export async function createIn(
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );
-  const targets = referencesOfWrite(drafts.map(({ text: { value }, ...place }) => ({ ...place, value })));
+  const targets = referencesOfWrite(drafts.map((draft) => ({ ...draft, value: draft.text.value })));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
   // A personal value has the name of the shared one, which may be older than the rule.
   if (userId === null) {

@@ -83,7 +83,7 @@ export async function restoreSecrets(
   await requireReadable(
     tx,
     scope.projectId,
-    referencesOfWrite(written.map(({ text: { value }, ...place }) => ({ ...place, value }))),
+    referencesOfWrite(written.map((draft) => ({ ...draft, value: draft.text.value }))),
   );
 
   const gone = new Set(removed.map(secretPlace));
