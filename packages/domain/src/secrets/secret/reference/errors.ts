@@ -3,7 +3,7 @@ import { failureOf, type Failure } from './failure.ts';
 import { targetKey, type Target } from './reference.ts';
 
 /** How many references are reported of one secret. */
-export const MAX_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /** The references of a value that could not be resolved: some of them, and of each kind the first. */
 export class ReferenceErrors {
