@@ -41,37 +41,37 @@ export async function abilityWithinReach(ctx: Context, projectId: string | undef
   }
 }
 
-/** The rules that decide a permission at its place; notes that it was asked. */
-async function askedAbility(ctx: Context, permission: Permission, target: Target): Promise<Ability> {
-  const ability = await abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
-  ctx.granted.add(permission.key);
-  return ability;
-}
+/** The rules that decide a permission at its place. */
+const decidingAbility = (ctx: Context, permission: Permission, target: Target): Promise<Ability> =>
+  abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
 
 /**
- * Asks whether the caller may do this to exactly this thing, and notes that it was asked.
+ * Asks whether the caller may do this to exactly this thing, and notes that it may.
  *
  * @throws DomainError 404 where the caller is no member of the project (the same as for no such project), 403 with the
  * caller's own rules for that subject and action where they do not allow it.
  */
 export async function authorize(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
-  const ability = await askedAbility(ctx, permission, target);
+  const ability = await decidingAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, target);
+  grant(ctx, permission);
 }
 
 /** The same for a thing that was named by an id of its own: the refusal does not tell where it lies. */
 export async function authorizeById(ctx: Context, permission: Permission, target: Target): Promise<void> {
-  const ability = await askedAbility(ctx, permission, target);
+  const ability = await decidingAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, undefined, target);
+  grant(ctx, permission);
 }
 
-/** A filter that keeps what the caller may do this to; lists give it each element's own fields. */
+/** A filter that keeps what the caller may do this to; lists give it each element's own fields. To use it is to ask. */
 export async function readable(
   ctx: Context,
   permission: Permission,
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
-  const ability = await askedAbility(ctx, permission, target);
+  const ability = await decidingAbility(ctx, permission, target);
+  grant(ctx, permission);
   return (fields) => ability.can(permission, fields);
 }
 
@@ -97,12 +97,13 @@ export async function readableAtAll(
   permission: Permission,
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
-  const ability = await askedAbility(ctx, permission, target);
+  const ability = await decidingAbility(ctx, permission, target);
   if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);
+  grant(ctx, permission);
   return (fields) => ability.can(permission, fields);
 }
 
-/** Notes a permission that follows from what the caller is, for procedures that declare one but need not ask (its own data). */
+/** Notes a permission that the caller was found to have, or that follows from what it is (its own data): after the check. */
 export const grant = (ctx: Context, permission: Permission): void => void ctx.granted.add(permission.key);
 
 function requireProject(permission: Permission, { projectId }: Target): string {

@@ -160,7 +160,7 @@ export interface Context extends ProcessContext {
   readonly request: RequestInfo;
   /** A fresh entity manager; inside a transaction, that transaction's. */
   readonly em: EntityManager;
-  /** The permissions that this call was granted so far, by key: compared with what its procedure declared. */
+  /** The permissions that this call was granted so far, by key, each after its check: compared with what its procedure declared. */
   readonly granted: Set<string>;
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;

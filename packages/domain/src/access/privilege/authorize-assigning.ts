@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/index.ts';
-import { abilityIn, type Target } from '../access.ts';
+import { abilityIn, grant, type Target } from '../access.ts';
 import { RuleSet } from '../decision.ts';
 import { denied } from '../refusal.ts';
 import { privilegePermissions, type IdentityOfProject, type PrivilegeHolder } from './privilege.ts';
@@ -19,11 +19,12 @@ export async function authorizeAssigning(
 ): Promise<void> {
   const { edit, 'assign-additional-privileges': assign } = privilegePermissions[kind];
   const ability = await abilityIn(ctx, target.projectId);
-  ctx.granted.add(edit.key).add(assign.key);
   const { isAllowed, decidedBy } = new RuleSet(ability.rules).decide(assign, target);
   const isForbidden = !isAllowed && decidedBy !== undefined;
-  if (isAllowed || (!isForbidden && ability.can(edit, target))) return;
-  throw denied(ability, isForbidden ? assign : edit, isById ? undefined : target);
+  if (!isAllowed && (isForbidden || !ability.can(edit, target)))
+    throw denied(ability, isForbidden ? assign : edit, isById ? undefined : target);
+  // Procedures declare either.
+  for (const permission of [edit, assign]) grant(ctx, permission);
 }
 
 /** Asks for the right to give a machine identity privileges, for what has more to look at before it does. */
