@@ -1,6 +1,5 @@
 import { badRequest, statement, type Rule, type Transaction } from '../../kernel/index.ts';
-import { isSameMeaning, meaningOf, type Meaning, type Names } from '../../secrets/meaning/index.ts';
-import { lockReferences } from '../../secrets/secret/index.ts';
+import { isSameMeaning, lockNames, meaningOf, type Meaning, type Names } from '../../secrets/meaning/index.ts';
 import { organizationOf } from '../access.ts';
 import { isExactPath, type ApprovalPolicy } from '../approval-policy/index.ts';
 import { matchConditions } from '../condition.ts';
@@ -44,7 +43,7 @@ export async function requireSameMeaning(tx: Transaction, row: RequestRow, polic
 
 async function meaningNow(tx: Transaction, row: RequestRow, { environment }: ApprovalPolicy): Promise<Meaning> {
   const [organizationId, projectId] = [organizationOf(tx), row.project_id];
-  await lockReferences(tx, { organizationId, projectId });
+  await lockNames(tx, 'exclusive', { projectId });
   const facts = (await factsOf(tx, organizationId, [row.requested_by_user_id])).get(row.requested_by_user_id) ?? {};
   // Where a template has no value yet, the rule names whatever it may come to name.
   const rules = row.permissions.flatMap((rule) => filledRule(rule, facts) ?? widestRule(rule) ?? []);

@@ -11,12 +11,8 @@ import {
 import { touch } from '../../secrets/commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../../secrets/coverage/index.ts';
 import { endVersions, requireRemovable } from '../../secrets/folder/index.ts';
-import {
-  archiveSecrets,
-  environmentRenamed,
-  lockReferences,
-  requireNoGainByRename,
-} from '../../secrets/secret/index.ts';
+import { lockNames } from '../../secrets/meaning/index.ts';
+import { archiveSecrets, environmentRenamed, requireNoGainByRename } from '../../secrets/secret/index.ts';
 import { noteDeparture } from '../../secrets/watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
@@ -63,13 +59,11 @@ export async function updateEnvironment(
   await authorize(ctx, environmentPermissions.edit, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
+    if (slug !== undefined) await lockNames(tx, 'exclusive', { projectId });
     await lockOrder(tx, organizationId, projectId);
     const row = await findEnvironment(tx, { projectId, id });
     const previousSlug = row.slug;
     if (slug !== undefined && slug !== previousSlug) {
-      // In the order in which folders are renamed and restored.
-      await tx.sql(LOCK, [row.id]);
-      await lockReferences(tx, { organizationId, projectId });
       const folders = await lockFolders(tx, row.id);
       const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
       const [from, to] = [place(previousSlug), place(slug)];

@@ -12,6 +12,7 @@ import {
 import { touch } from '../../secrets/commit/index.ts';
 import { restoreIn } from '../../secrets/history/index.ts';
 import { createSecretImport } from '../../secrets/import/index.ts';
+import { lockNames } from '../../secrets/meaning/index.ts';
 import {
   environmentPermissions,
   environmentRestored,
@@ -71,6 +72,7 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
   await authorize(ctx, environmentPermissions.create, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'exclusive', { projectId });
     await lockOrder(tx, organizationId, projectId);
     const [departed] = isId(id)
       ? await tx.sql<Departed>(FIND, [organizationId, projectId, restorableSince(tx), id])

@@ -14,7 +14,8 @@ import {
 } from '../../kernel/index.ts';
 import { touch } from '../../secrets/commit/index.ts';
 import { watchTag } from '../../secrets/coverage/index.ts';
-import { lockReferences, requireNoGainByTag } from '../../secrets/secret/index.ts';
+import { lockNames } from '../../secrets/meaning/index.ts';
+import { requireNoGainByTag } from '../../secrets/secret/index.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
   tagCreated,
@@ -102,8 +103,7 @@ export async function createTag(ctx: Context, { projectId, slug, color }: Create
 export async function updateTag(ctx: Context, { projectId, tagId, slug, color }: UpdateTag): Promise<Tag> {
   await authorize(ctx, tagPermissions.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
-    // What is decided on names finds them as they are.
-    if (slug !== undefined) await lockReferences(tx, { organizationId: organizationOf(tx), projectId });
+    if (slug !== undefined) await lockNames(tx, 'exclusive', { projectId });
     const tag = await lockTag(tx, projectId, tagId);
     if (slug !== undefined && slug !== tag.slug) {
       await requireNoGainByTag(tx, tag, slug);
@@ -131,6 +131,7 @@ const UNTAG = statement(
 export async function deleteTag(ctx: Context, { projectId, tagId }: TagById): Promise<Tag> {
   await authorize(ctx, tagPermissions.delete, { projectId });
   return inTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'exclusive', { projectId });
     const tag = await lockTag(tx, projectId, tagId);
     await requireNoGainByTag(tx, tag);
     await watchTag(tx, tag);

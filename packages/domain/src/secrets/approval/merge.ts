@@ -19,7 +19,7 @@ import {
 } from '../../kernel/index.ts';
 import { describeCommit } from '../commit/index.ts';
 import { captureInto, type Capture, type CapturedChange } from '../coverage/index.ts';
-import { lockReferences } from '../secret/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
 import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
@@ -195,11 +195,10 @@ async function requireApprovals(
 
 /** Does the operation of a request within the transaction that merges it. */
 async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
+  await lockNames(tx, 'exclusive', { projectId: row.project_id });
   const conflicts = await conflictsOf(tx, row);
   if (conflicts.length > 0) throw new MergeConflict(conflicts);
   const approved = await approvedChanges(tx, row);
-  // Nothing is renamed from here on, until what is written can be followed.
-  await lockReferences(tx, { organizationId: organizationOf(tx), projectId: row.project_id });
   if (!(await areSamePlaces(tx, { id: row.id, projectId: row.project_id }, approved)))
     throw new MergeConflict([other('renamed')]);
   const as = await asCommitter(tx, row);

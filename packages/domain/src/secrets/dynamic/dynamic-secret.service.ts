@@ -12,8 +12,10 @@ import {
   record,
   statement,
   type Context,
+  type Metadata,
 } from '../../kernel/index.ts';
-import { folderAt } from '../folder/index.ts';
+import { folderAt, holdFolderAt } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { callProvider } from './call.ts';
 import { DynamicSecretEntity } from './dynamic-secret.entity.ts';
 import {
@@ -72,14 +74,16 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
   const { name, provider: chosen, metadata, maxTTL = null, usernameTemplate = null } = input;
   const place = { ...(await locationOf(ctx, input)), metadata };
   await authorize(ctx, mayCreate, place);
-  const folder = await folderAt(ctx, { ...place, path: place.secretPath });
+  const named = { ...place, path: place.secretPath };
+  const { organizationId, projectId } = await folderAt(ctx, named);
   const provider = providers.require(chosen.type);
   const { inputs } = chosen as { inputs: Configuration };
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL: input.defaultTTL });
-  const { organizationId } = folder;
   await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
-  const row = { id: newId(), organizationId, projectId: folder.projectId };
+  const row = { id: newId(), organizationId, projectId };
   return inTransaction(ctx, async (tx) => {
+    // The provider may have taken long, and another folder may have the name by now.
+    const folder = await holdFolderAt(tx, named);
     const made = tx.em.create(DynamicSecretEntity, {
       ...row,
       folderId: folder.id,
@@ -149,8 +153,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   const { data } = input;
   const row = await findDynamicSecret(ctx, input, mayEdit);
   const { metadata = row.metadata, usernameTemplate = row.username_template, newName = row.name } = data;
-  const fields = fieldsOf(row);
-  await authorizeChange(ctx, mayEdit, { projectId: row.project_id, before: fields, after: { ...fields, metadata } });
+  await authorizeMetadata(ctx, row, metadata);
   const provider = providers.require(row.type);
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
@@ -164,9 +167,12 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   if (!isDeepStrictEqual(inputs, before))
     await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
   return inTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'shared', { projectId: row.project_id });
     const now = await lockDynamicSecret(tx, row.id);
     if (now?.version !== row.version)
       throw conflict('dynamic_secret.changed', 'The dynamic secret was changed in the meantime: try again');
+    // Its place may have another name by now.
+    await authorizeMetadata(tx, await dynamicSecretOf(tx, organizationId, row.id), metadata);
     if (isElsewhere && now.leases > 0)
       throw conflict('dynamic_secret.leases_elsewhere', 'Revoke its leases first: they are where it led until now');
     const entity = await tx.em.findOneOrFail(DynamicSecretEntity, row.id);
@@ -186,6 +192,12 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
     record(tx, dynamicSecretUpdated, { ...eventData(stored), changed }, { projectId: row.project_id });
     return toDynamicSecret(stored);
   });
+}
+
+/** @throws DomainError 403 where the caller may not edit it, with these metadata either, or would gain a right by them. */
+function authorizeMetadata(ctx: Context, row: DynamicSecretRow, metadata: Metadata): Promise<void> {
+  const before = fieldsOf(row);
+  return authorizeChange(ctx, mayEdit, { projectId: row.project_id, before, after: { ...before, metadata } });
 }
 
 interface Saved {

@@ -1,5 +1,5 @@
 import { organizationOf } from '../../access/index.ts';
-import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 
 /** What names a folder: the canonical path in an environment of a project. */
 export interface FolderPlace {
@@ -40,13 +40,28 @@ export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundF
   return folder;
 }
 
+/** The environment before the folder, as those who rename folders and environments lock them. */
+const HOLD = statement('folder.hold_at', `${AT.text} for key share of e, f`);
+
+/**
+ * The same for whoever creates something there: until the transaction ends, the folder is what the place names. Whoever
+ * renames it, or its environment, waits, and then finds what was created.
+ */
+export async function holdFolderAt(tx: Transaction, place: FolderPlace): Promise<FoundFolder> {
+  const folder = await findFolder(tx, place, HOLD);
+  const { environment, path } = place;
+  if (!folder) throw notFound('folder', { environment, path });
+  return folder;
+}
+
 /** The same, where there may be none. */
 export async function findFolder(
   ctx: Context,
   { projectId, environment, path }: FolderPlace,
+  found = AT,
 ): Promise<FoundFolder | undefined> {
   if (!isId(projectId)) return undefined;
-  return (await ctx.sql<FoundFolder>(AT, [organizationOf(ctx), projectId, environment, path]))[0];
+  return (await ctx.sql<FoundFolder>(found, [organizationOf(ctx), projectId, environment, path]))[0];
 }
 
 const BELOW = statement(

@@ -2,7 +2,9 @@ import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
 import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { commitIn, describeCommit } from '../commit/index.ts';
 import { lockTree, lockTrees, type LockedEnvironment } from '../folder/index.ts';
-import { fieldsOf, lockReferences, restoreSecrets } from '../secret/index.ts';
+import { lockImports } from '../import/index.ts';
+import { lockNames } from '../meaning/index.ts';
+import { fieldsOf, restoreSecrets } from '../secret/index.ts';
 import { restoreFolders, type Standing } from '../tree/index.ts';
 import { commitPermissions, treeRestored, type Restore, type Restored } from './history.ts';
 import { revisionAt } from './moment.ts';
@@ -29,9 +31,10 @@ export async function restoreTree(ctx: Context, input: Restore): Promise<Restore
 export async function restoreIn(tx: Transaction, input: Restore): Promise<Restored> {
   const { projectId, environment = null, secretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
+  await lockNames(tx, 'exclusive', scope);
+  await lockImports(tx, scope);
   const trees =
     environment === null ? await lockTrees(tx, scope) : [await lockTree(tx, 'exclusive', { ...scope, environment })];
-  await lockReferences(tx, scope);
   const revision = await revisionAt(tx, projectId, input);
   const pasts = new Map<LockedEnvironment, Past>();
   for (const tree of trees) {

@@ -22,8 +22,8 @@ export function createSecretImport(ctx: Context, input: CreateSecretImport): Pro
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.create);
     const source = await findSource(tx, input.projectId, input.import);
-    if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     await lockImports(tx, folder);
+    if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     const row = tx.em.create(SecretImportEntity, {
       id: newId(),
       organizationId: folder.organizationId,

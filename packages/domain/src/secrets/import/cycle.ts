@@ -8,7 +8,7 @@ const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hash
 
 /**
  * Two writers could each close one half of a circle, or take one position: those of one project go one after the other.
- * Taken after the tree of folders, and before the references.
+ * Taken before trees of folders: see `lockNames` for the order of all locks.
  */
 export const lockImports = (tx: Transaction, { projectId }: Pick<Scope, 'projectId'>) => tx.sql(LOCK, [projectId]);
 

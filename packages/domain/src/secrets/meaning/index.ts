@@ -1,1 +1,2 @@
+export * from './lock.ts';
 export * from './meaning.ts';

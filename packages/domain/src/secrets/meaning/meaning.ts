@@ -49,7 +49,7 @@ const TAGS = statement(
 
 const keyOf = ({ environment, path }: Place): string => `${environment} ${path}`;
 
-/** What names stand for now; whoever compares it holds `lockReferences`, as do those who rename. */
+/** What names stand for now; whoever compares it holds them (`lockNames`), as do those who rename. */
 export async function meaningOf(
   ctx: Context,
   projectId: string,

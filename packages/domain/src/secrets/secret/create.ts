@@ -12,8 +12,10 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { writerIn } from '../commit/index.ts';
-import { folderAt } from '../folder/index.ts';
+import { holdFolderAt } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
+import { mayRefer } from './reference/reference.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { fieldsOf, personalOwner, SECRET_COLUMNS, type SecretFields, type SecretRow, type Tag } from './row.ts';
 import {
@@ -85,6 +87,7 @@ export async function createIn(
   const organizationId = organizationOf(tx);
   const { projectId, environment, secretPath } = place;
   requireDistinct(secrets.map((secret) => secret.secretKey));
+  if (secrets.some(({ secretValue }) => mayRefer(secretValue))) await lockNames(tx, 'exclusive', place);
   const ability = await abilityIn(tx, projectId);
   const tagsOf = await findTags(
     tx,
@@ -98,7 +101,7 @@ export async function createIn(
     secretTags: tagsOf(tagIds).map((tag) => tag.slug),
   }));
   requireEach(tx, ability, secretPermissions.create, fields);
-  const folder = await folderAt(tx, { projectId, environment, path: secretPath });
+  const folder = await holdFolderAt(tx, { projectId, environment, path: secretPath });
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );

@@ -19,7 +19,7 @@ export { requireNoGainByTag, tagSecret, type TagSecret } from './tags.ts';
 export { traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
-export { findCycle, lockReferences } from './reference/store.ts';
+export { findCycle } from './reference/store.ts';
 export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';

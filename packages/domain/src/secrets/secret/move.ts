@@ -14,10 +14,10 @@ import {
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { createIn, named, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
-import { lockReferences } from './reference/store.ts';
 import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, openText, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
 import {
@@ -144,8 +144,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   for (const permission of permissions) tx.granted.add(permission.key);
   requireVisible(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
   requireVisible(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
-  // Folders are renamed by those who hold the references: what is found here keeps its place.
-  await lockReferences(tx, scope);
+  await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
   const destination = await folderAt(tx, {
     projectId,

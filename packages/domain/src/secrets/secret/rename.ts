@@ -15,6 +15,7 @@ import {
   type RuleDifference,
   type RulePlace,
 } from '../folder/index.ts';
+import { requireNamesLocked } from '../meaning/index.ts';
 import { contentOfFolder, copiedFrom } from './imported.ts';
 import { fieldsOf } from './row.ts';
 import { readingPermissions, secretPermissions } from './secret.ts';
@@ -74,13 +75,14 @@ type Differing = RenamedFolder & { readonly differences: readonly RuleDifference
 /**
  * Refuses (403) new names of folders under which the caller could do anything there that it may not do now: to the folder,
  * or to anything that lies in it, thing by thing. Nothing is read where the rules of the caller say the same of all names;
- * the tree is held, and the references of the project are locked.
+ * the tree and the names of the project are held.
  */
 export async function requireNoGainByRename(
   tx: Transaction,
   projectId: string,
   folders: readonly RenamedFolder[],
 ): Promise<void> {
+  requireNamesLocked(tx, 'exclusive', { projectId });
   const ability = await abilityIn(tx, projectId);
   requireNoGain(ability, folders);
   const differencesOf = ruleDifferences(ability);

@@ -46,7 +46,7 @@ interface Wanted {
  * paths. What is there in another form gets a new version, what was deleted comes back under its id and with its history
  * (under a new one where it lives elsewhere by now), and what was not there is deleted. Each needs the right that doing
  * it alone would need, and none may show its past to whoever does not see it. What refers to a secret that gets another
- * name or folder follows it; the references of the project are locked.
+ * name or folder follows it; the names of the project are held.
  */
 export async function restoreSecrets(
   tx: Transaction,

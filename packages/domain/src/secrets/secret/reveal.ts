@@ -1,5 +1,6 @@
 import type { Ability, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
+import { requireNamesLocked } from '../meaning/index.ts';
 import { copiedFrom } from './imported.ts';
 import { requireNoNewVisibility } from './project-rules.ts';
 import type { SecretFields } from './row.ts';
@@ -13,7 +14,7 @@ export interface FieldsChange {
 
 /**
  * Refuses (403) what `requireNoNewVisibility` refuses, and the same of the copies that replications make of these secrets: they
- * have the names and tags of what they are copies of.
+ * have the names and tags of what they are copies of. The names of the project are held.
  */
 export async function requireNoReveal(
   tx: Transaction,
@@ -21,9 +22,10 @@ export async function requireNoReveal(
   ability: Ability,
   changes: readonly FieldsChange[],
 ): Promise<void> {
-  const hidden = changes.filter(
-    (change) => !readingPermissions.every((one) => ability.can(one, change.before)) && isOther(change),
-  );
+  const visible = changes.filter(isOther);
+  if (visible.length === 0) return;
+  requireNamesLocked(tx, 'shared', { projectId });
+  const hidden = visible.filter(({ before }) => !readingPermissions.every((one) => ability.can(one, before)));
   if (hidden.length === 0) return;
   for (const { before, after } of hidden) requireNoNewVisibility(ability, before, after);
   const places = [...new Map(hidden.map(({ after }) => [locationOf(after), after])).values()];

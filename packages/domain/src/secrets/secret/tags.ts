@@ -1,8 +1,10 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
+import { lockNames, requireNamesLocked } from '../meaning/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretPlace } from './secret.ts';
+import { changingSecrets } from './transaction.ts';
 import { updateOne } from './update.ts';
 
 const TAGS_BY_SLUG = statement(
@@ -18,12 +20,15 @@ export interface TagSecret extends SecretPlace {
 
 /** Puts tags on a secret (`attach`) or takes them off, by slug; 404 where the project has no such tag. */
 export function tagSecret(ctx: Context, { tagSlugs, ...place }: TagSecret, attach: boolean): Promise<Secret> {
-  return updateOne(ctx, place, async (tx, row) => {
-    const slugs = [...new Set(tagSlugs)];
-    const tags = await tx.sql<Tag>(TAGS_BY_SLUG, [organizationOf(tx), place.projectId, slugs]);
-    if (tags.length !== slugs.length) throw notFound('tag');
-    const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
-    return { secretKey: row.key, tagIds: [...others, ...(attach ? tags : [])].map((tag) => tag.id) };
+  return changingSecrets(ctx, place.projectId, async (tx) => {
+    await lockNames(tx, 'shared', place);
+    return updateOne(tx, place, async (_, row) => {
+      const slugs = [...new Set(tagSlugs)];
+      const tags = await tx.sql<Tag>(TAGS_BY_SLUG, [organizationOf(tx), place.projectId, slugs]);
+      if (tags.length !== slugs.length) throw notFound('tag');
+      const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
+      return { secretKey: row.key, tagIds: [...others, ...(attach ? tags : [])].map((tag) => tag.id) };
+    });
   });
 }
 
@@ -37,13 +42,14 @@ const TAGGED = statement(
 
 /**
  * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where the caller could then do
- * something with one of them that it may not do now: rules go by the slugs of tags. The tag is locked.
+ * something with one of them that it may not do now: rules go by the slugs of tags. The tag is locked, and the names of the project are held.
  */
 export async function requireNoGainByTag(
   tx: Transaction,
   { id, projectId, slug }: { id: string; projectId: string; slug: string },
   nextSlug?: string,
 ): Promise<void> {
+  requireNamesLocked(tx, 'exclusive', { projectId });
   const ability = await abilityIn(tx, projectId);
   const permissions = Object.values(secretPermissions).filter((permission) =>
     ability.rulesFor(permission).some(({ conditions }) => conditions && 'secretTags' in conditions),

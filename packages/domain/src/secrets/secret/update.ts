@@ -8,11 +8,11 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
 import { createIn, named, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
-import { lockReferences } from './reference/store.ts';
 import { fieldsOf, mayDescribe, SECRET_COLUMNS, type SecretFields, type SecretRow } from './row.ts';
 import {
   secretPermissions,
@@ -72,7 +72,7 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
     requireDistinct(changes.map(locationOf));
-    await lockIfTargetsChange(tx, projectId, changes);
+    await lockFor(tx, projectId, changes);
     const places = changes.map((change) => ({ path: change.secretPath, key: change.secretKey }));
     const rows = await lockSecrets(tx, projectId, environment, places, null);
     const rowOf = new Map(rows.map((row) => [`${row.path}:${row.key}`, row]));
@@ -103,7 +103,7 @@ export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret>
 /** Changes one secret as `changeOf` says, which is asked once the secret is found and locked. */
 export function updateOne(
   ctx: Context,
-  place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName'>,
+  place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName' | 'tagIds'>,
   changeOf: (tx: Transaction, row: SecretRow) => Promise<SecretChange>,
 ): Promise<Secret> {
   return changingSecrets(ctx, place.projectId, async (tx) => {
@@ -112,7 +112,7 @@ export function updateOne(
     const owner = type === 'personal' ? requireOwner(tx) : null;
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared one');
-    await lockIfTargetsChange(tx, projectId, [place]);
+    await lockFor(tx, projectId, [place]);
     const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
     const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });
     if (owner === null) await requireMayEdit(tx, projectId, [fields]);
@@ -143,13 +143,18 @@ const fieldsOfNone = (
   { secretPath, secretKey }: { secretPath: string; secretKey: string },
 ): SecretFields => ({ environment, secretPath, secretName: secretKey, secretTags: [] });
 
-async function lockIfTargetsChange(
-  tx: Transaction,
-  projectId: string,
-  changes: readonly Pick<SecretChange, 'newSecretName' | 'secretValue'>[],
-): Promise<void> {
+type Locking = readonly Pick<SecretChange, 'newSecretName' | 'secretValue' | 'tagIds'>[];
+
+/** Before any row is read. Changes of values alone hold nothing. */
+async function lockFor(tx: Transaction, projectId: string, changes: Locking): Promise<void> {
+  const how = namesLockOf(changes);
+  if (how) await lockNames(tx, how, { projectId });
+}
+
+function namesLockOf(changes: Locking): NamesLock | undefined {
   if (changes.some(({ newSecretName, secretValue }) => newSecretName || (secretValue && mayRefer(secretValue))))
-    await lockReferences(tx, { organizationId: organizationOf(tx), projectId });
+    return 'exclusive';
+  return changes.some(({ tagIds }) => tagIds) ? 'shared' : undefined;
 }
 
 async function createAbsent(

@@ -9,7 +9,8 @@ import {
 } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
 import { watchRemovals, watchWrites } from '../coverage/index.ts';
-import { lockReferences, needsStoring, storeReferences, type Referrer } from './reference/store.ts';
+import { lockNames } from '../meaning/index.ts';
+import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import {
   contentFor,
   namedTags,
@@ -135,7 +136,7 @@ export async function insertSecrets(tx: Transaction, scope: Scope, drafts: reado
   const { organizationId, projectId } = scope;
   await watchWrites(tx, scope, 'create', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
-  if (referrers.length > 0) await lockReferences(tx, scope);
+  if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
   const keys = await tx.keys.sealing(organizationId, projectId);
   const json = JSON.stringify(drafts.map((draft) => recordOf(keys, projectId, draft)));
   const rows = await tx.sql<{ id: string }>(INSERT, [
@@ -160,7 +161,7 @@ export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: read
   const { organizationId, projectId } = scope;
   await watchWrites(tx, scope, 'update', drafts);
   const referrers = drafts.map(referrer).filter(needsStoring);
-  if (referrers.length > 0) await lockReferences(tx, scope);
+  if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
   const keys = await tx.keys.sealing(organizationId, projectId);
   await archive(
     tx,
@@ -188,7 +189,8 @@ export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly
 
 /**
  * Writes what replication copies, in folders that no commit tells of: new copies, next versions, and those that are gone.
- * Who holds the import's row is the only one who writes there; the references of the project are locked.
+ * Who holds the import's row is the only one who writes there; the names of the
+ * project are held.
  */
 export async function writeCopies(
   tx: Transaction,

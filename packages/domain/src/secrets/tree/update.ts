@@ -29,7 +29,8 @@ import {
 import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from '../import/index.ts';
-import { folderMoved, lockReferences, requireNoCopiesByRename, requireNoGainByRename } from '../secret/index.ts';
+import { lockNames } from '../meaning/index.ts';
+import { folderMoved, requireNoCopiesByRename, requireNoGainByRename } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -73,6 +74,8 @@ export async function updateFolders(ctx: Context, { projectSlug, folders }: Upda
 type Change = Omit<UpdateFolder, 'projectId'>;
 
 async function change(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
+  await lockNames(tx, 'exclusive', { projectId });
+  await lockImports(tx, { projectId });
   const trees = new Map<string, LockedEnvironment>();
   for (const environment of changes.map((one) => one.environment).toSorted()) {
     if (!trees.has(environment))
@@ -146,8 +149,6 @@ async function move(
   const place = (secretPath: string) => ({ environment: tree.slug, secretPath });
   const below = await foldersBelow(tx, { environmentId: tree.id, path: from });
   const renamed = below.map(({ id, path }) => ({ id, from: place(path), to: place(to + path.slice(from.length)) }));
-  await lockImports(tx, tree);
-  await lockReferences(tx, tree);
   await requireNoGainByRename(tx, tree.projectId, renamed);
   await requireNoCopiesByRename(tx, tree.projectId, renamed);
   await tx.sql(MOVE, [tree.id, from, ...rangeBelow(from), to]);

@@ -11,10 +11,10 @@ import {
 } from '../../../kernel/index.ts';
 import { defineChange } from '../../approval/index.ts';
 import { revisionOf, type Scope } from '../../commit/index.ts';
+import { lockNames } from '../../meaning/index.ts';
 import {
   contentOfFolder,
   draftOf,
-  lockReferences,
   newCopy,
   rowsOfFolder,
   withMeaning,
@@ -91,7 +91,7 @@ async function look(tx: Transaction, { organizationId, importId }: Replicate): P
   const [found] = await tx.sql<{ projectId: string }>(PROJECT, [organizationId, importId]);
   if (!found) return undefined;
   // Whoever moves folders or environments holds these before the rows of imports.
-  await lockReferences(tx, { organizationId, projectId: found.projectId });
+  await lockNames(tx, 'exclusive', found);
   const [row] = await tx.sql<ReplicationRow>(LOCK, [organizationId, importId]);
   if (!row) return undefined;
   const { projectId, sourceEnvironment: environment, sourcePath: secretPath } = row;

@@ -130,7 +130,7 @@ export interface FolderMove {
 
 /**
  * References and imports follow a folder to its new path; call it once the folders' own rows have moved, which is after
- * `lockReferences`. Shared secrets in the folders to `leave` are left alone: they are about to be written anew.
+ * `lockNames`. Shared secrets in the folders to `leave` are left alone: they are about to be written anew.
  *
  * @throws DomainError 400 `secret.reference_cycle` where a value refers to itself under the new path.
  */
@@ -161,7 +161,7 @@ export async function folderMoved(
 }
 
 /**
- * References follow an environment to its new slug; call it once its own row has changed, after `lockReferences`.
+ * References follow an environment to its new slug; call it once its own row has changed, after `lockNames`.
  *
  * @throws DomainError 400 `secret.reference_cycle` where a value refers to itself under the new slug.
  */

@@ -15,15 +15,6 @@ export interface Referrer extends Target {
   readonly before: (Target & { readonly value: string }) | undefined;
 }
 
-const LOCK = statement('secret_references.lock', `select pg_advisory_xact_lock(hashtextextended($1, 17))`);
-
-/**
- * Whoever writes references, or moves what they lead to, goes alone in its project: two writers could each close one
- * half of a circle, and a reference that is written during a renaming would miss it. Taken before the rows are locked,
- * so that nobody waits for whoever waits for it.
- */
-export const lockReferences = (tx: Transaction, { projectId }: Scope) => tx.sql(LOCK, [projectId]);
-
 /** How many references the values of one write may have, and how many may be reached from them. */
 const MAX_WRITTEN = 50_000;
 const MAX_REACHED = 100_000;
@@ -87,8 +78,8 @@ const INSERT = statement(
 );
 
 /**
- * Notes what some values that were just written refer to, so that renaming can follow; the references of the project
- * are locked.
+ * Notes what some values that were just written refer to, so that renaming can follow; the names of the project are
+ * held (`lockNames`).
  *
  * @throws DomainError 400 `secret.reference_cycle` with the circle where a value would in the end refer to itself.
  */
