@@ -1,5 +1,5 @@
 /**
- * Kills the server, its PostgreSQL or both with `kill -9`, again and again in a storm of writes, and looks after each
+ * Kills the server, its PostgreSQL or both with `kill -9`, again and again in a storm of writes, and checks after each
  * restart whether anything is missing that was acknowledged, half done, or done without its audit event.
  */
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Gathers what a package publishes in its folder `build`: the JavaScript, declarations and source maps that `tsc -b` has
+// Collects what a package publishes in its folder `build`: the JavaScript, declarations and source maps that `tsc -b` has
 // made of its sources, without tests and what is left of sources that are gone. `node ../../scripts/build-package.mjs`
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

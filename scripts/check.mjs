@@ -9,6 +9,7 @@ const steps = {
   types: ['tsc', '-b'],
   boundaries: ['node', 'scripts/boundaries.mjs'],
   unused: ['knip', '--no-progress'],
+  glossary: ['node', 'scripts/glossary.mjs'],
 };
 const tests = ['node', 'scripts/test.mjs'];
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const holders = new Holders(() => test);
-const forEver = (...roles: string[]) => ({ roles: roles.map((role) => ({ role, isTemporary: false })) });
+const permanently = (...roles: string[]) => ({ roles: roles.map((role) => ({ role, isTemporary: false })) });
 const identityMember = (project: Ref, identity: Ref) =>
   `/api/v1/projects/${project.id}/memberships/identities/${identity.id}`;
 const roleUrl = (project: Ref, role: Ref) => `/api/v1/projects/${project.id}/roles/${role.id}`;
@@ -59,7 +59,7 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
       refusedProject,
     );
     await ok(manager.call('POST', projectUrl(project, outside), { role: harmless.slug }));
-    expect(await manager.call('PATCH', projectUrl(project, outside), forEver(denies.slug))).toMatchObject(
+    expect(await manager.call('PATCH', projectUrl(project, outside), permanently(denies.slug))).toMatchObject(
       refusedProject,
     );
     const change = { permissions: [forbidding] };
@@ -108,10 +108,10 @@ describe('the last administrator of a project to whom nothing is forbidden', () 
     const denies = await roleOf(world, forbidding);
     const all = [...(await ok(boss.call('GET', `/api/v1/projects/${project.id}/roles/slug/admin`))).role.permissions];
     expect(all.length).toBeGreaterThan(10);
-    expect(await boss.call('PATCH', identityMember(project, boss), forEver('admin', denies.slug))).toMatchObject(
+    expect(await boss.call('PATCH', identityMember(project, boss), permanently('admin', denies.slug))).toMatchObject(
       refusedProject,
     );
-    await ok(boss.call('PATCH', identityMember(project, boss), forEver(denies.slug, 'admin')));
+    await ok(boss.call('PATCH', identityMember(project, boss), permanently(denies.slug, 'admin')));
     expect(await readsTags(project, boss.call)).toBe(true);
     // It counts in full: who manages the groups cannot forbid it anything either.
     const group = await holders.make();

@@ -32,7 +32,7 @@ const add = async (project: { id: string }, user: Person, ...roleSlugs: string[]
   });
   return body.memberships[0].id;
 };
-const forEver = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
+const permanently = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
 const temporary = (role: string, start: Date, temporaryRange: string) => ({
   role,
   isTemporary: true,
@@ -248,8 +248,8 @@ describe('the people of a project', () => {
         })
       ).status,
     ).toBe(400);
-    expect((await test.admin('PATCH', at(project, `/${id}`), forEver('no-such-role'))).status).toBe(404);
-    expect((await test.admin('PATCH', at(project, `/${id}`), forEver('a_b%'))).status).toBe(404);
+    expect((await test.admin('PATCH', at(project, `/${id}`), permanently('no-such-role'))).status).toBe(404);
+    expect((await test.admin('PATCH', at(project, `/${id}`), permanently('a_b%'))).status).toBe(404);
     expect((await test.admin('PATCH', at(project, `/${id}`), { roles: [{ role: 'viewer' }] })).status).toBe(200);
   });
 
@@ -264,7 +264,7 @@ describe('the people of a project', () => {
         ['GET', base],
         ['GET', `${base}/${id}`],
         ['POST', `${base}/details`, { username: ann.username }],
-        ['PATCH', `${base}/${id}`, forEver('viewer')],
+        ['PATCH', `${base}/${id}`, permanently('viewer')],
         ['DELETE', `${base}/${id}`],
       ] as const) {
         expect((await test.as()(method, path, body)).status).toBe(401);
@@ -288,7 +288,7 @@ describe('the people of a project', () => {
       ['GET', ''],
       ['GET', `/${id}`],
       ['POST', '/details', { username: ann.username }],
-      ['PATCH', `/${id}`, forEver('viewer')],
+      ['PATCH', `/${id}`, permanently('viewer')],
       ['DELETE', `/${id}`],
       ['POST', '', { usernames: [ann.username] }],
       ['DELETE', '', { usernames: [ann.username] }],
@@ -298,7 +298,7 @@ describe('the people of a project', () => {
     }
     for (const unknown of [NOWHERE, 'nothing', "'"]) {
       await same(test.admin, 'GET', at(other, `/${id}`), at(other, `/${unknown}`));
-      await same(test.admin, 'PATCH', at(other, `/${id}`), at(other, `/${unknown}`), forEver('viewer'));
+      await same(test.admin, 'PATCH', at(other, `/${id}`), at(other, `/${unknown}`), permanently('viewer'));
       await same(test.admin, 'DELETE', v1(other, `/${id}`), v1(other, `/${unknown}`));
     }
     expect((await test.admin('POST', at(other, '/details'), { username: ann.username })).status).toBe(404);
@@ -308,7 +308,7 @@ describe('the people of a project', () => {
     const project = await test.project();
     const ann = await person();
     const id = await add(project, ann, 'viewer');
-    await test.admin('PATCH', v1(project, `/${id}`), forEver('member'));
+    await test.admin('PATCH', v1(project, `/${id}`), permanently('member'));
     await test.admin('DELETE', v1(project, `/${id}`));
     const { rows } = await test.coffer.pool.query<{ published: string; data: unknown }>(
       'select published, data from audit_events where project_id = $1 order by created_at, id',
@@ -341,7 +341,7 @@ describe('the last administrator of a project', () => {
     const { project, ids } = await ruledBy(ann);
     expect(await ann.call('DELETE', at(project, `/${ids[0]}`))).toMatchObject(refused);
     expect(await ann.call('DELETE', v2(project), { usernames: [ann.username] })).toMatchObject(refused);
-    expect(await ann.call('PATCH', at(project, `/${ids[0]}`), forEver('member'))).toMatchObject(refused);
+    expect(await ann.call('PATCH', at(project, `/${ids[0]}`), permanently('member'))).toMatchObject(refused);
     const start = test.coffer.now();
     expect(
       await ann.call('PATCH', at(project, `/${ids[0]}`), {
@@ -349,14 +349,14 @@ describe('the last administrator of a project', () => {
       }),
     ).toMatchObject(refused);
     expect(await ann.call('DELETE', `/api/v1/workspace/${project.id}/leave`)).toMatchObject(refused);
-    expect((await ann.call('PATCH', at(project, `/${ids[0]}`), forEver('viewer', 'admin'))).status).toBe(200);
+    expect((await ann.call('PATCH', at(project, `/${ids[0]}`), permanently('viewer', 'admin'))).status).toBe(200);
   });
 
   it('is a machine identity where nobody else is', async () => {
     const project = await test.project();
     const own = identities(project, `/${test.adminIdentity.id}`);
     expect(await test.admin('DELETE', own)).toMatchObject(refused);
-    expect(await test.admin('PATCH', own, forEver('member'))).toMatchObject(refused);
+    expect(await test.admin('PATCH', own, permanently('member'))).toMatchObject(refused);
     await add(project, await person(), 'admin');
     expect((await test.admin('DELETE', own)).status).toBe(200);
   });
@@ -383,7 +383,7 @@ describe('the last administrator of a project', () => {
         people.map(({ call }, index) =>
           index % 2 === 0
             ? call('DELETE', `/api/v1/workspace/${project.id}/leave`)
-            : call('PATCH', v1(project, `/${ids[index]}`), forEver('member')),
+            : call('PATCH', v1(project, `/${ids[index]}`), permanently('member')),
         ),
       );
       expect(sorted(answers)).toEqual([200, 200, 200, 400]);
@@ -507,7 +507,7 @@ describe('the machine identities of a project', () => {
     });
     const answers = await Promise.all(
       Array.from({ length: 4 }, async () =>
-        test.admin('POST', identities(project, `/${(await test.identity()).id}`), forEver('viewer', 'member')),
+        test.admin('POST', identities(project, `/${(await test.identity()).id}`), permanently('viewer', 'member')),
       ),
     );
     expect(sorted(answers)).toEqual([200, 200, 200, 200]);
@@ -558,12 +558,12 @@ describe('the machine identities of a project', () => {
     });
     const { body } = await call('GET', identities(project));
     expect(body).toMatchObject({ totalCount: 1, identityMemberships: [{ identityId: seen.id }] });
-    for (const [method, payload] of [['GET'], ['POST', {}], ['PATCH', forEver('no-access')], ['DELETE']] as const) {
+    for (const [method, payload] of [['GET'], ['POST', {}], ['PATCH', permanently('no-access')], ['DELETE']] as const) {
       expect((await call(method, identities(project, `/${hidden.id}`), payload)).status).toBe(403);
     }
     const theirs = (await test.admin('GET', identities(project, `/${hidden.id}`))).body.identityMembership.id;
     expect((await call('GET', `/api/v2/workspace/identity-memberships/${theirs}`)).status).toBe(403);
-    expect((await call('PATCH', identities(project, `/${seen.id}`), forEver('no-access'))).status).toBe(200);
+    expect((await call('PATCH', identities(project, `/${seen.id}`), permanently('no-access'))).status).toBe(200);
     expect((await call('DELETE', identities(project, `/${seen.id}`))).status).toBe(200);
   });
 
@@ -577,7 +577,7 @@ describe('the machine identities of a project', () => {
       ['GET', ''],
       ['GET', `/${id}`],
       ['POST', `/${id}`, {}],
-      ['PATCH', `/${id}`, forEver('no-access')],
+      ['PATCH', `/${id}`, permanently('no-access')],
       ['DELETE', `/${id}`],
     ] as const) {
       expect((await test.as()(method, identities(project, rest), body)).status).toBe(401);
@@ -632,17 +632,17 @@ describe('nobody gives away more than it holds', () => {
     const later = [{ role: 'no-access' }, temporary('admin', new Date(test.coffer.now().getTime() + HOUR), '1h')];
     expect((await call('PATCH', url, { roles: later })).body.error).toBe('PermissionBoundaryError');
     expect((await call('PATCH', v1(project, `/${id}`), { roles: later })).body.error).toBe('PermissionBoundaryError');
-    expect((await test.admin('PATCH', url, forEver('admin'))).status).toBe(200);
-    expect((await machine.call('PATCH', v1(project, `/${id}`), forEver('admin'))).status).toBe(200);
+    expect((await test.admin('PATCH', url, permanently('admin'))).status).toBe(200);
+    expect((await machine.call('PATCH', v1(project, `/${id}`), permanently('admin'))).status).toBe(200);
   });
 
   it('also not to itself', async () => {
     const project = await test.project();
     const { id, call } = await test.identity({ projectId: project.id, rules: mayManage });
-    expect((await call('PATCH', identities(project, `/${id}`), forEver('admin'))).body.error).toBe(
+    expect((await call('PATCH', identities(project, `/${id}`), permanently('admin'))).body.error).toBe(
       'PermissionBoundaryError',
     );
-    expect((await call('PATCH', identities(project, `/${id}`), forEver('viewer'))).body.error).toBe(
+    expect((await call('PATCH', identities(project, `/${id}`), permanently('viewer'))).body.error).toBe(
       'PermissionBoundaryError',
     );
   });
@@ -658,16 +658,16 @@ describe('nobody gives away more than it holds', () => {
     }
     const { id } = await test.identity({ projectId: project.id });
     const url = identities(project, `/${id}`);
-    await test.admin('PATCH', url, forEver(...slugs));
+    await test.admin('PATCH', url, permanently(...slugs));
     const { call } = await test.identity({
       projectId: project.id,
       rules: [...mayManage, { subject: 'tags', action: ['read'] }],
     });
-    expect((await call('PATCH', url, forEver('all-tags'))).body.error).toBe('PermissionBoundaryError');
-    expect((await call('PATCH', url, forEver('all-tags', 'no-tags'))).body.error).toBe('PermissionBoundaryError');
+    expect((await call('PATCH', url, permanently('all-tags'))).body.error).toBe('PermissionBoundaryError');
+    expect((await call('PATCH', url, permanently('all-tags', 'no-tags'))).body.error).toBe('PermissionBoundaryError');
     // Each role counts alone: who may not create tags takes no role away that allows it.
-    expect((await call('PATCH', url, forEver('no-tags'))).body.error).toBe('PermissionBoundaryError');
-    expect((await test.admin('PATCH', url, forEver('no-tags'))).status).toBe(200);
+    expect((await call('PATCH', url, permanently('no-tags'))).body.error).toBe('PermissionBoundaryError');
+    expect((await test.admin('PATCH', url, permanently('no-tags'))).status).toBe(200);
   });
 });
 

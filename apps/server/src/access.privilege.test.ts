@@ -16,7 +16,7 @@ afterAll(() => test.close());
 const V2 = '/api/v2/identity-project-additional-privilege';
 const USERS = '/api/v1/user-project-additional-privilege';
 
-const forEver = { isTemporary: false };
+const permanently = { isTemporary: false };
 const from = (start: number, temporaryRange: string) => ({
   isTemporary: true,
   temporaryMode: 'relative',
@@ -89,7 +89,7 @@ const reads = async (member: Member, project: Project, environment = 'dev'): Pro
   ).status;
 
 const give = (member: Member, body: object, call: Caller = test.admin): Promise<Answer> =>
-  call('POST', member.url, { ...member.of, type: forEver, permissions: [read()], ...body });
+  call('POST', member.url, { ...member.of, type: permanently, permissions: [read()], ...body });
 const list = (member: Member, call: Caller = test.admin): Promise<Answer> =>
   call('GET', `${member.url}?${new URLSearchParams(member.of).toString()}`);
 
@@ -216,7 +216,7 @@ describe.each([
     expect([moved.body.privilege.temporaryRange, await reads(member, project)]).toEqual(['2h', 200]);
     const stays = await test.admin('PATCH', `${member.url}/${id}`, { slug: 'kept' });
     expect([stays.body.privilege.temporaryRange, stays.body.privilege.permissions]).toEqual(['2h', [read()]]);
-    const kept = await test.admin('PATCH', `${member.url}/${id}`, { type: forEver });
+    const kept = await test.admin('PATCH', `${member.url}/${id}`, { type: permanently });
     expect(kept.body.privilege).toEqual({ ...shape(member, project), id, slug: 'kept', permissions: [read()] });
     test.advance(3 * HOUR);
     expect(await reads(member, project)).toBe(200);
@@ -296,7 +296,7 @@ describe.each([
     const { expired, revoked } = await endedTokens(project);
     const operations: [Parameters<Caller>[0], string, object?][] = [
       ['GET', `${member.url}?${new URLSearchParams(member.of).toString()}`],
-      ['POST', member.url, { ...member.of, type: forEver, permissions: [] }],
+      ['POST', member.url, { ...member.of, type: permanently, permissions: [] }],
       ['GET', `${member.url}/${id}`],
       ['PATCH', `${member.url}/${id}`, { slug: 'other' }],
       ['DELETE', `${member.url}/${id}`],
@@ -473,14 +473,14 @@ describe.each([
       await refused(give(member, { permissions: [all] }, call));
       const forbidding = { permissions: [{ ...read('prod'), inverted: true }] };
       expect((await give(member, forbidding, call)).status).toBe(200);
-      for (const type of [forEver, from(now(), '1h'), from(now() + HOUR, '1h')]) {
+      for (const type of [permanently, from(now(), '1h'), from(now() + HOUR, '1h')]) {
         const { id } = (await give(member, { ...forbidding, type })).body.privilege;
         const url = `${member.url}/${id}`;
         await refused(call('DELETE', url));
         await refused(call('PATCH', url, { permissions: [] }));
         await refused(call('PATCH', url, { type: from(now() - HOUR, '1s') }));
         await refused(call('PATCH', url, { type: from(now() + 90 * 60_000, '1m') }));
-        expect((await call('PATCH', url, { slug: `renamed-${id.slice(-8)}`, type: forEver })).status).toBe(200);
+        expect((await call('PATCH', url, { slug: `renamed-${id.slice(-8)}`, type: permanently })).status).toBe(200);
       }
       const over = (await give(member, { ...forbidding, type: from(now() - 2 * HOUR, '1h') })).body.privilege;
       expect((await call('DELETE', `${member.url}/${over.id}`)).status).toBe(200);
@@ -495,16 +495,16 @@ describe.each([
       const url = `${member.url}/${id}`;
       await refused(call('PATCH', url, { permissions: [read(), edit] }));
       await refused(call('PATCH', url, { permissions: [edit] }));
-      await refused(call('PATCH', url, { type: forEver }));
+      await refused(call('PATCH', url, { type: permanently }));
       await refused(call('PATCH', url, { type: from(now() - HOUR, '3h') }));
       await refused(call('PATCH', url, { type: from(now() + HOUR, '1h') }));
       expect((await call('PATCH', url, { slug: 'renamed' })).status).toBe(200);
       await refused(call('PATCH', url, { type: from(now() - HOUR, '90m') }));
       expect((await test.admin('PATCH', url, { type: from(now() - HOUR, '90m') })).status).toBe(200);
       test.advance(2 * HOUR);
-      for (const again of [forEver, from(now(), '1m'), from(now() + HOUR, '1h')])
+      for (const again of [permanently, from(now(), '1m'), from(now() + HOUR, '1h')])
         await refused(call('PATCH', url, { type: again }));
-      expect((await call('PATCH', url, { permissions: [read()], type: forEver })).status).toBe(200);
+      expect((await call('PATCH', url, { permissions: [read()], type: permanently })).status).toBe(200);
       expect(await reads(member, project)).toBe(200);
     });
 

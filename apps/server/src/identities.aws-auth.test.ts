@@ -69,7 +69,7 @@ const aws: ProviderCase = {
       resourceName: 'web/i-0123456789',
     },
   }),
-  falseProof: async () => signedRequest({ ...keys, secretAccessKey: 'guessed' }),
+  rejectedCredentials: async () => signedRequest({ ...keys, secretAccessKey: 'guessed' }),
 };
 
 describe('AWS auth', () => {

@@ -44,7 +44,7 @@ const azure: ProviderCase = {
     const { tenantId, servicePrincipalId, applicationId } = tenant;
     return { azure: { tenantId, servicePrincipalId, applicationId } };
   },
-  falseProof: async () => ({ jwt: signedBy(tenant, { exp: exp(), aud: 'https://vault.azure.net' }) }),
+  rejectedCredentials: async () => ({ jwt: signedBy(tenant, { exp: exp(), aud: 'https://vault.azure.net' }) }),
 };
 
 describe('Azure auth', () => {

@@ -53,7 +53,7 @@ describe('GCP auth by what a service account signs', () => {
     changes: () => ({ type: 'gce', ...changes }),
     proof: async (identityId) => ({ jwt: signedBy(account, { aud: identityId, exp: exp() }) }),
     claims: () => ({ gcp: { serviceAccount: EMAIL } }),
-    falseProof: async (identityId) => ({ jwt: signedBy(account, { aud: `${identityId}0`, exp: exp() }) }),
+    rejectedCredentials: async (identityId) => ({ jwt: signedBy(account, { aud: `${identityId}0`, exp: exp() }) }),
   };
   describeLoginMethod(() => test, iam);
   const { attached } = loginMethodWorld(() => test, iam);
@@ -110,7 +110,7 @@ describe('GCP auth by what Google signs for an instance', () => {
         instanceName: 'web-1',
       },
     }),
-    falseProof: async (identityId) => ({
+    rejectedCredentials: async (identityId) => ({
       jwt: signedBy(google.itself, { aud: identityId, exp: exp(), email: 'ann@example.com' }),
     }),
   };

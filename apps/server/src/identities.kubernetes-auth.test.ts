@@ -67,7 +67,7 @@ const kubernetes: ProviderCase = {
   notAttached: { GET: 400, PATCH: 400, DELETE: 400 },
   proof: async () => ({ jwt: await cluster.token('apps', 'web') }),
   claims: () => ({ kubernetes: { namespace: 'apps', name: 'web' } }),
-  falseProof: async () => ({ jwt: await cluster.token('apps', 'other') }),
+  rejectedCredentials: async () => ({ jwt: await cluster.token('apps', 'other') }),
 };
 
 describe('Kubernetes auth', () => {

@@ -11,7 +11,7 @@ export interface OpenLog {
 
 const FLUSH_MS = 500;
 
-/** Lines of JSON on standard output, gathered for half a second; in a terminal, text for people. */
+/** Lines of JSON on standard output, collected for half a second; in a terminal, text for people. */
 export function openLog(level: Config['LOG_LEVEL']): OpenLog {
   if (isatty(1))
     return {

@@ -17,7 +17,7 @@ const groups = new Groups(() => test);
 
 const at = (project: Ref, rest = '') => `/api/v1/projects/${project.id}/memberships/groups${rest}`;
 const members = (project: Ref) => `/api/v1/workspace/${project.id}/memberships`;
-const forEver = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
+const permanently = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
 const temporary = (role: string, start: Date, temporaryRange: string) => ({
   role,
   isTemporary: true,
@@ -130,9 +130,9 @@ describe('the groups of a project', () => {
     const race = await Promise.all(Array.from({ length: 4 }, () => test.admin('POST', projectUrl(project, raced), {})));
     expect(statuses(race)).toBe('200,400,400,400');
     const other = await groups.make();
-    for (const body of [{ role: 'no-such-role' }, forEver('viewer', 'no-such-role')])
+    for (const body of [{ role: 'no-such-role' }, permanently('viewer', 'no-such-role')])
       expect((await test.admin('POST', projectUrl(project, other), body)).status).toBe(404);
-    expect((await test.admin('PATCH', projectUrl(project, group), forEver('no-such-role'))).status).toBe(404);
+    expect((await test.admin('PATCH', projectUrl(project, group), permanently('no-such-role'))).status).toBe(404);
     const start = test.coffer.now();
     for (const roles of [
       [],
@@ -156,7 +156,7 @@ describe('the groups of a project', () => {
       ['GET', at(project), 'read'],
       ['GET', projectUrl(project, group), 'read'],
       ['POST', projectUrl(project, other), 'create', {}],
-      ['PATCH', projectUrl(project, group), 'edit', forEver('no-access')],
+      ['PATCH', projectUrl(project, group), 'edit', permanently('no-access')],
       ['DELETE', projectUrl(project, group), 'delete'],
     ] as const) {
       for (const call of callers) expect([method, (await call(method, path, body)).status]).toEqual([method, 401]);
@@ -180,7 +180,7 @@ describe('the groups of a project', () => {
       ['GET', ''],
       ['GET', `/${group.id}`],
       ['POST', `/${group.id}`, {}],
-      ['PATCH', `/${group.id}`, forEver('no-access')],
+      ['PATCH', `/${group.id}`, permanently('no-access')],
       ['DELETE', `/${group.id}`],
     ] as const) {
       for (const caller of [foreign.call, outsider.call])
@@ -198,7 +198,7 @@ describe('the groups of a project', () => {
   it('are written to the audit log', async () => {
     const [project, group] = [await test.project(), await groups.make()];
     const { id } = (await ok(test.admin('POST', projectUrl(project, group), { role: 'viewer' }))).groupMembership;
-    await ok(test.admin('PATCH', projectUrl(project, group), forEver('member', 'viewer')));
+    await ok(test.admin('PATCH', projectUrl(project, group), permanently('member', 'viewer')));
     await ok(test.admin('DELETE', projectUrl(project, group)));
     const { rows } = await test.coffer.pool.query<{ published: string; data: unknown }>(
       'select published, data from audit_events where project_id = $1 order by created_at, id',
@@ -238,9 +238,9 @@ describe('who is in a project by a group', () => {
     expect(await status()).toBe('404,404');
     await ok(test.admin('POST', projectUrl(project, group), { role: 'viewer' }));
     expect(await status()).toBe('200,200');
-    await ok(test.admin('PATCH', projectUrl(project, group), forEver('no-access')));
+    await ok(test.admin('PATCH', projectUrl(project, group), permanently('no-access')));
     expect(await status()).toBe('403,403');
-    await ok(test.admin('PATCH', projectUrl(project, group), forEver('viewer')));
+    await ok(test.admin('PATCH', projectUrl(project, group), permanently('viewer')));
     expect(await status()).toBe('200,200');
     await groups.takeOut(group, ann);
     expect(await status()).toBe('404,200');
@@ -487,15 +487,15 @@ describe('nobody gives a group more than it holds', () => {
       { role: 'admin' },
       { role: 'member' },
       { role: 'viewer' },
-      forEver('no-access', 'viewer'),
+      permanently('no-access', 'viewer'),
       later,
     ])
       expect(await call('POST', projectUrl(project, group), body)).toMatchObject(BOUNDARY);
     await ok(call('POST', projectUrl(project, other), {}));
-    for (const body of [forEver('admin'), forEver('no-access', 'viewer'), later])
+    for (const body of [permanently('admin'), permanently('no-access', 'viewer'), later])
       expect(await call('PATCH', projectUrl(project, other), body)).toMatchObject(BOUNDARY);
     const own = await groups.projectRole(project, manage);
-    await ok(call('PATCH', projectUrl(project, other), forEver(own)));
+    await ok(call('PATCH', projectUrl(project, other), permanently(own)));
   });
 
   it('nor gives back to its members what it forbids them', async () => {
@@ -512,17 +512,17 @@ describe('nobody gives a group more than it holds', () => {
     await ok(test.admin('POST', projectUrl(project, group), { role: slug }));
     const weak = await test.identity({ projectId: project.id, rules: [manage] });
     expect(await weak.call('DELETE', projectUrl(project, group))).toMatchObject(BOUNDARY);
-    expect(await weak.call('PATCH', projectUrl(project, group), forEver('no-access'))).toMatchObject(BOUNDARY);
+    expect(await weak.call('PATCH', projectUrl(project, group), permanently('no-access'))).toMatchObject(BOUNDARY);
     const short = { roles: [temporary(slug, test.coffer.now(), '1s'), { role: 'no-access' }] };
     expect(await weak.call('PATCH', projectUrl(project, group), short)).toMatchObject(BOUNDARY);
-    await ok(weak.call('PATCH', projectUrl(project, group), forEver('no-access', slug)));
-    expect(await weak.call('PATCH', projectUrl(project, group), forEver(stricter))).toMatchObject(BOUNDARY);
+    await ok(weak.call('PATCH', projectUrl(project, group), permanently('no-access', slug)));
+    expect(await weak.call('PATCH', projectUrl(project, group), permanently(stricter))).toMatchObject(BOUNDARY);
     const strong = await test.identity({
       projectId: project.id,
       rules: [manage, tags, { subject: 'role', action: ['read'] }],
     });
-    await ok(strong.call('PATCH', projectUrl(project, group), forEver(stricter)));
-    expect(await weak.call('PATCH', projectUrl(project, group), forEver(slug))).toMatchObject(BOUNDARY);
+    await ok(strong.call('PATCH', projectUrl(project, group), permanently(stricter)));
+    expect(await weak.call('PATCH', projectUrl(project, group), permanently(slug))).toMatchObject(BOUNDARY);
     expect((await machine.call('GET', `/api/v1/projects/${project.id}/tags`)).status).toBe(403);
     await ok(strong.call('DELETE', projectUrl(project, group)));
     expect((await machine.call('GET', `/api/v1/projects/${project.id}/tags`)).status).toBe(200);
@@ -533,7 +533,7 @@ describe('nobody gives a group more than it holds', () => {
     const { id, call } = await test.identity({ projectId: project.id, rules: [manage] });
     await ok(test.admin('POST', projectUrl(project, group), {}));
     await groups.putIn(group, { id });
-    expect(await call('PATCH', projectUrl(project, group), forEver('admin'))).toMatchObject(BOUNDARY);
+    expect(await call('PATCH', projectUrl(project, group), permanently('admin'))).toMatchObject(BOUNDARY);
     expect((await call('GET', members(project))).status).toBe(403);
   });
 });

@@ -189,7 +189,7 @@ describe('users at AWS', () => {
     const [left] = await one.leases();
     account.throttled = 0;
     test.advance(120_000);
-    if (left) await one.lookAfter(left.id);
+    if (left) await one.reap(left.id);
     expect(await one.leases()).toEqual([]);
   }, 60_000);
 
@@ -209,11 +209,11 @@ describe('users at AWS', () => {
     expect([...account.users.keys()]).toEqual(users);
     const [left] = await one.leases();
     test.advance(120_000);
-    await one.lookAfter(left!.id);
+    await one.reap(left!.id);
     expect(await one.leases()).toEqual([]);
   });
 
-  it('that are refused whole leave nothing to look after', async () => {
+  it('that are refused whole leave nothing to revoke', async () => {
     const one = await made({ permissionBoundaryPolicyArn: 'arn:aws:iam::aws:policy/Nothing' });
     expect((await one.lease()).body.message).toMatch(/^iam\.amazonaws\.com says: NoSuchEntity: Scope ARN/);
     expect(await one.leases()).toEqual([]);
@@ -237,7 +237,7 @@ describe('users at AWS', () => {
       expect([...account.users.keys()]).toEqual(users);
       const [left] = await one.leases();
       test.advance(120_000);
-      await one.lookAfter(left!.id);
+      await one.reap(left!.id);
       expect(await one.leases()).toEqual([]);
     },
   );

@@ -189,7 +189,7 @@ async function logins(there: Pool, mark: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Lets the time pass after which what was never confirmed is looked after, and waits until that is done. */
+/** Lets the time pass after which what was never confirmed is reaped, and waits until that is done. */
 async function settle(database: Pool): Promise<void> {
   const left = async () => {
     await database.query(`update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null

@@ -66,7 +66,7 @@ describe('a dynamic secret that is deleted by force', () => {
     expect(body.dynamicSecret.name).toMatch(/^target-deleted-[0-9a-f]{12}$/);
     expect((await one.get()).status).toBe(404);
     const waiting = new DynamicSecretAtWork(target.test, one.place, body.dynamicSecret.name);
-    await waiting.lookAfter(lease.id);
+    await waiting.reap(lease.id);
     return { one, waiting, lease, data };
   };
 
@@ -78,7 +78,7 @@ describe('a dynamic secret that is deleted by force', () => {
     await target.gate.open();
     expect((await one.create('sql-database', target.inputs())).status).toBe(200);
     target.test.advance(60 * MINUTE);
-    await waiting.lookAfter(lease.id);
+    await waiting.reap(lease.id);
     expect([await target.works(data), (await waiting.get()).status, (await one.get()).status]).toEqual([
       false,
       404,
@@ -92,7 +92,7 @@ describe('a dynamic secret that is deleted by force', () => {
     // Nobody has tried since, so it is not given up.
     expect((await waiting.delete({ isForced: true })).body.dynamicSecret.status).toBe('Deleting');
     target.test.advance(60 * MINUTE);
-    await waiting.lookAfter(lease.id);
+    await waiting.reap(lease.id);
     expect((await waiting.delete({ isForced: true })).status).toBe(200);
     expect([(await waiting.get()).status, await rows(waiting), await jobOf(lease.id)]).toEqual([404, [], undefined]);
     const { rows: events } = await target.test.coffer.pool.query<{ data: object }>(
@@ -120,7 +120,7 @@ describe('a lease', () => {
     expect((await asked).status).toBe(400);
   });
 
-  it('that was lost on the way is taken back at once, and looked after once more before it is forgotten', async () => {
+  it('that was lost on the way is revoked at once, and once more before its row is deleted', async () => {
     const one = await made();
     // The target hears of it, and does it, and Coffer does not hear that it did.
     const stalled = target.gate.stallAt('create role', true);
@@ -133,10 +133,10 @@ describe('a lease', () => {
     expect((await asked).status).toBe(400);
     expect(await target.logins()).not.toContain(row!.external_entity_id);
     expect(await rows(one)).toMatchObject([{ phase: 'ending', status: null }]);
-    await one.lookAfter(row!.id);
+    await one.reap(row!.id);
     expect(await rows(one)).toHaveLength(1);
     target.test.advance(MINUTE);
-    await one.lookAfter(row!.id);
+    await one.reap(row!.id);
     expect(await rows(one)).toEqual([]);
   });
 
@@ -149,10 +149,10 @@ describe('a lease', () => {
        held_until = created_at + interval '1 minute' where id = $1`,
       [lease.id],
     );
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect(await target.works(data)).toBe(true);
     target.test.advance(MINUTE);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await target.works(data), await rows(one)]).toEqual([false, []]);
   });
 
@@ -174,9 +174,9 @@ describe('a lease', () => {
       const runAt = (await jobOf(lease.id))!;
       const wait = runAt.getTime() - target.test.coffer.now().getTime();
       waits.push(wait);
-      await one.lookAfter(lease.id);
+      await one.reap(lease.id);
       target.test.advance(wait + 1);
-      await one.lookAfter(lease.id);
+      await one.reap(lease.id);
     }
     expect((await rows(one))[0]).toMatchObject({ phase: 'ending', status: 'Failed to delete', attempts: 13 });
     expect(waits[0]).toBeGreaterThan(5_000);
@@ -185,7 +185,7 @@ describe('a lease', () => {
     expect(waits.at(-1)).toBeGreaterThan(50 * MINUTE);
     await target.gate.open();
     target.test.advance(2 * 60 * MINUTE);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await target.works(data), await rows(one), await jobOf(lease.id)]).toEqual([false, [], undefined]);
   });
 
@@ -269,7 +269,7 @@ describe('a lease', () => {
     expect([await target.works(data), await jobOf(lease.id)]).toEqual([true, expect.any(Date)]);
     await target.gate.open();
     target.test.advance(60 * MINUTE);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await target.works(data), await rows(one), await jobOf(lease.id)]).toEqual([false, [], undefined]);
   });
 
@@ -283,7 +283,7 @@ describe('a lease', () => {
     target.test.advance(2 * MINUTE);
     expect(await requeueOrphanedLeases(platform)).toBeGreaterThan(0);
     expect(await jobOf(lease.id)).toBeInstanceOf(Date);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await target.works(data), await rows(one)]).toEqual([false, []]);
   });
 });
@@ -341,11 +341,11 @@ describe('a target that does not answer', () => {
     }
     await target.gate.shut();
     target.test.advance(10 * MINUTE);
-    for (const id of leases) await one.lookAfter(id);
+    for (const id of leases) await one.reap(id);
     expect((await rows(one)).map(({ attempts }) => attempts)).toEqual([1, 0, 0]);
     await target.gate.open();
     target.test.advance(MINUTE);
-    for (const id of leases) await one.lookAfter(id);
+    for (const id of leases) await one.reap(id);
     expect(await rows(one)).toEqual([]);
   });
 });
@@ -355,7 +355,7 @@ describe('a dynamic secret', () => {
     const one = await made({ revocationStatement: 'select 1' });
     const { lease } = (await one.lease()).body;
     expect((await one.delete()).body.dynamicSecret.status).toBe('Deleting');
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect((await one.get()).body.dynamicSecret).toMatchObject({
       status: 'Failed to delete',
       statusDetails: 'The revocationStatement left the login',
@@ -363,7 +363,7 @@ describe('a dynamic secret', () => {
     expect((await one.update({ inputs: { revocationStatement: 'drop role "{{username}}"' } })).status).toBe(200);
     expect((await one.lease()).status).toBe(400);
     expect((await one.delete()).body.dynamicSecret.status).toBe('Deleting');
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect((await one.get()).status).toBe(404);
   });
 
@@ -380,7 +380,7 @@ describe('a dynamic secret', () => {
       expect((await asked).status).toBe(400);
       const [left] = await rows(one);
       target.test.advance(2 * MINUTE);
-      if (left) await one.lookAfter(left.id);
+      if (left) await one.reap(left.id);
       expect([await rows(one), (await one.get()).status]).toEqual([[], 404]);
     }
   });

@@ -98,7 +98,7 @@ describe('tokens of an account of a cluster', () => {
     // If nothing else ends it, its time does.
     test.advance(2 * 3_600_000 + 1000);
     expect(await holder(data)).toBeUndefined();
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([cluster.objects, await one.leases()]).toEqual([[], []]);
   });
 
@@ -107,7 +107,7 @@ describe('tokens of an account of a cluster', () => {
     const { lease, data } = (await one.lease({ ttl: '30s' })).body;
     test.advance(30_000);
     expect(await holder(data)).toBeDefined();
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect(await holder(data)).toBeUndefined();
   });
 
@@ -136,7 +136,7 @@ describe('tokens of an account of a cluster', () => {
     expect(cluster.objects).toEqual([]);
     const [left] = await one.leases();
     test.advance(120_000);
-    await one.lookAfter(left!.id);
+    await one.reap(left!.id);
     expect(await one.leases()).toEqual([]);
   });
 });
@@ -198,7 +198,7 @@ describe('tokens of accounts that are made for them', () => {
       cluster.denied.clear();
       const [left] = await one.leases();
       test.advance(120_000);
-      await one.lookAfter(left!.id);
+      await one.reap(left!.id);
       expect(await one.leases()).toEqual([]);
     }
     const one = await made(ofRole({ namespace: 'missing' }));
@@ -231,7 +231,7 @@ describe('tokens of accounts that are made for them', () => {
       expect(cluster.objects).toEqual([]);
       const [left] = await one.leases();
       test.advance(120_000);
-      await one.lookAfter(left!.id);
+      await one.reap(left!.id);
       expect(await one.leases()).toEqual([]);
     },
   );

@@ -131,7 +131,7 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     const { externalEntityId } = (await one.getLease(left!.id)).body.lease;
     expect(await slapd.read(externalEntityId.split(' ')[1])).toBeUndefined();
     test.advance(120_000);
-    await one.lookAfter(left!.id);
+    await one.reap(left!.id);
     expect(await one.leases()).toEqual([]);
   });
 
@@ -286,7 +286,7 @@ description: leased`;
     expect(next.lease.externalEntityId).not.toBe(lease.externalEntityId);
     expect([await logsIn(next.data), await logsIn(data)]).toEqual([true, false]);
     test.advance(60_000);
-    await one.lookAfter(next.lease.id);
+    await one.reap(next.lease.id);
     expect([await logsIn(next.data), await one.leases()]).toEqual([false, []]);
   });
 

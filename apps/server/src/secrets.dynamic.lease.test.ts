@@ -92,7 +92,7 @@ describe('a lease', () => {
       status: 400,
       body: { message: 'The lease has ended: ask for a new one' },
     });
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect((await one.renew(lease.id)).status).toBe(404);
   });
 

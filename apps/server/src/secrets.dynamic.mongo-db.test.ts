@@ -160,7 +160,7 @@ describe('users of a MongoDB', () => {
     );
     roles[0] = 'userAdminAnyDatabase';
     test.advance(120_000);
-    for (const { id } of await one.leases()) await one.lookAfter(id);
+    for (const { id } of await one.leases()) await one.reap(id);
     expect(await one.leases()).toEqual([]);
   });
 
@@ -192,7 +192,7 @@ describe('users of a MongoDB', () => {
     mongo.fault = () => undefined;
     const [left] = await one.leases();
     test.advance(120_000);
-    await one.lookAfter(left!.id);
+    await one.reap(left!.id);
     expect(await one.leases()).toEqual([]);
   });
 

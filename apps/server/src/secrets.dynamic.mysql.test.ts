@@ -103,7 +103,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     const { data, lease } = (await one.lease({ ttl: '1m' })).body;
     const session = await target.stay(login(data));
     test.advance(60_000);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     await session.ended;
     const another = (await one.lease()).body;
     const other = await target.stay(login(another.data));
@@ -149,7 +149,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     // What was half done is looked at once more.
     const [lease] = await one.leases();
     test.advance(120_000);
-    await one.lookAfter(lease!.id);
+    await one.reap(lease!.id);
     expect(await one.leases()).toEqual([]);
     const garbled = await made({ creationStatement: `create user '{{username}}'@'%' identify by '{{password}}'` });
     const syntax = (await garbled.lease()).body.message;

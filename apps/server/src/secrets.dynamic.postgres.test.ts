@@ -93,7 +93,7 @@ describe('logins of a PostgreSQL', () => {
     });
     const [lease] = await one.leases();
     target.test.advance(120_000);
-    await one.lookAfter(lease!.id);
+    await one.reap(lease!.id);
     expect(await one.leases()).toEqual([]);
   });
 

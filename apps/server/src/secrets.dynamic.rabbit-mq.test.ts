@@ -95,7 +95,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     const { data, lease } = (await one.lease({ ttl: '1m' })).body;
     const session = (await target.logIn(login(data)))!;
     test.advance(60_000);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     await session.ended;
     const another = (await one.lease()).body;
     const other = (await target.logIn(login(another.data)))!;
@@ -126,7 +126,7 @@ describe.skipIf(rabbitmq.isMissing)(`users of a RabbitMQ${rabbitmq.orSkipped}`, 
     expect((await target.manage('GET', 'users')).body).toHaveLength(before.length);
     const [lease] = await one.leases();
     test.advance(120_000);
-    await one.lookAfter(lease!.id);
+    await one.reap(lease!.id);
     expect(await one.leases()).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
       const { data, lease } = (await one.lease({ ttl: '1m' })).body;
       const session = await target.stay(login(data));
       test.advance(60_000);
-      await one.lookAfter(lease.id);
+      await one.reap(lease.id);
       await session.ended;
       const another = (await one.lease()).body;
       const other = await target.stay(login(another.data));
@@ -136,7 +136,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     // What was half done is looked at once more.
     const [lease] = await two.leases();
     test.advance(120_000);
-    await two.lookAfter(lease!.id);
+    await two.reap(lease!.id);
     expect(await two.leases()).toEqual([]);
   });
 

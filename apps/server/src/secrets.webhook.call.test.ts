@@ -291,12 +291,12 @@ describe('the jobs', () => {
   }, 60_000);
 
   it('call a webhook one after the other, however many they are', async () => {
-    const { write, folder, gather, id } = await setUp({ secretPath: '/**' });
+    const { write, folder, collect, id } = await setUp({ secretPath: '/**' });
     for (const name of ['a', 'b', 'c']) {
       await folder(name);
       await write('A', `/${name}`);
     }
-    await gather();
+    await collect();
     let inside = 0;
     let most = 0;
     receiver.answer((_req, res) => {
@@ -312,11 +312,11 @@ describe('the jobs', () => {
   });
 
   it('let others have their turn when a receiver is slow', async () => {
-    const { write, folder, gather, id } = await setUp({ secretPath: '/**' });
+    const { write, folder, collect, id } = await setUp({ secretPath: '/**' });
     await folder('a');
     await write('A');
     await write('B', '/a');
-    await gather();
+    await collect();
     receiver.answer((_req, res) => {
       test.advance(9_000);
       res.end();
@@ -334,9 +334,9 @@ describe('the jobs', () => {
   });
 
   it('take up what a process left that is gone', async () => {
-    const { write, gather, id, scope, tell } = await setUp();
+    const { write, collect, id, scope, tell } = await setUp();
     await write('A');
-    await gather();
+    await collect();
     const { pool } = test.coffer;
     await pool.query('update webhooks set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1', [
       id,
@@ -363,11 +363,11 @@ describe('the jobs', () => {
   });
 
   it('bear being told of changes in any order, and more than once', async () => {
-    const { write, folder, scope, gather, tell } = await setUp({ secretPath: '/**' });
+    const { write, folder, scope, collect, tell } = await setUp({ secretPath: '/**' });
     for (const name of ['a', 'b']) await folder(name);
     await write('A', '/b');
     await write('A', '/a');
-    await Promise.all(Array.from({ length: 4 }, gather));
+    await Promise.all(Array.from({ length: 4 }, collect));
     await tell();
     await tell();
     expect(paths()).toEqual(['/b', '/a']);

@@ -37,10 +37,10 @@ import {
 import type { KnownApiKey } from './users/api-key/index.ts';
 import type { KnownUserToken } from './users/session/index.ts';
 
-const SAVEPOINT: Statement = { name: 'rehearsal.begin', text: 'savepoint rehearsal' };
+const SAVEPOINT: Statement = { name: 'dry_run.begin', text: 'savepoint dry_run' };
 /** What would only be checked at the commit, which does not come. */
-const CHECK_NOW: Statement = { name: 'rehearsal.check', text: 'set constraints all immediate' };
-const TAKE_BACK: Statement = { name: 'rehearsal.take_back', text: 'rollback to savepoint rehearsal' };
+const CHECK_NOW: Statement = { name: 'dry_run.check', text: 'set constraints all immediate' };
+const TAKE_BACK: Statement = { name: 'dry_run.roll_back', text: 'rollback to savepoint dry_run' };
 
 const notInDryRuns = () =>
   Promise.reject(
@@ -62,7 +62,7 @@ export interface CallProcess extends ProcessContext {
   readonly serviceTokens: TaggedCache<KnownServiceToken>;
   /** Whom API keys stand for, by id and hash. */
   readonly apiKeys: TaggedCache<KnownApiKey>;
-  /** Forgets here at once, and tells other processes soon. */
+  /** Invalidates here at once, and tells other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
   /** See `Context.sql`. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;

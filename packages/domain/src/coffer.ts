@@ -116,7 +116,7 @@ export class Coffer implements CallProcess {
   readonly refusals: RefusalLog;
   readonly keyUseLimits: KeyUseLimits;
   readonly #reservations: Pool;
-  readonly #gathers = new Map<string, QueryBatcher>();
+  readonly #batchers = new Map<string, QueryBatcher>();
 
   constructor(database: Database, bus: CacheBus, options: CofferOptions) {
     this.database = database;
@@ -184,12 +184,12 @@ export class Coffer implements CallProcess {
 
   /** The row of one key; see `Context.one`. */
   one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
-    let gather = this.#gathers.get(statement.name);
-    if (!gather) {
-      gather = new QueryBatcher(statement, (gathering, values) => this.query(gathering, values));
-      this.#gathers.set(statement.name, gather);
+    let batcher = this.#batchers.get(statement.name);
+    if (!batcher) {
+      batcher = new QueryBatcher(statement, (batched, values) => this.query(batched, values));
+      this.#batchers.set(statement.name, batcher);
     }
-    return gather.one<Row>(key);
+    return batcher.one<Row>(key);
   }
 
   commitRead(event: PendingEvent, ctx: Context): Promise<void> {

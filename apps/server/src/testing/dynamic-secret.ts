@@ -99,7 +99,7 @@ export class DynamicSecretAtWork {
     return ok(await this.call('GET', `${SECRETS}/${this.name}/leases?${this.place.query}`)).leases;
   }
   /** What the job of a lease does when its time has come. */
-  async lookAfter(id: string): Promise<void> {
+  async reap(id: string): Promise<void> {
     const { organizationId, coffer } = this.test;
     await reapLease(coffer.contextFor({ type: 'platform', organizationId }), organizationId, id);
   }
@@ -140,10 +140,10 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
   it('takes the login away when its time is over, and not sooner', async () => {
     const one = await made();
     const { lease, data } = ok(await one.lease({ ttl: '10m' }));
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await works(data), (await one.leases()).length]).toEqual([true, 1]);
     server().advance(600_000);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await works(data), await one.leases()]).toEqual([outlivesLeases, []]);
   });
 
@@ -175,7 +175,7 @@ export function describeDynamicProvider(server: () => TestServer, given: Provide
     const { lease, data } = ok(await one.lease());
     expect(ok(await one.delete()).dynamicSecret.status).toBe('Deleting');
     expect((await one.lease()).status).toBe(400);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect(await works(data)).toBe(outlivesLeases);
     expect((await one.get()).status).toBe(404);
   });
@@ -220,7 +220,7 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     expect(left).toMatchObject({ id: lease.id, status: 'Failed to delete', statusDetails: expect.any(String) });
     await outage.end();
     server().advance(HOUR);
-    await one.lookAfter(lease.id);
+    await one.reap(lease.id);
     expect([await works(data), await one.leases()]).toEqual([outlivesLeases, []]);
   });
 }

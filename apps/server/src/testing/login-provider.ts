@@ -11,7 +11,7 @@ export interface ProviderCase extends LoginMethodCase {
   /** What `proof` proves. */
   readonly claims: () => object;
   /** A body of a login that proves nothing, or somebody else. */
-  readonly falseProof: (identityId: string) => Promise<object>;
+  readonly rejectedCredentials: (identityId: string) => Promise<object>;
 }
 
 /** Longer than what others publish is kept, in milliseconds. */
@@ -34,7 +34,7 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
 
   it('refuses rejected credentials, notes it, and goes on to accept true ones', async () => {
     const { identityId, logIn } = await attached();
-    const presented = (await given.falseProof(identityId)) as Record<string, string>;
+    const presented = (await given.rejectedCredentials(identityId)) as Record<string, string>;
     const { body } = await logIn(presented);
     expect(body).toMatchObject({ statusCode: 401, error: 'UnauthorizedError', message: expect.any(String) });
     for (const text of Object.values(presented).filter((one) => one.length > 50))

@@ -60,7 +60,7 @@ export async function webhooks() {
         expect(status).toBe(200);
         return body.folder.id as string;
       },
-      gather: () => sendWebhooks(platform(on), { ...scope }),
+      collect: () => sendWebhooks(platform(on), { ...scope }),
       /** Does what the jobs do that are due. */
       tell: async () => {
         await sendWebhooks(platform(on), { ...scope });

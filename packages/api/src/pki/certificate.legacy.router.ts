@@ -120,7 +120,7 @@ export const certificateLegacyRouter = router({
       ...(await revokeCertificate(ctx, { ...input, ...named(input) })),
     })),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Forget a certificate', { description: DISABLES }))
+    .meta(rest('DELETE', ONE, remove, 'Delete a certificate', { description: DISABLES }))
     .input(ByNumber)
     .output(z.object({ certificate: Certificate }))
     .mutation(async ({ ctx, input }) => ({ certificate: await deleteCertificate(ctx, named(input)) })),

@@ -156,7 +156,7 @@ export const certificateRouter = router({
       return { message: 'The renewal is configured', renewBeforeDays };
     }),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Forget a certificate', { description: DISABLES }))
+    .meta(rest('DELETE', ONE, remove, 'Delete a certificate', { description: DISABLES }))
     .input(CertificateRef)
     .output(z.object({ certificate: Certificate }))
     .mutation(async ({ ctx, input }) => ({ certificate: await deleteCertificate(ctx, input) })),

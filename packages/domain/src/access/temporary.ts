@@ -41,7 +41,7 @@ interface StoredWindow {
   temporaryAccessEndTime?: Date | null | undefined;
 }
 
-const FOR_EVER = {
+const PERMANENT_WINDOW = {
   isTemporary: false,
   temporaryMode: null,
   temporaryRange: null,
@@ -69,7 +69,7 @@ const LATEST = Date.UTC(10_000, 0);
 
 /** What the columns of a time window hold. @throws DomainError 400 `window.too_long`. */
 export function storeWindow(window: TimeWindow) {
-  if (!window.isTemporary) return FOR_EVER;
+  if (!window.isTemporary) return PERMANENT_WINDOW;
   const { temporaryMode, temporaryRange, temporaryAccessStartTime } = window;
   const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
   if (!(temporaryAccessEndTime.getTime() < LATEST))

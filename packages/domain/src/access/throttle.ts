@@ -69,7 +69,7 @@ const REMEMBER = statement(
    on conflict (subject, client) do update set last_seen_at = excluded.last_seen_at
    where k.last_seen_at < excluded.last_seen_at - interval '1 day'`,
 );
-const FORGET = statement('known_clients.delete', 'delete from known_clients where subject = $1');
+const DELETE_CLIENTS = statement('known_clients.delete', 'delete from known_clients where subject = $1');
 const RESET = statement('lockouts.reset', `delete from lockouts where subject = $1 or starts_with(subject, $1 || '|')`);
 
 /** How long a client stays known after its last login, in seconds. */
@@ -170,10 +170,10 @@ export class Attempt {
   }
 }
 
-/** Forgets guesses at a credential that is no more, and the clients that knew it. */
+/** Clears the guesses at a credential that is no more, and the clients that knew it. */
 export async function resetAttempts(tx: Transaction, subject: string): Promise<void> {
   await tx.sql(RESET, [subject]);
-  await tx.sql(FORGET, [subject]);
+  await tx.sql(DELETE_CLIENTS, [subject]);
 }
 
 export function throttled(until: Date, now: Date): DomainError {

@@ -20,7 +20,7 @@ export function refuseUnaudited(error: unknown): never {
 }
 
 /**
- * Writes the events of reads: whatever waits goes into one insert and so one commit; what arrives meanwhile gathers
+ * Writes the events of reads: whatever waits goes into one insert and so one commit; what arrives meanwhile collects
  * for the next. A caller is answered once its own event is committed, and refused when that fails.
  */
 export class GroupCommit {
@@ -49,7 +49,7 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop gathers the requests that are being read from their sockets right now.
+    // One turn of the event loop collects the requests that are being read from their sockets right now.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, LIMIT);

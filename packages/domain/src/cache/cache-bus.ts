@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 300;
 const RECONNECT_MS = 200;
 /** For so long eventual invalidations are collected. */
 const MENTION_MS = 20;
-/** Mentions that are kept while they cannot be sent; what they are about ends by itself long before. */
+/** Invalidations that wait while they cannot be sent; what they are about ends by itself long before. */
 const MAX_MENTIONS = 10_000;
 /** Together with the interval less than the second within which other processes' changes must hold here. */
 const HEARTBEAT_TIMEOUT_MS = 600;

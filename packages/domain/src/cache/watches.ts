@@ -103,16 +103,16 @@ export class ProcessWatches implements Watches, BusListener {
 
 class OpenWatch implements Watch {
   readonly #check: () => Promise<void>;
-  readonly #forgetMe: () => void;
+  readonly #remove: () => void;
   #isChecking = false;
   #isWoken = false;
   #isClosed = false;
   #end: Error | undefined;
   #waiting: { resolve: () => void; reject: (reason: unknown) => void } | undefined;
 
-  constructor(check: () => Promise<void>, forgetMe: () => void) {
+  constructor(check: () => Promise<void>, remove: () => void) {
     this.#check = check;
-    this.#forgetMe = forgetMe;
+    this.#remove = remove;
   }
 
   next(): Promise<void> {
@@ -132,7 +132,7 @@ class OpenWatch implements Watch {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#forgetMe();
+    this.#remove();
     this.wake();
   }
 

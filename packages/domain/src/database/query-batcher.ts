@@ -1,6 +1,6 @@
 import type { Statement } from '../kernel/index.ts';
 
-/** A row as a gathering statement answers it: with the place of its key, counted from 1. */
+/** A row as a batched statement answers it: with the place of its key, counted from 1. */
 type Placed<Row> = Row & { ordinal: number };
 
 interface Waiting {
@@ -12,7 +12,7 @@ interface Waiting {
 type Query = <Row extends object>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
 
 const LIMIT = 200;
-/** Statements under way at the most; what comes meanwhile gathers for the next. */
+/** Statements under way at the most; what comes meanwhile waits for the next. */
 const AT_ONCE = 3;
 
 /**

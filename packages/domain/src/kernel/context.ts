@@ -100,7 +100,7 @@ export interface ProcessContext {
   readonly usage: Usage;
   /** Attempts at passwords take turns, by subject. */
   readonly attempts: KeyedLimiter;
-  /** Forgets everything that was cached under these tags, here at once and elsewhere within a second. */
+  /** Invalidates everything that was cached under these tags, here at once and elsewhere within a second. */
   invalidate(tags: readonly string[]): void;
 }
 
@@ -255,5 +255,5 @@ export function invalidateEventually(tx: Transaction, tag: string): void {
   tx.outbox.eventualInvalidations.add(tag);
 }
 
-/** Milliseconds for which anything is kept under a tag that is only mentioned. */
+/** Milliseconds for which anything is kept under a tag that is only invalidated eventually. */
 export const EVENTUAL_MS = 1_000;

@@ -19,13 +19,13 @@ const PAUSE_MS = 20;
  * is tried again, and a 503 where it comes each time, so `work` must not touch anything but its `tx`.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  if (ctx.outbox?.isDryRun) return joinRehearsal(ctx as Transaction, work);
+  if (ctx.outbox?.isDryRun) return joinDryRun(ctx as Transaction, work);
   if (ctx.outbox) return work(ctx as Transaction);
   return trying(() => ctx.begin(emptyOutbox(), work));
 }
 
 /** What would be committed here is there for whatever comes next. */
-async function joinRehearsal<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function joinDryRun<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await work(tx);
   await tx.em.flush();
   return result;

@@ -102,7 +102,7 @@ describe('what another system says', () => {
     const values = Array.from({ length: 2_000 }, (_, n) => `${n} `.repeat(500));
     expect(redact('a'.repeat(1_000_000), { credentials: [TOKEN], values })).toHaveLength(255);
     const long = 'a'.repeat(1_000_000);
-    for (const unspoken of [{ credentials: [long] }, { credentials: [], values: [long] }])
-      expect(redact(`!${long}`, unspoken)).toBe('![hidden]');
+    for (const sensitive of [{ credentials: [long] }, { credentials: [], values: [long] }])
+      expect(redact(`!${long}`, sensitive)).toBe('![hidden]');
   });
 });

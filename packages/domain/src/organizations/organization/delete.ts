@@ -23,7 +23,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
   await requireAdmin(ctx, organizationId);
   return inTransaction(ctx, async (tx) => {
     const organization = toOrganization(await loadOrganization(tx, organizationId));
-    await forgetOrganization(tx, organizationId);
+    await invalidateOrganization(tx, organizationId);
     await tx.sql(DELETE_MEMBERSHIPS, [organizationId]);
     await tx.sql(DELETE, [organizationId]);
     const { name, slug } = organization;
@@ -32,7 +32,7 @@ export async function deleteOrganization(ctx: Context, input: OrganizationRef): 
   });
 }
 
-async function forgetOrganization(tx: Transaction, organizationId: string): Promise<void> {
+async function invalidateOrganization(tx: Transaction, organizationId: string): Promise<void> {
   const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId]);
   invalidate(tx, `access:${organizationId}`, `keys:${organizationId}`, ...identities.map(({ id }) => `identity:${id}`));
 }

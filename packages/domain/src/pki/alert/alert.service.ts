@@ -147,7 +147,7 @@ export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | u
 
 /**
  * Changes what is given; from now on it tells what the caller may read. One that is switched on, or about another kind of event from now on, tells of what happens
- * from now on; what waits to be told is forgotten with the other kind, and where it is switched off.
+ * from now on; what waits to be sent is discarded with the other kind, and where it is switched off.
  *
  * @throws DomainError 404, 403; 400 as for new ones.
  */

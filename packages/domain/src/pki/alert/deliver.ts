@@ -48,11 +48,11 @@ const TOLD = statement(
    where id = $1 and last_run_error is distinct from $3 and (last_run_status is distinct from 'failed'
      or not exists (select 1 from pki_alert_deliveries where alert_id = $1))`,
 );
-const FORGET = statement('pki_alert_deliveries.delete', 'delete from pki_alert_deliveries where alert_id = $1');
+const DISCARD = statement('pki_alert_deliveries.delete', 'delete from pki_alert_deliveries where alert_id = $1');
 
 /** Nobody is told any more what an alert had to tell so far. */
 export const discardDeliveries = async (tx: Transaction, alertId: string): Promise<void> =>
-  void (await tx.sql(FORGET, [alertId]));
+  void (await tx.sql(DISCARD, [alertId]));
 
 /** Tells one reader; a message that does not arrive is sent again, later and later. */
 export const alertDelivery = defineJob({

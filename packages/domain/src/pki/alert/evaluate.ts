@@ -161,7 +161,7 @@ const SEES_NOTHING = statement(
   `update pki_alerts set last_run_at = $3, last_run_status = 'failed', last_run_error = $2 where id = $1`,
 );
 /** What cannot come again need not be remembered. */
-const FORGET = statement(
+const DELETE_OLD = statement(
   'pki_alert_tellings.delete',
   'delete from pki_alert_tellings where alert_id = $1 and about < $2',
 );
@@ -177,7 +177,7 @@ async function look(ctx: Context, alertId: string): Promise<void> {
     const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
     // Once somebody can be told, they are.
     if (channels.length === 0) return;
-    await tx.sql(FORGET, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
+    await tx.sql(DELETE_OLD, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
     const visibility = await visibilityOf(tx, alert);
     if (!visibility.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, BLIND, tx.now()]));
     await tx.sql(SEES, [alert.id, BLIND]);

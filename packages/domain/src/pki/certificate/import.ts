@@ -47,7 +47,7 @@ const INSERT = statement(
 );
 
 /**
- * Keeps a certificate that an authority elsewhere signed, to look after it. It is not revoked or renewed here.
+ * Keeps a certificate that an authority elsewhere signed, to watch over its expiry. It is not revoked or renewed here.
  *
  * @throws DomainError 404, 403; 400 for what cannot be read, `certificate.private_key` for a key that is not its own,
  * `certificate.chain` for a chain that does not lead from it, `certificates_fingerprint_unique` where it is there

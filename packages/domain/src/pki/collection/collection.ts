@@ -4,7 +4,7 @@ import { defineEvent, Id, Instant, page, text, Timestamps, Uuid } from '../../ke
 
 export const collectionPermissions = projectPermissions('pki-collections');
 
-/** Certificates and authorities of one project, put together to be looked after together. */
+/** Certificates and authorities of one project, put together to be managed together. */
 export const PkiCollection = z.object({
   id: Uuid,
   ...Timestamps.shape,

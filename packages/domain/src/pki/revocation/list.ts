@@ -47,8 +47,8 @@ const PIECE_OCTETS = 256 * 1024;
  * All in one statement, and so of one moment: what has expired is in this list for the last time, which is beyond its
  * end (RFC 5280, section 3.3).
  */
-const GATHER = statement(
-  'revocation_entries.gather',
+const COLLECT = statement(
+  'revocation_entries.collect',
   `with ended as (
      delete from revocation_entries where ca_key_id = $1 and not_after < $2
    ), listed as (
@@ -102,7 +102,7 @@ async function publish(tx: Transaction, signer: Signer, number: bigint, until?: 
   // Lists have whole seconds.
   const thisUpdate = new Date(Math.floor(tx.now().getTime() / SECOND) * SECOND);
   const nextUpdate = until ?? new Date(thisUpdate.getTime() + VALIDITY);
-  const pieces = await tx.sql<{ entries: Buffer; count: number }>(GATHER, [caKeyId, thisUpdate]);
+  const pieces = await tx.sql<{ entries: Buffer; count: number }>(COLLECT, [caKeyId, thisUpdate]);
   const entries = Buffer.concat(pieces.map((piece) => piece.entries));
   // Of a long list each of these steps takes a while: others have their turn between them.
   await setImmediate();

@@ -5,8 +5,8 @@ import { rebuild, RENEWAL } from './list.ts';
 
 /** Milliseconds: one list is made of all that is revoked in so long a time. */
 const WINDOW = 5_000;
-/** Milliseconds after which something that was revoked and is in no list was forgotten. */
-const FORGOTTEN = 20_000;
+/** Milliseconds after which something that was revoked and is in no list was missed. */
+const MISSED = 20_000;
 
 interface OfKey {
   readonly organizationId: string;
@@ -55,7 +55,7 @@ export const dueLists = defineJob({
   run: async (ctx) => {
     const now = ctx.now();
     const before = (ms: number) => new Date(now.getTime() - ms);
-    const due = await ctx.sql<OfKey>(DUE, [now, before(RENEWAL), before(FORGOTTEN)]);
+    const due = await ctx.sql<OfKey>(DUE, [now, before(RENEWAL), before(MISSED)]);
     if (due.length === 0) return;
     await inTransaction(ctx, async (tx) => {
       for (const one of due) enqueue(tx, rebuildList, one, jobOf(one.caKeyId, 'due'));

@@ -143,7 +143,7 @@ const CONFIRM = statement(
    select held.id, held.organization_id, n.name, n.hash from held, unnest($3::text[], $4::bytea[]) as n (name, hash)
    on conflict (integration_id, name) do update set hash = excluded.hash, next_hash = null`,
 );
-const FORGET = statement(
+const DROP = statement(
   'integration.drop_claims',
   `with ${HELD}
    delete from integration_entries x using held where x.integration_id = held.id and x.name = any($3::text[])`,
@@ -164,17 +164,17 @@ export const confirm = (
 ): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     if (put.length > 0) await tx.sql(CONFIRM, [id, claimId, ...columns(put)]);
-    if (gone.length > 0) await tx.sql(FORGET, [id, claimId, gone]);
+    if (gone.length > 0) await tx.sql(DROP, [id, claimId, gone]);
   });
 
 const BEGIN_ANEW = statement(
   'integration.begin_anew',
   'update integrations set is_initialized = false, claim_id = null, claimed_until = null where id = $1',
 );
-const FORGET_ALL = statement('integration.forget_all', 'delete from integration_entries where integration_id = $1');
+const DROP_ALL = statement('integration.drop_all', 'delete from integration_entries where integration_id = $1');
 
 /** For an integration that will write elsewhere: what it has put is no longer its own, and who is at it loses the claim. */
 export async function beginAnew(tx: Transaction, integrationId: string): Promise<void> {
   await tx.sql(BEGIN_ANEW, [integrationId]);
-  await tx.sql(FORGET_ALL, [integrationId]);
+  await tx.sql(DROP_ALL, [integrationId]);
 }

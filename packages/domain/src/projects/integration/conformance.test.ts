@@ -191,7 +191,7 @@ describe.each(destinations.members.map((destination) => ({ slug: destination.slu
             const attempt = async () => {
               const session = await open(chosen, new Answering(status, text));
               const present = await session.list(['KEY']);
-              const outcome = await session.carryOut({ found: [], puts: [put], removals: [], forgotten: [] });
+              const outcome = await session.carryOut({ found: [], puts: [put], removals: [], dropped: [] });
               return { texts: [...present.values()], done: outcome.put };
             };
             const told = (error: unknown) => ({
@@ -220,7 +220,7 @@ describe.each(destinations.members.map((destination) => ({ slug: destination.slu
           const use = async () => {
             const session = await open(chosen, remote);
             await session.list(['KEY']);
-            await session.carryOut({ found: [], puts: [put], removals: ['OLD'], forgotten: [] });
+            await session.carryOut({ found: [], puts: [put], removals: ['OLD'], dropped: [] });
           };
           await use().catch(() => undefined);
           const origins = new Set(remote.called.map(({ url }) => new URL(url).origin));

@@ -112,7 +112,7 @@ export interface Limits {
 interface MappingBase {
   /** The fields of an integration that it needs, and how they have to look. */
   readonly target: z.ZodObject;
-  /** What those have in common that write to one place: nothing is forgotten as long as it is the same. */
+  /** What those have in common that write to one place: nothing is dropped as long as it is the same. */
   place(target: never): string;
   readonly limits: Limits;
 }

@@ -60,7 +60,7 @@ class World {
 
   /** As `carryOut` does: what may be ours is noted before, what is ours after, unless this process dies in between. */
   sync(fails: readonly string[], dies: boolean): void {
-    const { found, puts, removals, forgotten } = this.difference();
+    const { found, puts, removals, dropped } = this.difference();
     for (const one of found) this.entries.set(one.name, { hash: one.hash, nextHash: null });
     for (const { name: at, value: to, exists } of puts)
       if (!this.writeOnly || !exists || this.entries.has(at))
@@ -71,7 +71,7 @@ class World {
     for (const at of gone) this.target.delete(at);
     if (dies) return;
     for (const { name: at, value: to } of done(puts)) this.entries.set(at, { hash: hash(at, to), nextHash: null });
-    for (const at of [...gone, ...forgotten]) this.entries.delete(at);
+    for (const at of [...gone, ...dropped]) this.entries.delete(at);
   }
 }
 
@@ -100,7 +100,7 @@ describe('what there is to do at a target', () => {
         const wrong = [...world.source].filter(([at, wanted]) => world.target.get(at)?.value !== wanted);
         expect(writeOnly ? [] : wrong).toEqual([]);
         expect([...world.source.keys()].every((at) => world.target.has(at))).toBe(true);
-        expect(world.difference()).toMatchObject({ puts: [], removals: [], forgotten: [] });
+        expect(world.difference()).toMatchObject({ puts: [], removals: [], dropped: [] });
       });
     },
   );

@@ -25,7 +25,7 @@ export interface Difference {
   readonly puts: readonly Put[];
   readonly removals: readonly string[];
   /** Names that are no longer this integration's: what it had put there is gone, or somebody else's by now. */
-  readonly forgotten: readonly string[];
+  readonly dropped: readonly string[];
 }
 
 export interface Compared {
@@ -53,7 +53,7 @@ export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, 
   });
   const found: HashedName[] = [];
   const removals: string[] = [];
-  const forgotten: string[] = [];
+  const dropped: string[] = [];
   for (const [name, entry] of entries) {
     const there = present.get(name);
     if (there !== undefined && entry.nextHash?.equals(hash(name, there))) found.push({ name, hash: entry.nextHash });
@@ -61,9 +61,9 @@ export function compare({ wanted, present, entries, hash, writeOnly, mayRemove, 
     const isOurs =
       present.has(name) &&
       (writeOnly || (there !== undefined && isOneOf(hash(name, there), [entry.hash, entry.nextHash])));
-    (isOurs ? removals : forgotten).push(name);
+    (isOurs ? removals : dropped).push(name);
   }
-  return { found, puts, removals, forgotten };
+  return { found, puts, removals, dropped };
 }
 
 const isOneOf = (hash: Buffer, known: readonly (Buffer | null | undefined)[]): boolean =>

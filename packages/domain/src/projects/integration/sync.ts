@@ -189,7 +189,7 @@ async function carryOut(
   const isHeld = await intend(ctx, run, mayBeOurs.map(hashed));
   if (!isHeld) throw badRequest('integration.changed', 'The integration was changed meanwhile');
   const outcome = await session.carryOut(difference);
-  await confirm(ctx, run, outcome.put.map(hashed), [...outcome.removed, ...difference.forgotten]);
+  await confirm(ctx, run, outcome.put.map(hashed), [...outcome.removed, ...difference.dropped]);
   return outcome;
 }
 

@@ -12,8 +12,8 @@ export const collectJob = defineJob({
 });
 
 /** What is due and not under way: those who were at it may be gone. */
-const FORGOTTEN = statement(
-  'webhooks.forgotten',
+const ORPHANED = statement(
+  'webhooks.orphaned',
   `select w.id as "webhookId", w.organization_id as "organizationId", w.rests_until as "restsUntil" from webhooks w
    where not w.is_disabled and (w.claimed_until is null or w.claimed_until <= $1)
      and (w.rests_until is null or w.rests_until <= $1)
@@ -33,7 +33,7 @@ export const orphanedWebhooks = defineJob({
   schedule: '* * * * *',
   run: async (ctx) => {
     const now = ctx.now();
-    const due = await ctx.sql<Due>(FORGOTTEN, [now, new Date(now.getTime() - CLAIM)]);
+    const due = await ctx.sql<Due>(ORPHANED, [now, new Date(now.getTime() - CLAIM)]);
     const behind = await ctx.sql<{ projectId: string; organizationId: string }>(BEHIND, []);
     await inTransaction(ctx, async (tx) => {
       for (const one of due) enqueueDelivery(tx, one);

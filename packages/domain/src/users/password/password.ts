@@ -122,5 +122,5 @@ export async function passwordLockOf(ctx: Context, email: string): Promise<Passw
   return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.locked_until ?? null) };
 }
 
-/** Forgets the guesses at a password that is no more, and the devices that knew it. */
+/** Clears the guesses at a password that is no more, and the devices that knew it. */
 export const unlockPassword = (tx: Transaction, email: string): Promise<void> => resetAttempts(tx, subjectOf(email));

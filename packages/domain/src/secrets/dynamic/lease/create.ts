@@ -167,7 +167,7 @@ async function takeBack(ctx: Context, found: FoundLease, failure: unknown, learn
   const ending: Ending = isNothing ? {} : await revokeThere(ctx, found, { learned });
   const isGone = ending.error === undefined && (isNothing || isCertain(failure));
   try {
-    // What was asked for may still come to be there, after this look: then it is looked after once more.
+    // What was asked for may still come to be there, after this attempt: then it is revoked once more.
     if (isGone) await discardLease(ctx, found, failure);
     else await retryLater(ctx, found, ending);
   } catch (error) {

@@ -13,7 +13,7 @@ export const leaseJob = defineJob({
   run: async (ctx, { organizationId, leaseId }) => {
     const work = reapLease(ctx, organizationId, leaseId);
     ctx.targets.inBackground(work);
-    work.catch((error: unknown) => ctx.log.error({ err: error, leaseId }, 'A lease could not be looked after'));
+    work.catch((error: unknown) => ctx.log.error({ err: error, leaseId }, 'A lease could not be reaped'));
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, PATIENCE)));
     await Promise.race([work, patience]).finally(() => clearTimeout(timer));

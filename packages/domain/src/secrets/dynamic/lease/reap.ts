@@ -7,7 +7,7 @@ import { ASK_WHEN_DUE, scheduleReap } from './schedule.ts';
 
 /**
  * Revokes a lease whose time is over, one that is to end, and one that was never confirmed: whoever asked for it is gone.
- * What is not due yet, or held by somebody else, is looked after later.
+ * What is not due yet, or held by somebody else, is reaped later.
  */
 export async function reapLease(ctx: Context, organizationId: string, leaseId: string): Promise<void> {
   const lease = await hold(ctx, leaseId);
@@ -30,7 +30,7 @@ async function comeBack(ctx: Context, lease: LeaseRow | undefined): Promise<void
 
 /** Leases that are taken up at once. */
 const BATCH = 1_000;
-/** Milliseconds after which a lease that nobody looked after when it was time has no job any more. */
+/** Milliseconds after which a lease that nobody reaped when it was due has no job any more. */
 const OVERDUE = 120_000;
 
 const REQUEUE_ORPHANED = statement(

@@ -21,7 +21,7 @@ const BEHIND = statement(
      is_reserved, replicates, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, true, $8, $9, $9)`,
 );
-const SPONSOR = statement(
+const SET_RUN_AS = statement(
   'replication.run_as',
   `update secret_imports set replicated_by = $2, replication_digest = null, replication_failures = 0, replication_due = $3
    where id = $1`,
@@ -55,7 +55,7 @@ export async function beginReplication(
 export async function setRunAs(tx: Transaction, folder: FoundFolder, id: string, source: SourcePlace): Promise<void> {
   await requireReadableSource(tx, source);
   const { organizationId, projectId } = folder;
-  await tx.sql(SPONSOR, [id, JSON.stringify(runAsOf(tx)), tx.now()]);
+  await tx.sql(SET_RUN_AS, [id, JSON.stringify(runAsOf(tx)), tx.now()]);
   await follow(tx, { organizationId, projectId });
   enqueueReplication(tx, { id, organizationId });
 }

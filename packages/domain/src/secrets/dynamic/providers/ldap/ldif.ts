@@ -1,7 +1,7 @@
 import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
 import {
   fill,
-  mentions,
+  uses,
   readPieces,
   refuseIn,
   valueOf,
@@ -176,7 +176,7 @@ function readLine(line: string, refuse: Refuse) {
     text: () => (sign === ':' ? decode(rest, refuse).toString() : rest),
     value: (known: readonly Placeholder[]): Value => {
       const pieces = readPieces(rest, known, refuse);
-      const isEncoded = mentions(pieces, 'EncodedPassword');
+      const isEncoded = uses(pieces, 'EncodedPassword');
       if (isEncoded && (sign !== ':' || pieces.length > 1))
         throw refuse('{{EncodedPassword}} is a whole value behind two colons: unicodePwd:: {{EncodedPassword}}');
       if (isEncoded) return { pieces, isName: false };
@@ -198,7 +198,7 @@ function decode(text: string, refuse: Refuse): Buffer {
 export const setsPassword = (record: LdifRecord): boolean =>
   'attributes' in record &&
   record.attributes.some(({ values }) =>
-    values.some((value) => 'pieces' in value && mentions(value.pieces, 'password', 'EncodedPassword')),
+    values.some((value) => 'pieces' in value && uses(value.pieces, 'password', 'EncodedPassword')),
   );
 
 /** Puts the values in: each stays the value, or the part of a value or name, that it is put in for. */
@@ -218,8 +218,8 @@ export function renderLdif(records: readonly LdifRecord[], values: Values): Ldif
 
 function octetsOf(value: Value, values: Values): Buffer {
   if ('octets' in value) return value.octets;
-  if (mentions(value.pieces, 'EncodedPassword')) return encodePassword(valueOf(values, 'password'));
-  if (value.isName && !mentions(value.pieces, 'password')) return Buffer.from(renderDn(value, values));
+  if (uses(value.pieces, 'EncodedPassword')) return encodePassword(valueOf(values, 'password'));
+  if (value.isName && !uses(value.pieces, 'password')) return Buffer.from(renderDn(value, values));
   return Buffer.from(fill(value.pieces, values, (text) => text));
 }
 

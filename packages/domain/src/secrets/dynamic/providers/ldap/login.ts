@@ -2,7 +2,7 @@ import { badRequest } from '../../../../kernel/index.ts';
 import { isSameDn, renderDn } from './dn.ts';
 import type { DynamicInputs, Inputs } from './inputs.ts';
 import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
-import { mentions, type Placeholder } from './template.ts';
+import { uses, type Placeholder } from './template.ts';
 
 const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Placeholder[];
 /** What may stand in an LDIF that makes or removes entries. */
@@ -34,7 +34,7 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   const logins = creation.filter(setsPassword);
   const [login] = logins;
   if (!login) throw refused('creationLdif', 'it gives no entry a password: use {{password}} or {{EncodedPassword}}');
-  if (!mentions(login.dn.pieces, 'username'))
+  if (!uses(login.dn.pieces, 'username'))
     throw refused('creationLdif', 'the entry that gets the password is to be named with {{username}}');
   const name = 'x'.repeat(MAX_USERNAME);
   const dn = loginOf(creation, name);

@@ -47,5 +47,5 @@ export function valueOf(values: Values, placeholder: Placeholder): string {
   return value;
 }
 
-export const mentions = (pieces: readonly Piece[], ...placeholders: readonly Placeholder[]): boolean =>
+export const uses = (pieces: readonly Piece[], ...placeholders: readonly Placeholder[]): boolean =>
   pieces.some((piece) => typeof piece === 'object' && placeholders.includes(piece.placeholder));
