@@ -14421,7 +14421,7 @@ export interface Api {
       { message: string; renewBeforeDays: number | null }
     >;
     /**
-     * Forget a certificate.
+     * Delete a certificate.
      *
      * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
      *
@@ -14809,7 +14809,7 @@ export interface Api {
       { message: string; serialNumber: string; revokedAt: string }
     >;
     /**
-     * Forget a certificate.
+     * Delete a certificate.
      *
      * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
      *
