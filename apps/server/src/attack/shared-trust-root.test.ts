@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls';
 import { IdentityProvider, signedBy, StandIns } from '@coffer/domain/testing';
 import { Google, handOver, headersOf, signedRequest, Sts } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -51,6 +52,15 @@ describe('attack: a stranger with genuine credentials of the same cloud or provi
     const gce = await victim('gcp-auth', { type: 'gce', allowedZones: 'europe-west1-b' });
     expect(gce.warnings).toHaveLength(1);
     expect((await gce.logIn({ jwt: signedBy(google.itself, { aud: gce.identityId }) })).status).toBe(401);
+  });
+
+  it('is warned of to whoever reads the method, also where the public authority itself is not shown', async () => {
+    const config = { caCertificate: rootCertificates[0], accessTokenTTL: 100, accessTokenMaxTTL: 100 };
+    const { identityId, warnings } = await victim('tls-cert-auth', config);
+    const { call } = await test.identity({ organizationRules: [{ subject: 'identity', action: ['read'] }] });
+    const { body } = await call('GET', `/api/v1/auth/tls-cert-auth/identities/${identityId}`);
+    expect(body.identityTlsCertAuth.caCertificate).toBe('');
+    expect([warnings.length, body.warnings]).toEqual([1, warnings]);
   });
 
   it('does not log in by a token that the same OpenID provider or key set issued for itself', async () => {

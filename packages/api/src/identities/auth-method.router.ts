@@ -7,7 +7,6 @@ import {
   logInWith,
   readAuthMethod,
   updateAuthMethod,
-  warningsOf,
   type AnyAuthMethod,
   type AuthMethodInput,
   type Context,
@@ -37,10 +36,16 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
   });
   /** The engine sees all members alike: what types one of them has, its schemas see to on the way in and out. */
   const by =
-    (operate: (ctx: Context, method: AnyAuthMethod, input: AuthMethodInput) => Promise<object>) =>
+    (
+      operate: (
+        ctx: Context,
+        method: AnyAuthMethod,
+        input: AuthMethodInput,
+      ) => Promise<{ warnings: readonly string[] }>,
+    ) =>
     async ({ ctx, input }: { ctx: Context; input: unknown }) => {
-      const answered = await operate(ctx, method, input as AuthMethodInput);
-      return { [answerKey]: answered, warnings: warningsOf(method, answered) } as never;
+      const { warnings, ...answered } = await operate(ctx, method, input as AuthMethodInput);
+      return { [answerKey]: answered, warnings } as never;
     };
   return router({
     attach: procedure

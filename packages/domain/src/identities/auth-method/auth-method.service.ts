@@ -27,12 +27,14 @@ import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
 import { openConfiguration, readOwnFields, sealConfiguration } from './stored.ts';
+import { warningsOf } from './trust-root.ts';
 
 const ATTACHED_ALREADY = 'The identity has this login method already';
 explainConstraint('identity_auth_methods_kind_unique', ATTACHED_ALREADY);
 explainConstraint('identity_auth_methods_ttl', 'accessTokenTTL may not be more than accessTokenMaxTTL');
 
-type Answer<Method extends AnyAuthMethod> = z.output<Method['Answer']>;
+/** With what keeps the method from admitting anybody, judged by the whole configuration, whoever is shown it. */
+type Answered<Method extends AnyAuthMethod> = z.output<Method['Answer']> & { readonly warnings: readonly string[] };
 /** What a member's own schema let through. */
 export type AuthMethodInput = { readonly identityId: string } & Readonly<Record<string, unknown>>;
 
@@ -46,7 +48,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
   input: AuthMethodInput,
-): Promise<Answer<Method>> {
+): Promise<Answered<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const attached = await ctx.em.count(AuthMethodEntity, { identityId: identity.id, kind: method.kind });
   if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
@@ -81,7 +83,7 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
   input: AuthMethodInput,
-): Promise<Answer<Method>> {
+): Promise<Answered<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
   await authorizeIdentity(ctx, 'read', identity);
@@ -101,7 +103,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
   input: AuthMethodInput,
-): Promise<Answer<Method>> {
+): Promise<Answered<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
@@ -132,7 +134,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
   method: Method,
   input: AuthMethodInput,
-): Promise<Answer<Method>> {
+): Promise<Answered<Method>> {
   const identity = await findIdentity(ctx, input.identityId);
   await findAttached(ctx, method, identity, 'detach');
   await authorizeIdentity(ctx, 'edit', identity);
@@ -188,4 +190,5 @@ const toAnswer = <Method extends AnyAuthMethod>(method: Method, row: AuthMethodE
     updatedAt: row.updatedAt,
     ...configuration,
     ...whatIsSet(method, configuration),
-  }) as Answer<Method>;
+    warnings: warningsOf(method, configuration),
+  }) as unknown as Answered<Method>;

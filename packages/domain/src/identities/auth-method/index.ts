@@ -13,4 +13,3 @@ export * from './methods/tls-cert-auth/index.ts';
 export * from './methods/token-auth/index.ts';
 export * from './methods/universal-auth/index.ts';
 export * from './registry.ts';
-export { warningsOf } from './trust-root.ts';
