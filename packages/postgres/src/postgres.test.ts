@@ -69,6 +69,26 @@ describe('startEmbeddedPostgres', () => {
     await expect(query(servingUrl, 'create table t (id int)')).rejects.toMatchObject({ code: '42501' });
   });
 
+  it('undoes at the next start what the role that serves has changed of itself', async () => {
+    const directory = await madeDirectory();
+    const first = await start({ directory });
+    for (const change of [
+      'alter role coffer_serving in database coffer set search_path = away',
+      'alter role coffer_serving set default_transaction_read_only = on',
+      `alter role coffer_serving password 'mine'`,
+    ])
+      await query(first.servingUrl, `set transaction read write; ${change}`);
+    await first.stop();
+    const { servingUrl } = await start({ directory });
+    expect(await query(servingUrl, 'show default_transaction_read_only')).toEqual([
+      { default_transaction_read_only: 'off' },
+    ]);
+    expect(await query(servingUrl, 'show search_path')).toEqual([{ search_path: '"$user", public' }]);
+    const stolen = new URL(servingUrl);
+    stolen.password = 'mine';
+    await expect(query(stolen.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+  });
+
   it('sets a new password when the file with it is lost', async () => {
     const directory = await madeDirectory();
     await rm(join(directory, 'postgres.password'));

@@ -72,6 +72,9 @@ async function prepareServingRole(url: string, { home }: Server): Promise<string
     const password = randomBytes(32).toString('base64url');
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [SERVING_ROLE]);
     await client.query(`${rowCount ? 'alter' : 'create'} role ${SERVING_ROLE} login password '${password}'`);
+    // A role may change its own password and settings: whatever was changed lasts until here.
+    await client.query(`alter role ${SERVING_ROLE} reset all`);
+    await client.query(`alter role ${SERVING_ROLE} in database coffer reset all`);
     return password;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
