@@ -1,3 +1,4 @@
+import { INSTANCE_LOG, newId, writeToken } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginExport, sealedLog } from '../testing/sealed-log.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
@@ -118,5 +119,88 @@ describe('attack: flooding the log, or hiding in a flood', () => {
       { published: 'unknown-login-failed', total: 500 },
     ]);
     expect((await test.coffer.pool.query('select 1 from audit_events')).rowCount! - before).toBeLessThan(12);
+  });
+});
+
+describe('attack: guessing codes without a trace', () => {
+  const email = 'nobody@example.com';
+  const password = 'correct horse battery';
+  const code = 'canary-of-a-code';
+  const form = { email, password, firstName: 'E' };
+  /** In the form of the real ones, so that they are looked for; nobody has been given them. */
+  const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
+  const shownBody = Buffer.alloc(32, 'x').toString('base64url');
+  const COMPLETE = '/api/v3/signup/complete-account';
+  const guesses: readonly { kind: string; url: string; body?: object; token?: string; headers?: object }[] = [
+    {
+      kind: 'set-up',
+      url: '/api/v1/admin/bootstrap',
+      body: { email, password, organization: 'E', setupCode: of('cfb_') },
+    },
+    { kind: 'set-up', url: '/api/v1/admin/signup', body: { ...form, setupCode: code } },
+    { kind: 'set-up', url: '/api/trpc/instance.bootstrap', body: { email, password, organization: 'E' } },
+    ...[code, of('cfp_')].map((one) => ({
+      kind: 'password-reset',
+      url: '/api/v1/password/email/password-reset-verify',
+      body: { email, code: one },
+    })),
+    {
+      kind: 'password-reset',
+      url: '/api/v2/password/password-reset',
+      body: { newPassword: password },
+      token: of('cfq_'),
+    },
+    {
+      kind: 'password-reset',
+      url: '/api/v2/password/password-reset',
+      body: { newPassword: password, token: of('cfq_') },
+    },
+    ...[code, of('cfv_')].map((one) => ({
+      kind: 'invitation',
+      url: '/api/v1/invite-org/verify',
+      body: { email, organizationId: newId(), code: one },
+    })),
+    { kind: 'invitation', url: `${COMPLETE}/invite`, body: { ...form, token: of('cfc_') } },
+    { kind: 'sign-up', url: '/api/v3/signup/email/verify', body: { email, code: of('cfm_') } },
+    { kind: 'sign-up', url: `${COMPLETE}/signup`, body: { ...form, token: of('cfn_') } },
+    ...[code, of('cfr_')].map((one) => ({
+      kind: 'session',
+      url: '/api/v1/auth/token',
+      headers: { cookie: `jid=${one}` },
+    })),
+  ];
+
+  it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
+    // Nobody administers it yet.
+    const fresh = await testServer({ clock: 'standing' });
+    const refused = async () => {
+      const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
+        `select data ->> 'kind' as kind, sum((data ->> 'count')::int)::int as total from audit_events
+         where published = 'refused-code' and organization_id = $1 group by 1`,
+        [INSTANCE_LOG],
+      );
+      return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+    };
+    try {
+      const counts: Record<string, number> = {};
+      for (const { kind, url, body, token, headers } of guesses) {
+        const { statusCode } = await fresh.app.inject({
+          method: 'POST',
+          url,
+          remoteAddress: '192.0.2.1',
+          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          ...(body && { payload: body }),
+        });
+        expect({ url, statusCode }).toEqual({ url, statusCode: 401 });
+        counts[kind] = (counts[kind] ?? 0) + 1;
+        fresh.advance(61_000);
+        await fresh.coffer.refusals.sweep();
+        expect({ url, counts: await refused() }).toEqual({ url, counts });
+      }
+      const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
+      expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
   });
 });

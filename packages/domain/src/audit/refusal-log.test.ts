@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { defineEvent, newId, REFUSALS, refusalOf, type Actor, type EventType } from '../kernel/index.ts';
 import type { EventRow } from './event-row.ts';
 import { RefusalLog } from './refusal-log.ts';
+import { REFUSED_CODES } from './refused.ts';
 
 const thingRefused: EventType<z.output<z.ZodObject<typeof REFUSALS>>> = defineEvent(
   'test.refused',
@@ -127,9 +128,33 @@ describe('events of reads and refusals', () => {
   });
 });
 
+/** Recorded where they happen. */
+const RECORDED = ['auth.wrong_credentials', 'est.refused', 'auth.invalid_token'];
+/** The caller has shown nothing, or what is right but not enough; guesses at the token of `/metrics` are not recorded. */
+const UNRECORDED = ['auth.no_token', 'auth.no_organization', 'invitation.log_in', 'auth.metrics'];
+
+describe('an error that answers 401', () => {
+  it('is recorded as a refused code, or known to be recorded elsewhere or not at all', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    // Whatever the methods of machines throw is a failed login: identities/auth-method/log-in.ts.
+    const files = globSync(['packages/{domain,api}/src/**/*.ts', 'apps/server/src/**/*.ts'], { cwd: root }).filter(
+      (file) => !file.endsWith('.test.ts') && !file.includes('identities/auth-method/'),
+    );
+    const codes = files.flatMap((file) =>
+      Array.from(
+        readFileSync(join(root, file), 'utf8').matchAll(/unauthenticated\(\s*'([^']+)'/g),
+        ([, code]) => code!,
+      ),
+    );
+    const known = [...REFUSED_CODES.keys(), ...RECORDED, ...UNRECORDED];
+    expect([...new Set(codes)].filter((code) => !known.includes(code))).toEqual([]);
+    expect([...REFUSED_CODES.keys()].filter((code) => !codes.includes(code))).toEqual([]);
+  });
+});
+
 function unawaited(source: string): string[] {
   const call =
-    /(?<before>[^;{}]*?)\b(?<call>(?:commitRead|noteRefusal|noteFailure|noteUnknownLogin|noteRefusedRequest)\(.*)/g;
+    /(?<before>[^;{}]*?)\b(?<call>(?:commitRead|noteRefusal|noteFailure|noteUnknownLogin|noteRefusedCode|noteRefusedRequest)\(.*)/g;
   return Array.from(source.matchAll(call)).flatMap(({ groups }) => {
     const { before = '', call: found = '' } = groups!;
     const statement = before.slice(before.lastIndexOf('\n\n') + 1);

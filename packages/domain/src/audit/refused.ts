@@ -9,10 +9,32 @@ const unknownLoginFailed = defineEvent(
   'unknown-login-failed',
   z.object({ method: z.string(), ...REFUSALS }),
 );
+const codeRefused = defineEvent('code.refused', 'refused-code', z.object({ kind: z.string(), ...REFUSALS }));
 
 /**
- * Records what a request was refused with, where that is a 403, or a 401 for a token that does not count. Called once for
- * each answer. What belongs to no organization is on the instance's own log.
+ * What is shown once instead of a login: by the error that answers it where it does not count, the kind that its event
+ * names. The refusals of logins and enrolments are recorded where they happen, since they know whose they are.
+ */
+export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
+  ['instance.setup_code', 'set-up'],
+  ['password_reset.invalid', 'password-reset'],
+  ['invitation.invalid', 'invitation'],
+  ['sign_up.invalid_code', 'sign-up'],
+  ['auth.stale_session', 'session'],
+]);
+
+/** Records a refused code of a kind, on the log of the instance: nothing of the code, nor of whom it was shown for. */
+function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<void> {
+  return ctx.noteRefusal(
+    refusalOf(codeRefused, { kind }, { organizationId: INSTANCE_LOG, subject: kind, detail }),
+    ctx,
+  );
+}
+
+/**
+ * Records what a request was refused with, where that is a 403, or a 401 for a token or code that does not count. Called
+ * once for each answer, after what the request changed is rolled back. What belongs to no organization is on the
+ * instance's own log.
  *
  * @param operation As it is documented: without ids, names, or anything else that the caller sent.
  */
@@ -21,6 +43,8 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
   const { kind, code, refused } = error;
   if (kind === 'unauthenticated' && code === 'auth.invalid_token')
     return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
+  const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
+  if (refusedKind !== undefined) return noteRefusedCode(ctx, refusedKind, operation);
   if (kind !== 'forbidden') return;
   const { actor } = ctx;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
