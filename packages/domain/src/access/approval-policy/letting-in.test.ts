@@ -5,7 +5,7 @@ const SOURCES = new URL('../../', import.meta.url).pathname;
 
 /** What makes somebody belong somewhere, or gives that back. */
 const WRITES =
-  /\baddMembers?\(tx\b|\.addAll\(|em\.create\(MembershipEntity\b|\binto (memberships|group_members)\b|\bupdate (memberships|group_members)\b|\.isActive = |\.status = 'accepted';/;
+  /\baddMembers?\(tx\b|\bmembers\.addAll\(|em\.create\(MembershipEntity\b|\binto (memberships|group_members)\b|\bupdate (memberships|group_members)\b|\.isActive = |\.status = 'accepted';/;
 
 /** Where it is asked whom policies concern who are let in there, and where that is not asked, since nobody can be. */
 const ASKED = [
