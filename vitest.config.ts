@@ -18,8 +18,9 @@ const loose = ['**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    // All workers share one database: beyond a few they only wait for it.
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
+    // All workers share one database: beyond a few they only wait for it. On two cores a third one works while the others
+    // wait for programs that they have started.
+    maxWorkers: Math.min(4, Math.max(3, availableParallelism())),
     // What a file needs of its own it makes itself (a database, a server); to load the product for each takes a third of the run.
     isolate: false,
     projects: [
