@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from './testing/approvals.ts';
-import { Groups, ok, same, statuses } from './testing/groups.ts';
-import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from './testing/approvals.ts';
+import { ok, same, statuses } from './testing/groups.ts';
+import type { Answer, TestServer } from './testing/test-server.ts';
 
 const POLICIES = '/api/v1/access-approvals/policies';
 const REQUESTS = '/api/v1/access-approvals/requests';
@@ -13,13 +13,8 @@ let of: Approvals;
 let asker: Member;
 let ann: Member;
 let bob: Member;
-const groups = new Groups(() => test);
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
+const groups = approvalTests(async (project) => {
+  [test, of] = [project.test, project];
   [asker, ann, bob] = [await of.member('no-access'), await of.member(), await of.member()];
 });
 

@@ -1,6 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Groups, groupUrl, identityUrl, ok, projectUrl, statuses, userUrl } from './testing/groups.ts';
+import { GROUP_ACTIONS, Groups, groupUrl, identityUrl, ok, projectUrl, statuses, userUrl } from './testing/groups.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
 const HOUR = 3_600_000;
@@ -15,19 +15,7 @@ afterAll(() => test.close());
 const groups = new Groups(() => test);
 
 describe('nobody gets by a group what it does not hold', () => {
-  const manage = {
-    subject: 'groups',
-    action: [
-      'read',
-      'create',
-      'edit',
-      'delete',
-      'add-members',
-      'remove-members',
-      'add-identities',
-      'remove-identities',
-    ],
-  };
+  const manage = { subject: 'groups', action: GROUP_ACTIONS };
 
   it('by making one with a role, or by giving it one', async () => {
     const { call } = await groups.holder(manage);

@@ -1,6 +1,16 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Groups, groupUrl, identityUrl, ok, same, statuses, userUrl, type Method } from './testing/groups.ts';
+import {
+  GROUP_ACTIONS,
+  Groups,
+  groupUrl,
+  identityUrl,
+  ok,
+  same,
+  statuses,
+  userUrl,
+  type Method,
+} from './testing/groups.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -149,18 +159,8 @@ describe('a group', () => {
 
   it('needs for each thing that is done to it the right to exactly that', async () => {
     const [ann, machine] = [await groups.person(), await test.identity()];
-    const actions = [
-      'read',
-      'create',
-      'edit',
-      'delete',
-      'add-members',
-      'remove-members',
-      'add-identities',
-      'remove-identities',
-    ];
     const callers = new Map<string, Caller>();
-    for (const action of actions)
+    for (const action of GROUP_ACTIONS)
       callers.set(action, (await groups.holder({ subject: 'groups', action: [action] })).call);
     const group = await groups.make();
     for (const [method, path, needs, body] of operations(group, ann, machine)) {

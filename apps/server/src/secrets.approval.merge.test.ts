@@ -1,20 +1,16 @@
 import { rotateKeys } from '@coffer/domain';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from './testing/approvals.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from './testing/approvals.ts';
 import { ok, statuses } from './testing/groups.ts';
-import { testServer, type TestServer } from './testing/test-server.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
 let of: Approvals;
 let author: Member;
 let ann: Member;
 let bob: Member;
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
+approvalTests(async (project) => {
+  [test, of] = [project.test, project];
   [author, ann, bob] = [await of.member(), await of.member(), await of.member()];
 });
 

@@ -1,22 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from './testing/approvals.ts';
-import { Groups, ok, same } from './testing/groups.ts';
-import { testServer, type TestServer } from './testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from './testing/approvals.ts';
+import { ok, same } from './testing/groups.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const URL = '/api/v1/secret-approvals';
 
 let test: TestServer;
 let of: Approvals;
 let ann: Member;
-const groups = new Groups(() => test);
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
-  ann = await of.member();
+const groups = approvalTests(async (project) => {
+  [test, of, ann] = [project.test, project, await project.member()];
 });
 
 const create = (more: object = {}, call = test.admin) =>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from './testing/approvals.ts';
-import { Groups, ok, same } from './testing/groups.ts';
-import { testServer, type TestServer } from './testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from './testing/approvals.ts';
+import { ok, same } from './testing/groups.ts';
+import type { TestServer } from './testing/test-server.ts';
 
 const URL = '/api/v1/secret-approval-requests';
 
@@ -11,13 +11,8 @@ let of: Approvals;
 let author: Member;
 let ann: Member;
 let bob: Member;
-const groups = new Groups(() => test);
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
+const groups = approvalTests(async (project) => {
+  [test, of] = [project.test, project];
   [author, ann, bob] = [await of.member(), await of.member(), await of.member()];
 });
 

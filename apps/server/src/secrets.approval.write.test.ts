@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from './testing/approvals.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from './testing/approvals.ts';
 import { ok } from './testing/groups.ts';
-import { testServer, type Answer, type TestServer } from './testing/test-server.ts';
+import type { Answer, TestServer } from './testing/test-server.ts';
 
 let test: TestServer;
 let of: Approvals;
 let author: Member;
 let approver: Member;
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
+approvalTests(async (project) => {
+  [test, of] = [project.test, project];
   [author, approver] = [await of.member(), await of.member()];
 });
 

@@ -1,9 +1,9 @@
 import { appRouter, operationsOf } from '@coffer/api';
 import { loginMethodExamples } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from '../testing/approvals.ts';
-import { Groups, ok, statuses } from '../testing/groups.ts';
-import { testServer, type Answer, type TestServer } from '../testing/test-server.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from '../testing/approvals.ts';
+import { ok, statuses } from '../testing/groups.ts';
+import type { Answer, TestServer } from '../testing/test-server.ts';
 
 /** Somebody of a project tries to change what others have to approve, alone. */
 
@@ -13,14 +13,8 @@ const MEMBER_WITH = (subject: string, ...action: string[]) => [{ subject, action
 let test: TestServer;
 let of: Approvals;
 let ann: Member;
-const groups = new Groups(() => test);
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
-  ann = await of.member();
+const groups = approvalTests(async (project) => {
+  [test, of, ann] = [project.test, project, await project.member()];
 });
 
 /** Nothing was written: the write asks for approvals. */
@@ -30,6 +24,15 @@ async function expectAsked(write: Promise<Answer>): Promise<string> {
   expect(await of.values()).toEqual({});
   return approval.id;
 }
+
+/** What somebody gets to give a machine the right to write secrets. */
+const giveWrites = ({ call }: Member, identityId: string): Promise<Answer> =>
+  call('POST', '/api/v2/identity-project-additional-privilege', {
+    projectId: of.project.id,
+    identityId,
+    permissions: [{ subject: 'secrets', action: ['create'] }],
+    type: { isTemporary: false },
+  });
 
 const beyond = { status: 403, body: { error: 'PermissionBoundaryError' } };
 
@@ -186,13 +189,7 @@ describe('attack: change policies', () => {
       () => token(['read', 'write']),
       () => mallory.call('POST', `${project}/identities`, { name: 'x', roles }),
       () => mallory.call('PATCH', `${project}/memberships/identities/${robot}`, { roles }),
-      () =>
-        mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
-          projectId: of.project.id,
-          identityId: robot,
-          permissions: [{ subject: 'secrets', action: ['create'] }],
-          type: { isTemporary: false },
-        }),
+      () => giveWrites(mallory, robot),
     ])
       expect(await attempt()).toMatchObject(beyond);
     await ok(token(['read']));
@@ -255,16 +252,7 @@ describe('attack: change policies', () => {
     const { id } = await of.policy([ann], { exemptIdentityIds: [robot, test.adminIdentity.id] });
     const members = `/api/v1/projects/${of.project.id}/memberships/identities/${robot}`;
     const roles = [{ role: 'member', isTemporary: false }];
-    const give = () => [
-      () => mallory.call('PATCH', members, { roles }),
-      () =>
-        mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
-          projectId: of.project.id,
-          identityId: robot,
-          permissions: [{ subject: 'secrets', action: ['create'] }],
-          type: { isTemporary: false },
-        }),
-    ];
+    const give = () => [() => mallory.call('PATCH', members, { roles }), () => giveWrites(mallory, robot)];
     for (const attempt of give()) expect(await attempt()).toMatchObject(beyond);
     await ok(test.admin('PATCH', `${POLICIES}/${id}`, { exemptIdentityIds: [test.adminIdentity.id] }));
     for (const attempt of give()) await ok(attempt());

@@ -1,10 +1,10 @@
 import { builtInRole } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Approvals, type Member } from '../testing/approvals.ts';
-import { Groups, ok } from '../testing/groups.ts';
+import { describe, expect, it } from 'vitest';
+import { approvalTests, type Approvals, type Member } from '../testing/approvals.ts';
+import { GROUP_ACTIONS, ok } from '../testing/groups.ts';
 import { waysToLift } from '../testing/granting/ways-to-lift.ts';
-import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
+import type { Caller, TestServer } from '../testing/test-server.ts';
 
 /** Somebody who may do everything in a project but edit policies frees a machine that a policy exempts to write. */
 
@@ -19,29 +19,14 @@ const WRITES = { subject: 'secrets', action: ['create', 'edit'] };
 let test: TestServer;
 let of: Approvals;
 let ann: Member;
-const groups = new Groups(() => test);
-beforeAll(async () => {
-  test = await testServer();
-});
-afterAll(() => test.close());
-beforeEach(async () => {
-  of = await Approvals.in(test);
-  ann = await of.member();
+const groups = approvalTests(async (project) => {
+  [test, of, ann] = [project.test, project, await project.member()];
 });
 
-const everything = ['groups', 'identity', 'member'].map((subject) => ({
-  subject,
-  action: [
-    'read',
-    'create',
-    'edit',
-    'delete',
-    'add-members',
-    'remove-members',
-    'add-identities',
-    'remove-identities',
-  ].filter((action) => subject === 'groups' || !action.includes('-')),
-}));
+const everything = [
+  { subject: 'groups', action: GROUP_ACTIONS },
+  ...['identity', 'member'].map((subject) => ({ subject, action: ['read', 'create', 'edit', 'delete'] })),
+];
 const butPolicies = () =>
   test.identity({ organizationRules: everything, projectId: of.project.id, rules: BUT_POLICIES });
 

@@ -1,6 +1,7 @@
 import { makeUser } from '@coffer/domain/testing';
-import { ok } from './groups.ts';
-import type { Answer, Caller, TestServer } from './test-server.ts';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { Groups, ok } from './groups.ts';
+import { testServer, type Answer, type Caller, type TestServer } from './test-server.ts';
 
 /** Somebody of a project. */
 export interface Member {
@@ -164,4 +165,18 @@ export class Approvals {
     );
     return rows.map(({ data }) => data);
   }
+}
+
+/**
+ * Serves the tests of a file: one server for all of them, and a project of its own for each, into which `setUp` puts
+ * people. Answers with the groups of the server.
+ */
+export function approvalTests(setUp: (project: Approvals) => Promise<void>): Groups {
+  let test: TestServer;
+  beforeAll(async () => {
+    test = await testServer();
+  });
+  afterAll(() => test.close());
+  beforeEach(async () => setUp(await Approvals.in(test)));
+  return new Groups(() => test);
 }

@@ -37,6 +37,18 @@ export async function same(
   expect({ ...a.body, reqId: '' }).toEqual({ ...b.body, reqId: '' });
 }
 
+/** Everything that is done to groups and their members. */
+export const GROUP_ACTIONS = [
+  'read',
+  'create',
+  'edit',
+  'delete',
+  'add-members',
+  'remove-members',
+  'add-identities',
+  'remove-identities',
+];
+
 export const groupUrl = ({ id }: Ref, rest = '') => `/api/v1/groups/${id}${rest}`;
 export const userUrl = (group: Ref, { username }: Pick<Person, 'username'>) => groupUrl(group, `/users/${username}`);
 export const identityUrl = (group: Ref, { id }: Ref) => groupUrl(group, `/machine-identities/${id}`);
