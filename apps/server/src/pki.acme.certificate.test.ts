@@ -86,13 +86,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
   });
 
   it('is revoked by another account that has proved all its names, and by no other', async () => {
-    const bare = { skipEabBinding: true, skipDnsOwnershipVerification: true };
-    const id = await world.profile(bare);
-    const skips = (skipDnsOwnershipVerification: boolean) =>
-      world.test.coffer.pool.query('update certificate_profiles set config = $2 where id = $1', [
-        id,
-        { ...bare, skipDnsOwnershipVerification },
-      ]);
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const names = ['r2.example.com', '*.r2.example.com'];
     const [owner, other] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
     const [one, another] = [(await obtain(owner, names)).certificate, (await obtain(owner, names)).certificate];
@@ -100,7 +94,7 @@ describe.skipIf(challengeServer.isMissing)(`a certificate${challengeServer.orSki
     // What counts as proved without being looked at proves nothing.
     expect((await other.order(...names)).body.status).toBe('ready');
     expect(refusal(await revoke(other, one))).toEqual([403, 'unauthorized']);
-    await skips(false);
+    await world.skipOwnership(id, false);
     try {
       const { body } = await other.order(...names);
       for (const url of body.authorizations) expect((await other.prove(url, 'dns-01')).body.status).toBe('valid');

@@ -67,13 +67,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
   });
 
   it('bans the key of a certificate by a proof of its names, or by a claim beyond its project', async () => {
-    const bare = { skipEabBinding: true, skipDnsOwnershipVerification: true };
-    const id = await world.profile(bare);
-    const skips = (skipDnsOwnershipVerification: boolean) =>
-      world.test.coffer.pool.query('update certificate_profiles set config = $2 where id = $1', [
-        id,
-        { ...bare, skipDnsOwnershipVerification },
-      ]);
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const [owner, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
     const names = ['ban.example.com'];
     const made = makeRequest({ subject: '/CN=ban.example.com', extensions: ['subjectAltName=DNS:ban.example.com'] });
@@ -91,14 +85,14 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
 
     // By names: revoked, and the key goes on.
     const payload = await obtained();
-    await skips(false);
+    await world.skipOwnership(id, false);
     try {
       const { body } = await eve.order(...names);
       expect((await eve.prove(body.authorizations[0], 'dns-01')).body.status).toBe('valid');
       expect((await eve.post('revoke-cert', payload)).status).toBe(200);
     } finally {
       await world.rest();
-      await skips(true);
+      await world.skipOwnership(id, true);
     }
     const [another, last] = [await obtained(), await obtained()];
     // By the account that ordered it: in its project.

@@ -15,6 +15,8 @@ export interface AcmeWorld {
   caId: string;
   /** A profile; its id. */
   profile(make?: MakeProfile): Promise<string>;
+  /** Sets whether names count as proved in a profile. */
+  skipOwnership(profileId: string, skipDnsOwnershipVerification: boolean): Promise<void>;
   /** Starts what looks at challenges, as the server itself does. */
   work(): Promise<void>;
   /** Stops that. */
@@ -73,6 +75,12 @@ export async function acmeWorld(options: Parameters<typeof testServer>[0] = {}):
         ],
       );
       return id;
+    },
+    async skipOwnership(id, skipDnsOwnershipVerification) {
+      await test.coffer.pool.query('update certificate_profiles set config = config || $2 where id = $1', [
+        id,
+        { skipDnsOwnershipVerification },
+      ]);
     },
     async work() {
       worker ??= await startWorker(test.coffer, jobs, { pollInterval: 100 });
