@@ -1,12 +1,11 @@
 import { rejectedCredentials, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
-import { Google } from '@coffer/domain/testing/clouds';
+import { Google, googleInstance } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
 import { describeProvider, type ProviderCase } from './testing/login-provider.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const EMAIL = 'deploy@acme-prod.iam.gserviceaccount.com';
-const INSTANCE = '123456789012-compute@developer.gserviceaccount.com';
 const DAY = 86_400;
 const exp = () => Math.floor(Date.now() / 1000) + DAY;
 const none = { allowedServiceAccounts: '', allowedProjects: '', allowedZones: '' };
@@ -101,15 +100,7 @@ describe('GCP auth by what Google signs for an instance', () => {
     answered: () => ({ type: 'gce', ...none, allowedProjects: 'acme-prod' }),
     changes: () => ({ ...changes, type: 'iam' }),
     proof: async (identityId) => ({ jwt: signedBy(google.itself, { aud: identityId, exp: exp() }) }),
-    claims: () => ({
-      gcp: {
-        serviceAccount: INSTANCE,
-        projectId: 'acme-prod',
-        zone: 'europe-west1-b',
-        instanceId: '1234567890123456789',
-        instanceName: 'web-1',
-      },
-    }),
+    claims: () => ({ gcp: googleInstance }),
     rejectedCredentials: async (identityId) => ({
       jwt: signedBy(google.itself, { aud: identityId, exp: exp(), email: 'ann@example.com' }),
     }),
@@ -132,7 +123,7 @@ describe('GCP auth by what Google signs for an instance', () => {
     const { url, logIn } = await attached();
     for (const [change, status] of [
       [{ allowedServiceAccounts: EMAIL }, 401],
-      [{ allowedServiceAccounts: INSTANCE }, 200],
+      [{ allowedServiceAccounts: googleInstance.serviceAccount }, 200],
       [{ allowedProjects: 'acme' }, 401],
       [{ allowedProjects: 'acme, acme-prod' }, 200],
       [{ allowedZones: 'europe-west1' }, 401],

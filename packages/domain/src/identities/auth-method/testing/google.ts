@@ -7,6 +7,15 @@ import type { StandIns } from './stand-ins.ts';
 
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 
+/** The instance of the tokens that Google itself signs, as a login by one of them proves it. */
+export const googleInstance = {
+  serviceAccount: '123456789012-compute@developer.gserviceaccount.com',
+  projectId: 'acme-prod',
+  zone: 'europe-west1-b',
+  instanceId: '1234567890123456789',
+  instanceName: 'web-1',
+};
+
 /** Whose keys are published under a kid: Google itself, or one of its service accounts. */
 class Signer implements TestIssuer {
   readonly kid = randomBytes(20).toString('hex');
@@ -79,18 +88,18 @@ export class Google {
     return {
       aud: this.#identityId,
       azp: '112233445566778899000',
-      email: '123456789012-compute@developer.gserviceaccount.com',
+      email: googleInstance.serviceAccount,
       email_verified: true,
       iss: 'https://accounts.google.com',
       sub: '112233445566778899000',
       google: {
         compute_engine: {
           instance_creation_timestamp: 1_700_000_000,
-          instance_id: '1234567890123456789',
-          instance_name: 'web-1',
-          project_id: 'acme-prod',
+          instance_id: googleInstance.instanceId,
+          instance_name: googleInstance.instanceName,
+          project_id: googleInstance.projectId,
           project_number: 123_456_789_012,
-          zone: 'europe-west1-b',
+          zone: googleInstance.zone,
         },
       },
       ...times(),

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProviderKeySets } from '../../proof/index.ts';
 import { attempt } from '../../testing/attempt.ts';
 import { rejectedCredentials, signedBy, type TestIssuer } from '../../testing/rejected-credentials.ts';
-import { Google } from '../../testing/google.ts';
+import { Google, googleInstance } from '../../testing/google.ts';
 import { faults, StandIns } from '../../testing/stand-ins.ts';
 import { gcpAuth } from './gcp-auth.ts';
 
 const IDENTITY = '018f0000-0000-7000-8000-00000000abcd';
 const EMAIL = 'deploy@acme-prod.iam.gserviceaccount.com';
-const INSTANCE = '123456789012-compute@developer.gserviceaccount.com';
+const INSTANCE = googleInstance.serviceAccount;
 const standIns = new StandIns();
 let google: Google;
 let account: TestIssuer;
@@ -35,15 +35,7 @@ const gce = (jwt: string, given: object = {}) =>
 
 describe('a true proof of an instance', () => {
   it('is the token that Google made for it', async () => {
-    const proved = {
-      gcp: {
-        serviceAccount: INSTANCE,
-        projectId: 'acme-prod',
-        zone: 'europe-west1-b',
-        instanceId: '1234567890123456789',
-        instanceName: 'web-1',
-      },
-    };
+    const proved = { gcp: googleInstance };
     expect(await gce(signedBy(google.itself))).toEqual(proved);
     expect(await gce(signedBy(google.itself, { iss: 'accounts.google.com' }))).toEqual(proved);
     expect(google.asked).toEqual(['/oauth2/v3/certs']);
