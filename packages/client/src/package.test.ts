@@ -1,57 +1,23 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PackedProject } from './testing/packed-project.ts';
 import { data, failure, standIn, type StandIn } from './testing/stand-in.ts';
 
-const home = join(import.meta.dirname, '..');
-const root = join(home, '../..');
-const bin = join(root, 'node_modules/.bin');
-
-/** A project that has the packed client, what that depends on, and nothing else of this workspace. */
-let project: string;
+/** It has the packed client. */
+let project: PackedProject;
 let server: StandIn;
 
-const run = async (
-  command: string,
-  args: readonly string[],
-  cwd = project,
-  env: NodeJS.ProcessEnv = {},
-): Promise<string> => {
-  const PATH = bin + delimiter + process.env['PATH'];
-  const { stdout } = await promisify(execFile)(command, args, { cwd, env: { ...process.env, ...env, PATH } }).catch(
-    (error: { stdout: string; stderr: string }) => {
-      throw new Error(`${command} ${args.join(' ')}: ${error.stdout}${error.stderr}`);
-    },
-  );
-  return stdout;
-};
-
 beforeAll(async () => {
-  project = await realpath(await mkdtemp(join(tmpdir(), 'coffer-client-')));
+  project = await PackedProject.of('client');
   server = await standIn();
-  const packed = join(project, 'node_modules/@coffer/client');
-  await mkdir(packed, { recursive: true });
-  await mkdir(join(project, 'node_modules/@trpc'));
-  await run('pnpm', ['pack', '--pack-destination', project], home);
-  await run('tar', ['xzf', 'coffer-client-0.1.0.tgz', '-C', packed, '--strip-components', '1']);
-  const { dependencies } = JSON.parse(await readFile(join(packed, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const link = async (from: string, name: string) =>
-    symlink(await realpath(join(from, 'node_modules', name)), join(project, 'node_modules', name));
-  for (const name of Object.keys(dependencies)) await link(home, name);
-  await mkdir(join(project, 'node_modules/@types'));
-  await link(root, '@types/node');
-  await writeFile(join(project, 'package.json'), '{ "type": "module" }');
 }, 120_000);
 
 afterAll(async () => {
   await server.close();
-  await rm(project, { recursive: true, force: true });
+  await project.remove();
 });
 
 /** This one, and the machine's own where it is one that the package is for. */
@@ -89,15 +55,14 @@ const PROGRAM = `
 
 describe('the published package', () => {
   it('has what it exports, and no tests', async () => {
-    const packed = join(project, 'node_modules/@coffer/client');
-    const files = await readdir(packed, { recursive: true });
+    const files = await readdir(project.folderOf('client'), { recursive: true });
     expect(files).toContain('dist/index.js');
     expect(files).toContain('dist/index.d.ts');
     expect(files.filter((file) => /test|scripts|\.tsbuildinfo|(?<!\.d)\.ts$/.test(file))).toEqual([]);
   });
 
   it('needs nothing of the server, and nothing of Node', async () => {
-    const dist = join(project, 'node_modules/@coffer/client/dist');
+    const dist = join(project.folderOf('client'), 'dist');
     const specifiers = new Set<string>();
     for (const file of await readdir(dist)) {
       for (const [, name] of (await readFile(join(dist, file), 'utf8')).matchAll(/(?:from|import\() ?'([^'.][^']*)'/g))
@@ -114,7 +79,7 @@ describe('the published package', () => {
     'is understood by the compiler for %s, which refuses what is wrong',
     async (platform, options) => {
       const name = platform.replaceAll(' ', '-');
-      await writeFile(join(project, `${name}.ts`), PROGRAM);
+      await writeFile(join(project.path, `${name}.ts`), PROGRAM);
       const compilerOptions = {
         types: [],
         ...options,
@@ -124,8 +89,8 @@ describe('the published package', () => {
         outDir: 'out',
         skipLibCheck: false,
       };
-      await writeFile(join(project, `${name}.json`), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
-      expect(await run('tsc', ['-p', `${name}.json`])).toBe('');
+      await writeFile(join(project.path, `${name}.json`), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
+      expect(await project.run('tsc', ['-p', `${name}.json`])).toBe('');
     },
     60_000,
   );
@@ -144,7 +109,7 @@ describe('the published package', () => {
       const { secrets } = await coffer.secrets.list.query({ projectId: 'p', environment: 'dev' });
       const reason = await coffer.secrets.get.query({ projectId: 'p', environment: 'dev', secretName: 'B' }).catch((error) => error.reason);
       console.log(JSON.stringify([secrets, reason]));`;
-      const output = await run(node, ['--input-type=module', '-e', program], project, { COFFER_URL: server.url });
+      const output = await project.run(node, ['--input-type=module', '-e', program], { COFFER_URL: server.url });
       expect(JSON.parse(output)).toEqual([[{ secretKey: 'A' }], 'secret.not_found']);
     },
     60_000,
@@ -154,15 +119,15 @@ describe('the published package', () => {
     const entry = `
       import { createCofferClient } from '@coffer/client';
       globalThis.result = createCofferClient({ url: '/coffer/', token: 'tok-1' }).secrets.list.query({ projectId: 'p', environment: 'dev' });`;
-    await writeFile(join(project, 'entry.js'), entry);
+    await writeFile(join(project.path, 'entry.js'), entry);
     const config = {
       build: { lib: { entry: 'entry.js', formats: ['iife'], name: 'app', fileName: 'bundle' }, outDir: 'bundle' },
     };
-    await writeFile(join(project, 'vite.config.js'), `export default ${JSON.stringify(config)};`);
-    const output = await run('vite', ['build']);
+    await writeFile(join(project.path, 'vite.config.js'), `export default ${JSON.stringify(config)};`);
+    const output = await project.run('vite', ['build']);
     expect(output).not.toMatch(/externalized|warn/i);
-    const [file] = (await readdir(join(project, 'bundle'))).filter((name) => name.endsWith('.js'));
-    const bundle = await readFile(join(project, 'bundle', file ?? ''), 'utf8');
+    const [file] = (await readdir(join(project.path, 'bundle'))).filter((name) => name.endsWith('.js'));
+    const bundle = await readFile(join(project.path, 'bundle', file ?? ''), 'utf8');
     expect(bundle).not.toMatch(/require\(|["'`]node:/);
 
     // What a page has and what Node has besides: no process, no Buffer, no require.
