@@ -2,10 +2,10 @@ import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts
 import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
 import { requireMayGiveMachineRights } from './approval-policy/index.ts';
 import { liftedDenials, requireNoEscalation } from './boundary.ts';
-import { holdingsOf, projectsOfOthersAreBeyond, requireTemplatesWithin } from './holdings.ts';
+import { dependsOn, holdingsOf, projectsOfOthersAreBeyond, requireTemplatesWithin } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
 import { FOREVER, type Until } from './period.ts';
-import { factsIn, type FactName } from './template.ts';
+import type { FactName } from './template.ts';
 import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
 
 /** A change of rules that some have in a project. */
@@ -48,10 +48,9 @@ export async function requireMayChangeFacts(
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
   await requireTemplatesWithin(ctx, organizationId, actorId, changed);
-  const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
   const held = [...(await holdingsOf(ctx, { organizationId, holderIds: [actorId] }))];
   const projectIds = held.flatMap(([projectId, holdings]) =>
-    projectId && holdings.some(({ rules }) => rules.some(speaksOfIt)) ? [projectId] : [],
+    projectId && holdings.some(({ rules }) => rules.some(dependsOn(changed))) ? [projectId] : [],
   );
   await requireMayGiveMachineRights(ctx, { projectIds, holderIds: [actorId], until: FOREVER });
 }

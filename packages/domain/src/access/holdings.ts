@@ -66,11 +66,18 @@ export async function requireTemplatesWithin(
   changed: readonly FactName[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
-  const speaksOfIt = (rule: Rule) => changed.some((name) => factsIn(rule).has(name));
   await requireRulesWithin(ctx, { organizationId, holderIds: [actorId] }, FOREVER, (rules) =>
-    rules.filter(speaksOfIt).map(({ inverted: _, ...rule }) => rule),
+    rules.filter(dependsOn(changed)).map(({ inverted: _, ...rule }) => rule),
   );
 }
+
+/** Whether a rule may come to stand for something else when these facts about its actor change. */
+export const dependsOn =
+  (changed: readonly FactName[]) =>
+  (rule: Rule): boolean => {
+    const facts = factsIn(rule);
+    return changed.some((name) => facts.has(name));
+  };
 
 /** Some actors and groups, and where: in projects, in the organization itself (`null`), or, without `places`, everywhere. */
 export interface Holders {
