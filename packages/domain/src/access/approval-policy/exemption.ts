@@ -18,6 +18,11 @@ export function isExempt(
   return actor.type === 'identity' && (exemptMachines || exemptIdentityIds.includes(actor.id));
 }
 
+/** Something that lies in a project. */
+export interface InProject {
+  readonly projectId: string;
+}
+
 interface Exemptions {
   readonly exemptIdentityIds?: readonly string[] | undefined;
   readonly exemptMachines?: boolean | undefined;
@@ -45,7 +50,7 @@ export async function requireMayExempt(
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
 export const requireMayLoosen = (ctx: Context, projectId: string, action: 'edit' | 'delete' = 'edit'): Promise<void> =>
-  requireMayEditPolicies(ctx, [projectId], FOREVER, action);
+  requireMayEditPolicies(ctx, [{ projectId }], FOREVER, action);
 
 /** Of some ids, those of machine identities that are in the project. */
 const FIND = statement(
@@ -113,12 +118,8 @@ export async function requireExemptionsWithin(
 ): Promise<void> {
   const { actor } = ctx;
   if (actor.type === 'platform' || ('id' in actor && actor.id === identityId)) return;
-  const places = await ctx.sql<{ projectId: string }>(WHERE_EXEMPT, [organizationId, identityId]);
-  await requireMayEditPolicies(
-    ctx,
-    places.map(({ projectId }) => projectId),
-    until,
-  );
+  const places = await ctx.sql<InProject>(WHERE_EXEMPT, [organizationId, identityId]);
+  await requireMayEditPolicies(ctx, places, until);
 }
 
 /**
@@ -128,14 +129,14 @@ export async function requireExemptionsWithin(
  */
 export async function requireMayEditPolicies(
   ctx: Context,
-  projectIds: readonly string[],
+  places: readonly InProject[],
   until: Until,
   action: 'edit' | 'delete' = 'edit',
 ): Promise<void> {
-  if (projectIds.length === 0) return;
+  if (places.length === 0) return;
   const organizationId = organizationOf(ctx);
   if (isCoveredByAllProjects(ctx, await entersAllProjectsUntil(ctx, organizationId), until)) return;
-  for (const projectId of projectIds)
+  for (const { projectId } of places)
     await requireHeld(ctx, { organizationId, projectId }, action, until).catch(projectsOfOthersAreBeyond);
 }
 
@@ -197,16 +198,12 @@ export async function requireMayGiveMachineRights(
   { projectIds, environments, holderIds, until }: MachineRights,
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || projectIds.length === 0 || until === -FOREVER) return;
-  const places = await ctx.sql<{ projectId: string }>(EXEMPTS_MACHINES, [
+  const places = await ctx.sql<InProject>(EXEMPTS_MACHINES, [
     organizationOf(ctx),
     projectIds,
     environments ?? null,
     holderIds?.filter(isId) ?? null,
     ctx.now(),
   ]);
-  await requireMayEditPolicies(
-    ctx,
-    places.map(({ projectId }) => projectId),
-    until,
-  );
+  await requireMayEditPolicies(ctx, places, until);
 }

@@ -2,7 +2,7 @@ import { isId, statement, type Transaction } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
 import { lockOrganization } from '../membership/index.ts';
 import { FOREVER, type Until } from '../period.ts';
-import { requireMayEditPolicies, requireMayGiveMachineRights } from './exemption.ts';
+import { requireMayEditPolicies, requireMayGiveMachineRights, type InProject } from './exemption.ts';
 
 /** Who is about to belong to projects. */
 export interface LettingIn {
@@ -45,10 +45,6 @@ const PROJECTS = statement(
      select g.group_id from group_members g where g.organization_id = $1 and g.actor_id = any($2)))`,
 );
 
-interface Place {
-  readonly projectId: string;
-}
-
 /**
  * Asked by everything that lets actors into a project, or into a group that may be in projects, or gives them back what they
  * were: before it changes anything, in the same transaction, and after a lock, so that of two such changes the second sees
@@ -66,15 +62,14 @@ export async function requireMayLetIn(
   // An id that is none is answered as one that is unknown, by those who look for it.
   const holderIds = given.filter(isId);
   if (tx.actor.type === 'platform' || holderIds.length === 0) return;
-  const approving = await tx.sql<Place>(WHERE_APPROVERS, [
+  const approving = await tx.sql<InProject>(WHERE_APPROVERS, [
     organizationId,
     holderIds,
     projectIds ?? null,
     groupId ?? null,
   ]);
-  await requireMayEditPolicies(tx, projectsOf(approving), FOREVER);
-  const entered = projectIds ?? projectsOf(await tx.sql<Place>(PROJECTS, [organizationId, holderIds]));
+  await requireMayEditPolicies(tx, approving, FOREVER);
+  const entered =
+    projectIds ?? (await tx.sql<InProject>(PROJECTS, [organizationId, holderIds])).map(({ projectId }) => projectId);
   await requireMayGiveMachineRights(tx, { projectIds: entered, holderIds, until });
 }
-
-const projectsOf = (places: readonly Place[]): string[] => places.map(({ projectId }) => projectId);
