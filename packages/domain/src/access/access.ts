@@ -41,6 +41,18 @@ export async function abilityWithinReach(ctx: Context, projectId: string | undef
   }
 }
 
+/** Of some projects, those in which the caller has a permission and which trust its address, for such lists. */
+export async function projectsWith(
+  ctx: Context,
+  permission: Permission,
+  projectIds: Iterable<string>,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const projectId of projectIds)
+    if ((await abilityWithinReach(ctx, projectId))?.can(permission)) found.add(projectId);
+  return found;
+}
+
 /** The rules that decide a permission at its place. */
 const decidingAbility = (ctx: Context, permission: Permission, target: Target): Promise<Ability> =>
   abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);

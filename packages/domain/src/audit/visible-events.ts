@@ -1,9 +1,9 @@
 import {
-  abilityWithinReach,
   grantsWithin,
   organizationOf,
   organizationPermissions,
   projectPermissions,
+  projectsWith,
   readable,
 } from '../access/index.ts';
 import type { Context } from '../kernel/index.ts';
@@ -32,13 +32,9 @@ export async function visibleEvents(ctx: Context): Promise<VisibleEvents> {
   const { actor } = ctx;
   if (!('id' in actor)) return { all: false, projectIds: [], actorId: '' };
   const { grants } = await grantsWithin(ctx, organizationOf(ctx), { actorIds: [actor.id] });
-  const projectIds: string[] = [];
-  for (const projectId of grants.keys()) {
-    if (projectId === null) continue;
-    const ability = await abilityWithinReach(ctx, projectId);
-    if (ability?.can(ofProject.read)) projectIds.push(projectId);
-  }
-  return { all: false, projectIds: projectIds.toSorted(), actorId: actor.id };
+  const memberOf = [...grants.keys()].filter((projectId) => projectId !== null);
+  const projectIds = await projectsWith(ctx, ofProject.read, memberOf);
+  return { all: false, projectIds: [...projectIds].toSorted(), actorId: actor.id };
 }
 
 /** Whether the caller reads the log of the whole organization. */

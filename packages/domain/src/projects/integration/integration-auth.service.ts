@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { abilityWithinReach, authorize, organizationOf } from '../../access/index.ts';
+import { authorize, organizationOf, projectsWith } from '../../access/index.ts';
 import { inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { toAuth } from './answer.ts';
 import { lockAuth, requireAuth, usesOf } from './find.ts';
@@ -35,11 +35,7 @@ export async function listOrganizationIntegrationAuths(
 ): Promise<IntegrationAuth[]> {
   if (organizationOf(ctx) !== organizationId) throw notFound('organization');
   const rows = await ctx.em.find(IntegrationAuthEntity, { organizationId }, { orderBy: { id: 'asc' } });
-  const visible = new Set<string>();
-  for (const projectId of new Set(rows.map((row) => row.projectId))) {
-    const ability = await abilityWithinReach(ctx, projectId);
-    if (ability?.can(integrationPermissions.read)) visible.add(projectId);
-  }
+  const visible = await projectsWith(ctx, integrationPermissions.read, new Set(rows.map((row) => row.projectId)));
   return rows.filter(({ projectId }) => visible.has(projectId)).map(toAuth);
 }
 

@@ -1,10 +1,10 @@
 import {
   abilityIn,
-  abilityWithinReach,
   builtInRoles,
   organizationOf,
   organizationPermissions,
   projectRolePermissions,
+  projectsWith,
 } from '../../access/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import type {
@@ -78,11 +78,10 @@ interface RoleRow {
 
 /** Adds the roles of each project: the built-in ones, named by their slugs, then its own where the caller may read them. */
 async function withRoles(ctx: Context, projects: readonly Project[]): Promise<ListedProject[]> {
-  const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), projects.map(({ id }) => id)]);
+  const ids = projects.map(({ id }) => id);
+  const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), ids]);
+  const readable = await projectsWith(ctx, projectRolePermissions.read, ids);
   const byProject = Map.groupBy(rows, (row) => row.project_id);
-  const readable = new Set<string>();
-  for (const { id } of projects)
-    if ((await abilityWithinReach(ctx, id))?.can(projectRolePermissions.read)) readable.add(id);
   return projects.map((project) => {
     const { id: projectId, createdAt, updatedAt } = project;
     const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({
