@@ -177,8 +177,12 @@ const makeFields = (method: AnyAuthMethod): Configuration =>
 
 const eventData = (row: AuthMethodEntity) => ({ identityId: row.identityId, authMethodId: row.id });
 
-const toAnswer = <Method extends AnyAuthMethod>(method: Method, row: AuthMethodEntity, configuration: Configuration) =>
-  ({
+function toAnswer<Method extends AnyAuthMethod>(
+  method: Method,
+  row: AuthMethodEntity,
+  configuration: Configuration,
+): Answered<Method> {
+  const answer = {
     id: row.id,
     identityId: row.identityId,
     accessTokenTTL: row.accessTokenTTL,
@@ -190,5 +194,6 @@ const toAnswer = <Method extends AnyAuthMethod>(method: Method, row: AuthMethodE
     updatedAt: row.updatedAt,
     ...configuration,
     ...whatIsSet(method, configuration),
-    warnings: warningsOf(method, configuration),
-  }) as unknown as Answered<Method>;
+  } as z.output<Method['Answer']>;
+  return { ...answer, warnings: warningsOf(method, configuration) };
+}
