@@ -1,5 +1,5 @@
 import { organizationOf } from '../../access/index.ts';
-import { open, seal } from '../../crypto/index.ts';
+import { columnSeal, open, seal, type SealedRow } from '../../crypto/index.ts';
 import {
   at,
   isId,
@@ -125,8 +125,11 @@ const CHANGES = statement(
 /** The changes of a request, in their order. */
 export const changesOf = (ctx: Context, { id }: { id: string }): Promise<ChangeRow[]> => ctx.sql(CHANGES, [id]);
 
+/** Changes are read and written many at a time, so the caller asks for the keys once. */
+const contentPlace = (projectId: string, id: string) =>
+  ({ column: 'secret_approval_changes.content', owner: projectId, row: id, version: 0 }) as const;
+
 export function openChange(keys: KeySet, projectId: string, row: ChangeRow): CapturedChange {
-  const place = { column: 'secret_approval_changes.content', owner: projectId, row: row.id, version: 0 } as const;
   return {
     kind: row.kind,
     op: row.op,
@@ -136,29 +139,24 @@ export function openChange(keys: KeySet, projectId: string, row: ChangeRow): Cap
     name: row.name,
     tagIds: row.tag_ids,
     isFollowing: row.is_following,
-    content: JSON.parse(open(keys, row.content, place)) as CapturedChange['content'],
+    content: JSON.parse(open(keys, row.content, contentPlace(projectId, row.id))) as CapturedChange['content'],
   };
 }
 
 export const sealChange = (keys: SealingKeys, projectId: string, id: string, { content }: CapturedChange): Buffer =>
-  seal(keys, JSON.stringify(content), {
-    column: 'secret_approval_changes.content',
-    owner: projectId,
-    row: id,
-    version: 0,
-  });
+  seal(keys, JSON.stringify(content), contentPlace(projectId, id));
 
-const inputPlace = (projectId: string, id: string, version: number) =>
-  ({ column: 'secret_approval_requests.input', owner: projectId, row: id, version }) as const;
+const inputs = columnSeal('secret_approval_requests.input');
 
-export const sealInput = (keys: SealingKeys, projectId: string, id: string, version: number, input: object): Buffer =>
-  seal(keys, JSON.stringify(input), inputPlace(projectId, id, version));
+/** The version is that of the content. */
+export const sealInput = (tx: Transaction, row: Required<SealedRow>, input: object): Promise<Buffer> =>
+  inputs.sealJson(tx, row, input);
 
 const INPUT = statement('secret_approvals.input', 'select input from secret_approval_requests where id = $1');
 
 /** What the operation of a request is called with. */
 export async function inputOf(ctx: Context, row: RequestRow): Promise<object> {
   const [found] = await ctx.sql<{ input: Buffer }>(INPUT, [row.id]);
-  const keys = await ctx.keys.project(organizationOf(ctx), row.project_id);
-  return JSON.parse(open(keys, found!.input, inputPlace(row.project_id, row.id, row.content_version))) as object;
+  const { id, project_id: projectId, content_version: version } = row;
+  return inputs.openJson<object>(ctx, { id, organizationId: organizationOf(ctx), projectId, version }, found!.input);
 }

@@ -114,7 +114,6 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   }
   const { policy, spot, folderId } = place;
   const [id, slug] = [newId(), randomSlug()];
-  const keys = await tx.keys.sealing(organizationId, projectId);
   await tx.sql(INSERT, [
     id,
     organizationId,
@@ -126,7 +125,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
     folderId,
     spot.path,
     content.operation,
-    sealInput(keys, projectId, id, 1, content.input),
+    await sealInput(tx, { id, organizationId, projectId, version: 1 }, content.input),
     replicates !== null,
     replicates,
     ...committerColumns(tx),
@@ -147,9 +146,8 @@ export async function renew(
   { policy, spot, folderId }: FiledUnder,
 ): Promise<SecretApproval> {
   const { id, project_id: projectId } = before;
-  const keys = await tx.keys.sealing(organizationOf(tx), projectId);
   const version = before.content_version + 1;
-  const input = sealInput(keys, projectId, id, version, content.input);
+  const input = await sealInput(tx, { id, organizationId: organizationOf(tx), projectId, version }, content.input);
   const changedBy =
     before.status === 'open' ? before.status_changed_by_user_id : tx.actor.type === 'user' ? tx.actor.id : null;
   await tx.sql(REPLACE, [
