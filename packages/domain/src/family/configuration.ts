@@ -50,17 +50,17 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
   );
 
 /**
- * A configuration as it is after a change. A stored credential goes nowhere but where it was given for.
+ * A stored credential goes nowhere but where it was given for.
  *
  * @throws DomainError 400 with this code where a change names a new target for a credential that is stored, and not the
  * credential.
  */
-export function mergeConfiguration<Fields extends object>(
+export function requireCredentials<Fields extends object>(
   fields: ReadonlyMap<string, SealedField>,
   before: Fields,
   changes: Partial<Fields>,
   code: string,
-): Fields {
+): void {
   const [then, now]: Configuration[] = [{ ...before }, { ...changes }];
   const isChanged = (name: string) => name in changes && !isDeepStrictEqual(now![name], then![name]);
   for (const [name, { sentTo }] of fields) {
@@ -68,5 +68,15 @@ export function mergeConfiguration<Fields extends object>(
     if (target === undefined || name in changes) continue;
     throw badRequest(code, `Give ${name} again: it would be sent to the new ${target}`);
   }
+}
+
+/** A configuration as it is after a change. @throws as `requireCredentials`. */
+export function mergeConfiguration<Fields extends object>(
+  fields: ReadonlyMap<string, SealedField>,
+  before: Fields,
+  changes: Partial<Fields>,
+  code: string,
+): Fields {
+  requireCredentials(fields, before, changes, code);
   return { ...before, ...changes };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeChange, organizationOf, readableAtAll } from '../../access/index.ts';
-import { mergeConfiguration, type Configuration } from '../../family/index.ts';
+import { requireCredentials, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
   conflict,
@@ -158,7 +158,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   const before = await openInputs(ctx, provider, row);
   const inputs = data.inputs ? mergeInputs(provider, before, data.inputs) : before;
   const named = Object.fromEntries(Object.keys(data.inputs ?? {}).map((name) => [name, inputs[name]]));
-  mergeConfiguration(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
+  requireCredentials(provider.sealedFields, before, named, 'dynamic_secret.credential_needed');
   const maxTTL = data.maxTTL === undefined ? row.max_ttl : data.maxTTL;
   const defaultTTL = data.defaultTTL ?? row.default_ttl;
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL });

@@ -165,7 +165,8 @@ async function lock(tx: Transaction, id: string): Promise<WebhookEntity> {
   return row;
 }
 
-const TARGET = new Map([['webhookSecretKey', { sentTo: ['webhookUrl'] }]]);
+/** What is signed with the key goes to the address. */
+const SENT_TO = new Map([['webhookSecretKey', { sentTo: ['webhookUrl'] }]]);
 const DROP = statement('webhook_deliveries.drop', 'delete from webhook_deliveries where webhook_id = $1');
 
 /**
@@ -183,33 +184,24 @@ export async function updateWebhook(ctx: Context, { webhookId, ...changes }: Upd
     const row = await lock(tx, found.id);
     const before = await openTarget(tx, row);
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    mergeConfiguration(
-      TARGET,
-      { webhookUrl: before.url, webhookSecretKey: before.secretKey },
+    const old = { webhookUrl: before.url, webhookSecretKey: before.secretKey };
+    const { webhookUrl: url, webhookSecretKey: secretKey } = mergeConfiguration(
+      SENT_TO,
+      old,
       given,
       'webhook.key_needed',
     );
-    const {
-      isDisabled = row.isDisabled,
-      secretPath = row.secretPath,
-      environment,
-      webhookUrl,
-      webhookSecretKey,
-    } = changes;
+    const { isDisabled = row.isDisabled, secretPath = row.secretPath, environment } = changes;
     const place = environment === undefined ? undefined : await environmentBySlug(tx, projectId, environment);
     const environmentId = place?.id ?? row.environmentId;
     const hearsAnew =
       isDisabled !== row.isDisabled || secretPath !== row.secretPath || environmentId !== row.environmentId;
-    const target = {
-      url: webhookUrl ?? before.url,
-      secretKey: webhookSecretKey === undefined ? before.secretKey : webhookSecretKey,
-    };
     if (hearsAnew) await tx.sql(DROP, [row.id]);
     tx.em.assign(row, {
       isDisabled,
       secretPath,
       environmentId,
-      ...(await sealTarget(tx, row, target)),
+      ...(await sealTarget(tx, row, { url, secretKey })),
       ...(hearsAnew && { since }),
       failures: 0,
       restsUntil: null,
