@@ -76,6 +76,7 @@ export class Call implements Context {
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
   readonly outbox: Outbox | undefined = undefined;
+  isUnderPolicies = false;
   readonly coffer: CallProcess;
   #em: EntityManager | undefined;
 

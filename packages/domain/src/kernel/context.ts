@@ -164,6 +164,8 @@ export interface Context extends ProcessContext {
   readonly granted: Set<string>;
   /** Set inside `inTransaction`. */
   readonly outbox: Outbox | undefined;
+  /** Whether change policies apply to Coffer itself at this moment; see `enforcingPolicies`. */
+  isUnderPolicies?: boolean;
   /** Runs a statement with bound values, prepared outside of transactions. Timestamps come as text: `at(row.x)`. */
   sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /**
@@ -190,7 +192,7 @@ export interface DryRunResult<T> {
   readonly after: T;
 }
 
-/** What a transaction writes besides its rows. */
+/** What a transaction writes besides its rows, and what it keeps for as long as it lasts. */
 export interface Outbox {
   readonly events: PendingEvent[];
   readonly jobs: PendingJob[];
@@ -199,6 +201,12 @@ export interface Outbox {
   readonly eventualInvalidations: Set<string>;
   /** What is done last, by a name of its own; see `BeforeCommit`. */
   readonly beforeCommit: Map<string, BeforeCommit>;
+  /** What was asked once, by key; see `oncePerTransaction`. */
+  readonly answers: Map<string, Promise<unknown>>;
+  /** How the names of projects are held, by project; see `lockNames`. */
+  readonly namesLocks: Map<string, 'shared' | 'exclusive'>;
+  /** Where changes are noted that policies would refuse; see `captureInto`. */
+  capture?: object;
   /** Nothing of it is ever written. */
   readonly isDryRun?: true;
 }

@@ -50,6 +50,8 @@ const emptyOutbox = (): Outbox => ({
   invalidate: new Set(),
   eventualInvalidations: new Set(),
   beforeCommit: new Map(),
+  answers: new Map(),
+  namesLocks: new Map(),
 });
 
 async function trying<T>(transaction: () => Promise<T>): Promise<T> {
@@ -90,12 +92,9 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-const known = new WeakMap<Outbox, Map<string, Promise<unknown>>>();
-
 /** What `load` answers, asked once in a transaction for each key. A key says what it is that is asked, and about what. */
 export function oncePerTransaction<T>(tx: Transaction, key: string, load: () => Promise<T>): Promise<T> {
-  const answers = known.get(tx.outbox) ?? new Map<string, Promise<unknown>>();
-  known.set(tx.outbox, answers);
+  const { answers } = tx.outbox;
   const answer = (answers.get(key) as Promise<T> | undefined) ?? load();
   answers.set(key, answer);
   return answer;

@@ -41,7 +41,7 @@ export const importInto = (
   rights: Ability,
   secrets: ReturnType<typeof importable>,
 ): Promise<unknown> =>
-  enforcingPolicies(ctx.actor, () =>
+  enforcingPolicies(ctx, () =>
     inTransaction(ctx, (tx) => {
       const writer = withRights(tx, source.projectId, rights, () => undefined);
       return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets }));

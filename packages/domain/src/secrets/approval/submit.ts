@@ -55,7 +55,7 @@ export async function submitChange<Input extends object, Result>(
 ): Promise<Result | Proposed> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await enforcingPolicies(ctx.actor, () => change.run(ctx, input));
+      return await enforcingPolicies(ctx, () => change.run(ctx, input));
     } catch (error) {
       if (!(error instanceof ApprovalNeeded) || ctx.outbox || attempt > ATTEMPTS) throw error;
     }

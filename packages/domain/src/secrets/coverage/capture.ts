@@ -85,13 +85,12 @@ export class Capture {
   }
 }
 
-const captures = new WeakMap<Outbox, Capture>();
-
 /** Lets everything that is written with this outbox be noted; what is covered is not refused any more. */
 export function captureInto(outbox: Outbox): Capture {
   const capture = new Capture();
-  captures.set(outbox, capture);
+  outbox.capture = capture;
   return capture;
 }
 
-export const captureOf = (outbox: Outbox): Capture | undefined => captures.get(outbox);
+export const captureOf = ({ capture }: Outbox): Capture | undefined =>
+  capture instanceof Capture ? capture : undefined;

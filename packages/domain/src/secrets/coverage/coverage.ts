@@ -8,7 +8,7 @@ import {
   type StoredPolicy,
 } from '../../access/approval-policy/index.ts';
 import { authorize } from '../../access/index.ts';
-import { DomainError, oncePerTransaction, type Actor, type Transaction } from '../../kernel/index.ts';
+import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 
@@ -24,17 +24,14 @@ export class ApprovalNeeded extends DomainError {
   }
 }
 
-/** What Coffer itself does, while it is under policies as all callers are. */
-const underPolicies = new WeakSet<Actor>();
-
-/** Does work under change policies where Coffer itself does it. */
-export async function enforcingPolicies<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
-  if (actor.type !== 'platform' || underPolicies.has(actor)) return work();
-  underPolicies.add(actor);
+/** Does work under change policies, as all callers are, where Coffer itself does it. */
+export async function enforcingPolicies<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
+  const { isUnderPolicies: before = false } = ctx;
+  ctx.isUnderPolicies = true;
   try {
     return await work();
   } finally {
-    underPolicies.delete(actor);
+    ctx.isUnderPolicies = before;
   }
 }
 
@@ -56,8 +53,8 @@ const policiesIn = (tx: Transaction, { projectId }: Scope): Promise<ChangePolicy
  * itself they apply where it honours them, and where its work is captured.
  */
 async function policiesFor(tx: Transaction, scope: Scope): Promise<ChangePolicy[]> {
-  const { actor, outbox } = tx;
-  if (actor.type === 'platform' && !underPolicies.has(actor) && !captureOf(outbox)) return [];
+  const { actor, outbox, isUnderPolicies } = tx;
+  if (actor.type === 'platform' && !isUnderPolicies && !captureOf(outbox)) return [];
   return (await policiesIn(tx, scope)).filter((policy) => !isExempt(policy, actor));
 }
 

@@ -1,7 +1,4 @@
-import { statement, type Outbox, type Transaction } from '../../kernel/index.ts';
-
-/** How a transaction holds the names of a project. */
-export type NamesLock = keyof typeof LOCK;
+import { statement, type Transaction } from '../../kernel/index.ts';
 
 const LOCK = {
   shared: statement('names.lock_shared', 'select pg_advisory_xact_lock_shared(hashtextextended($1, 17))'),
@@ -12,11 +9,11 @@ interface OfProject {
   readonly projectId: string;
 }
 
-/** What transactions hold, by project. */
-const held = new WeakMap<Outbox, Map<string, NamesLock>>();
+/** How a transaction holds the names of a project. */
+export type NamesLock = keyof typeof LOCK;
 
 const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boolean => {
-  const present = held.get(tx.outbox)?.get(projectId);
+  const present = tx.outbox.namesLocks.get(projectId);
   return present === 'exclusive' || present === how;
 };
 
@@ -42,8 +39,7 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
 export async function lockNames(tx: Transaction, how: NamesLock, project: OfProject): Promise<void> {
   if (holds(tx, how, project)) return;
   await tx.sql(LOCK[how], [project.projectId]);
-  const ofTransaction = held.get(tx.outbox) ?? new Map<string, NamesLock>();
-  held.set(tx.outbox, ofTransaction.set(project.projectId, how));
+  tx.outbox.namesLocks.set(project.projectId, how);
 }
 
 /** Asked by each judgement of a changed field. An error of ours: nobody judges by what may change meanwhile. */

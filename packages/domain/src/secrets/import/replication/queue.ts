@@ -102,7 +102,7 @@ export async function replicate(ctx: Context, { organizationId, projectId }: Sec
 
 async function attempt(ctx: Context, input: Replicate): Promise<void> {
   try {
-    await enforcingPolicies(ctx.actor, () => replicateImport.run(ctx, input));
+    await enforcingPolicies(ctx, () => replicateImport.run(ctx, input));
     return await inTransaction(ctx, (tx) => withdrawReplication(tx, input.importId));
   } catch (error) {
     if (!(error instanceof ApprovalNeeded)) throw error;
