@@ -19,6 +19,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadJson } from './http/bodies.ts';
 import { fromFastify, reportError } from './http/faults.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The profile whose ACME server is called; absent before `enter`. */
+    acmeProfile: AcmeProfile | undefined;
+  }
+}
+
 const ROOT = '/api/v1/cert-manager/acme/:profileId';
 const MESSAGE_TYPE = 'application/jose+json';
 /** Bytes of one message; an order of a hundred long names has a quarter. */
@@ -39,6 +46,7 @@ interface AcmeDoor {
  */
 export async function registerAcme(app: FastifyInstance, { log, readJson }: AcmeDoor): Promise<void> {
   await app.register(async (scope) => {
+    scope.decorateRequest('acmeProfile');
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_req, text, done) => {
       try {
@@ -128,10 +136,9 @@ const parametersOf = (req: FastifyRequest) => req.params as { profileId: string;
 async function enter(req: FastifyRequest): Promise<AcmeProfile> {
   const profile = await acmeProfile(req.call, parametersOf(req).profileId.toLowerCase());
   req.call.actor = { type: 'platform', organizationId: profile.organizationId };
-  entered.set(req, profile);
+  req.acmeProfile = profile;
   return profile;
 }
-const entered = new WeakMap<FastifyRequest, AcmeProfile>();
 
 /** What the client was told the address is; the profile's id has one form. */
 function urlOf(req: FastifyRequest, profile: AcmeProfile): string {
@@ -141,7 +148,7 @@ function urlOf(req: FastifyRequest, profile: AcmeProfile): string {
 
 /** What every answer has: the next nonce, and where the directory is. */
 async function follow(req: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const profile = entered.get(req) ?? (await findAcmeProfile(req.call, parametersOf(req).profileId));
+  const profile = req.acmeProfile ?? (await findAcmeProfile(req.call, parametersOf(req).profileId));
   if (!profile) return;
   link(reply, 'index', `${acmeBase(req.call, profile.id)}/directory`);
   void reply.header('replay-nonce', await newNonce(req.call, profile));

@@ -35,6 +35,8 @@ export const NO_HTTP: Http = {
 /** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */
 export class ApiCall extends Call {
   readonly http: Http;
+  /** The id of the project that the input names by id or slug, where it was looked up. */
+  namedProject: Promise<string> | undefined;
 
   constructor(coffer: CallProcess, request: RequestInfo, http: Http = NO_HTTP, actor: Actor = { type: 'anonymous' }) {
     super(coffer, actor, request);

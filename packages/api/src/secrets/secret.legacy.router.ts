@@ -26,7 +26,7 @@ import {
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, restForServices, router } from '../kernel/index.ts';
+import { procedure, restForServices, router, type ApiCall } from '../kernel/index.ts';
 import { changing, orApproval } from './change.ts';
 import { many, ManySecrets, Moved, moved, one, OneSecret, SecretsAndImports, withImports } from './secret.published.ts';
 
@@ -44,6 +44,8 @@ const environment = EnvironmentSlug.optional().describe(
   'The slug of an environment; a service token for one folder need not name it',
 );
 
+type V3Call = Context & Pick<ApiCall, 'namedProject'>;
+
 interface Named {
   workspaceId?: string | undefined;
   workspaceSlug?: string | undefined;
@@ -51,24 +53,16 @@ interface Named {
 }
 
 /** The same call in the words of the present generation. */
-async function fromV3<Input extends Named>(ctx: Context, { workspaceId, workspaceSlug, projectSlug, ...input }: Input) {
+async function fromV3<Input extends Named>(ctx: V3Call, { workspaceId, workspaceSlug, projectSlug, ...input }: Input) {
   return { ...input, projectId: await projectOf(ctx, { workspaceId, workspaceSlug, projectSlug }) };
 }
 
-const projects = new WeakMap<Context, Promise<string>>();
-
 /** A call names one project, which is looked up once. */
-function projectOf(ctx: Context, { workspaceId, workspaceSlug, projectSlug }: Named): Promise<string> {
-  let found = projects.get(ctx);
-  if (!found) {
-    found = projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug });
-    projects.set(ctx, found);
-  }
-  return found;
-}
+const projectOf = (ctx: V3Call, { workspaceId, workspaceSlug, projectSlug }: Named): Promise<string> =>
+  (ctx.namedProject ??= projectIdOf(ctx, { projectId: workspaceId, projectSlug: projectSlug ?? workspaceSlug }));
 
 /** What answers about the secrets of a place depend on. */
-const ofProject = async (ctx: Context, input: Parameters<typeof placeOfRead>[1]) =>
+const ofProject = async (ctx: V3Call, input: Parameters<typeof placeOfRead>[1]) =>
   stateOf(ctx, await projectOf(ctx, placeOfRead(ctx, input)));
 
 const TagSecret = SecretPlace.omit({ projectId: true }).extend({
