@@ -42,7 +42,7 @@ export const instanceBootstrapped = defineEvent(
 );
 
 /** The identity that bootstrapping makes uses a token that lives until it is revoked. */
-const PERMANENT_WINDOW = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
+const UNLIMITED = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
 const ANYWHERE = [
   { ipAddress: '0.0.0.0', type: 'ipv4' as const, prefix: 0 },
   { ipAddress: '::', type: 'ipv6' as const, prefix: 0 },
@@ -83,7 +83,7 @@ async function createFirstIdentity(tx: Transaction, organizationId: string, user
     organizationId,
     identityId: identity.id,
     kind: 'token-auth',
-    ...PERMANENT_WINDOW,
+    ...UNLIMITED,
     accessTokenTrustedIps: ANYWHERE,
     config: {},
   });
@@ -93,7 +93,7 @@ async function createFirstIdentity(tx: Transaction, organizationId: string, user
   const { issued } = await issueToken(tx, {
     organizationId,
     identityId: identity.id,
-    method: { ...PERMANENT_WINDOW, id: method.id, kind: method.kind },
+    method: { ...UNLIMITED, id: method.id, kind: method.kind },
     name: 'bootstrap',
   });
   await noteIssuer(tx, identity, userId);

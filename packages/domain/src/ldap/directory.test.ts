@@ -71,10 +71,10 @@ describe.skipIf(slapdServer.isMissing)(`a call to a real directory${slapdServer.
   });
 
   it('names the code of a refusal that nobody expected', async () => {
-    const usePooled = useDirectory(connect, slapd, (client) =>
+    const search = useDirectory(connect, slapd, (client) =>
       client.search(`dc=other,${LDAP_BASE}`, { filter: '(uid=a)' }),
     );
-    await expect(usePooled).rejects.toMatchObject({ kind: 'bad_request', code: 'ldap.refused', details: { code: 32 } });
+    await expect(search).rejects.toMatchObject({ kind: 'bad_request', code: 'ldap.refused', details: { code: 32 } });
   });
 
   it('leaves no connection behind', async () => {
@@ -107,7 +107,7 @@ describe('a directory', () => {
   const values = element(0x31, Buffer.from([0x04, 0x7f]));
   const ENTRY_WITHOUT_END = answered(3, 0x64, text('uid=a'), element(0x30, element(0x30, text('mail'), values)));
 
-  async function usePooled(answer: (socket: Socket) => void, ca?: string) {
+  async function directoryThat(answer: (socket: Socket) => void, ca?: string) {
     const server = await serveRaw(answer);
     return { url: `ldap://127.0.0.1:${server.port}`, ca };
   }
@@ -135,14 +135,14 @@ describe('a directory', () => {
       'ldap.failed',
     ],
   ])('that %s is refused in bounded time, with nothing else held up', async (_, answer, code) => {
-    const directory = await usePooled(answer);
+    const directory = await directoryThat(answer);
     await expect(found(directory)).rejects.toMatchObject({ kind: 'bad_request', code });
   });
 
   it('that refuses StartTLS is told no password', async () => {
     const said: Buffer[] = [];
     const refusal = result(2, 0x78, 2);
-    const directory = await usePooled(
+    const directory = await directoryThat(
       (socket) => socket.on('data', (chunk) => said.push(chunk)).once('data', () => socket.write(refusal)),
       makeAuthority('Root').cert,
     );
@@ -153,7 +153,7 @@ describe('a directory', () => {
 
   it('that agrees to StartTLS and puts its own answer behind it in the clear is not believed', async () => {
     const agreed = result(2, 0x78, 0);
-    const directory = await usePooled(
+    const directory = await directoryThat(
       (socket) => socket.once('data', () => socket.write(Buffer.concat([agreed, BIND_OK.subarray(0, 5)]))),
       makeAuthority('Root').cert,
     );

@@ -25,8 +25,8 @@ export function isDirectoryUrl(text: string): boolean {
 }
 
 /**
- * Visits a directory: connects, in TLS where the directory's settings say so, works, and leaves. A directory that
- * refuses StartTLS is told nothing.
+ * Connects to a directory, in TLS where its settings say so, does the work, and disconnects. A directory that refuses
+ * StartTLS is told nothing.
  *
  * @throws DomainError 400 `outbound.*` where it cannot be reached, takes too long or says too much; 400 `ldap.*` where it
  * does not speak LDAP. A ResultCodeError of `work` that `work` does not catch becomes a 400 that names its code.
@@ -41,18 +41,18 @@ export async function useDirectory<T>(
   const target = { host: hostname, port: Number(port) || PORTS[isSecure ? 'ldaps:' : 'ldap:'] };
   const bounds = { lifetimeMs: LIFETIME, maxBytes: MAX_BYTES };
   const tls = { ca: ca || undefined };
-  const usePooled = new PooledClient(await connect({ ...target, ...bounds, ...(isSecure && { tls }) }));
+  const session = new Session(await connect({ ...target, ...bounds, ...(isSecure && { tls }) }));
   try {
-    if (!isSecure && ca) await usePooled.startTls(tls);
-    return await Promise.race([work(usePooled.client), usePooled.ended]);
+    if (!isSecure && ca) await session.startTls(tls);
+    return await Promise.race([work(session.client), session.ended]);
   } catch (error) {
-    throw usePooled.explain(error, hostname);
+    throw session.explain(error, hostname);
   } finally {
-    usePooled.end();
+    session.end();
   }
 }
 
-class PooledClient {
+class Session {
   #connection: OutboundConnection;
   #messages!: MessageStream;
   client!: Client;

@@ -143,8 +143,8 @@ describe('what is kept open', () => {
   it('is closed when the time of its call is over', async () => {
     const targets = createTargets();
     const door = new Door();
-    const usePooled = (signal: AbortSignal) => targets.usePooled('a', signal, door.open, () => forever);
-    await expect(targets.run('a', usePooled, { timeMs: 10 })).rejects.toMatchObject({ code: 'outbound.timeout' });
+    const use = (signal: AbortSignal) => targets.usePooled('a', signal, door.open, () => forever);
+    await expect(targets.run('a', use, { timeMs: 10 })).rejects.toMatchObject({ code: 'outbound.timeout' });
     expect(door.closed).toBe(1);
   });
 });

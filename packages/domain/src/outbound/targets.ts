@@ -19,7 +19,7 @@ export interface OwnTargets extends Targets {
 }
 
 interface Kept {
-  readonly usePooled: PooledClient<unknown>;
+  readonly pooled: PooledClient<unknown>;
   /** Whether it may be used again; what the last call has left in it is taken out by then. */
   readonly isReady: Promise<boolean>;
   readonly end: NodeJS.Timeout;
@@ -45,26 +45,26 @@ export function createTargets(): OwnTargets {
       // Until then its time goes on, and ends it.
       const isReady = await one.isReady;
       clearTimeout(one.end);
-      if (isReady && one.usePooled.isOpen()) return one.usePooled;
-      one.usePooled.close();
+      if (isReady && one.pooled.isOpen()) return one.pooled;
+      one.pooled.close();
     }
   }
 
   /** Nobody waits for it to be ready but the next call that wants it. */
-  function keep(key: string, usePooled: PooledClient<unknown>): void {
+  function keep(key: string, pooled: PooledClient<unknown>): void {
     const list = kept.get(key) ?? [];
-    if (closed || list.length >= IDLE) return usePooled.close();
+    if (closed || list.length >= IDLE) return pooled.close();
     kept.set(key, list);
     const end = setTimeout(() => {
-      const at = list.findIndex((one) => one.usePooled === usePooled);
+      const at = list.findIndex((one) => one.pooled === pooled);
       if (at >= 0) list.splice(at, 1);
       if (list.length === 0 && kept.get(key) === list) kept.delete(key);
-      usePooled.close();
+      pooled.close();
     }, IDLE_TIME);
     end.unref();
-    const reset = usePooled.reset?.() ?? Promise.resolve();
+    const reset = pooled.reset?.() ?? Promise.resolve();
     list.push({
-      usePooled,
+      pooled,
       end,
       isReady: reset.then(
         () => true,
@@ -93,17 +93,17 @@ export function createTargets(): OwnTargets {
     },
 
     async usePooled(key, signal, open, use) {
-      const usePooled = ((await take(key)) ?? (await open())) as Awaited<ReturnType<typeof open>>;
-      const end = () => usePooled.close();
+      const pooled = ((await take(key)) ?? (await open())) as Awaited<ReturnType<typeof open>>;
+      const end = () => pooled.close();
       signal.addEventListener('abort', end, { once: true });
       try {
         signal.throwIfAborted();
-        const result = await use(usePooled.client);
-        if (signal.aborted) usePooled.close();
-        else keep(key, usePooled);
+        const result = await use(pooled.client);
+        if (signal.aborted) pooled.close();
+        else keep(key, pooled);
         return result;
       } catch (error) {
-        usePooled.close();
+        pooled.close();
         throw error;
       } finally {
         signal.removeEventListener('abort', end);
@@ -116,9 +116,9 @@ export function createTargets(): OwnTargets {
       closed = true;
       while (underWay.size > 0) await Promise.all(underWay);
       for (const list of kept.values()) {
-        for (const { usePooled, end } of list) {
+        for (const { pooled, end } of list) {
           clearTimeout(end);
-          usePooled.close();
+          pooled.close();
         }
       }
       kept.clear();

@@ -12,7 +12,7 @@ const ANYWHERE = [
   { ipAddress: '0.0.0.0', type: 'ipv4' as const, prefix: 0 },
   { ipAddress: '::', type: 'ipv6' as const, prefix: 0 },
 ];
-const PERMANENT_WINDOW = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
+const UNLIMITED = { accessTokenTTL: 0, accessTokenMaxTTL: 0, accessTokenNumUsesLimit: 0, accessTokenPeriod: 0 };
 
 export interface MadeIdentity {
   readonly id: string;
@@ -67,7 +67,7 @@ export function makeIdentity(coffer: Coffer, make: MakeIdentity): Promise<MadeId
       organizationId,
       identityId: identity.id,
       kind: 'token-auth',
-      ...PERMANENT_WINDOW,
+      ...UNLIMITED,
       accessTokenTrustedIps: ANYWHERE,
       config: {},
     });
@@ -93,7 +93,7 @@ export function makeIdentity(coffer: Coffer, make: MakeIdentity): Promise<MadeId
     const { id, issued } = await issueToken(tx, {
       organizationId,
       identityId: identity.id,
-      method: { ...PERMANENT_WINDOW, id: method.id, kind: method.kind },
+      method: { ...UNLIMITED, id: method.id, kind: method.kind },
     });
     const actor: Actor = {
       type: 'identity',

@@ -121,9 +121,9 @@ describe('a MySQL that lies', () => {
       socket.write(greeting());
       socket.on('data', () => void (said.length > 0 ? socket.write(said.shift()!) : socket.end()));
     });
-    const usePooled = await mysql.open(inputs(port), outbound.connect);
-    await expect(usePooled.reset!()).rejects.toBeInstanceOf(Error);
-    usePooled.close();
+    const pooled = await mysql.open(inputs(port), outbound.connect);
+    await expect(pooled.reset!()).rejects.toBeInstanceOf(Error);
+    pooled.close();
     await outbound.close();
   });
 
@@ -143,9 +143,9 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
   beforeAll(async () => {
     target = await startMariaDb();
     const server = { host: '127.0.0.1', port: target.port, database: target.database, ...MARIADB_MANAGER };
-    const usePooled = await mysql.open(server, outbound.connect);
-    session = usePooled.client;
-    close = () => usePooled.close();
+    const pooled = await mysql.open(server, outbound.connect);
+    session = pooled.client;
+    close = () => pooled.close();
     await target.query('create table shop.texts (a text, b text, c text) character set utf8mb4');
   }, 60_000);
   afterAll(async () => {
