@@ -112,8 +112,7 @@ class Planner {
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [was, is] = [before.get(id), after.get(id)];
       const shifts = shiftsOf(this.#books, was, is, this.#now);
-      this.#pace.spend(10);
-      if (this.#pace.shouldYield) await this.#pace.rest();
+      await this.#pace.spendAndRest(10);
       if (shifts.length === 0) continue;
       const key = shifts
         .map((one) => `${one.from} ${one.until} ${this.#books.keyOf(one.before)} ${this.#books.keyOf(one.after)}`)
@@ -143,7 +142,7 @@ class Planner {
       const rows = await this.#rows(compared, places.isSeen);
       for (const holder of holders) {
         this.#add(projectId, holder, visibility, rows);
-        if (this.#pace.shouldYield) await this.#pace.rest();
+        await this.#pace.spendAndRest(1);
       }
     }
   }
@@ -159,7 +158,6 @@ class Planner {
   }
 
   #add(projectId: string | null, holder: Holder, visibility: Visibility | undefined, rows: Rows): void {
-    this.#pace.spend(1);
     const { actor } = holder;
     const { all, unconditional } = rows;
     const { list, count } = !visibility?.sees(holder)
@@ -181,8 +179,7 @@ class Planner {
     const windows = new Map<string, { difference: Difference; from: number; until: number }[]>();
     for (const { shift, differences } of all) {
       for (const difference of differences) {
-        this.#pace.spend(1);
-        if (this.#pace.shouldYield) await this.#pace.rest();
+        await this.#pace.spendAndRest(1);
         const key = JSON.stringify(difference);
         const known = windows.get(key) ?? [];
         windows.set(key, known);
@@ -194,8 +191,7 @@ class Planner {
     const rows = new Map<string, Row>();
     let hidden = 0;
     for (const { difference, from, until } of [...windows.values()].flat()) {
-      this.#pace.spend(1);
-      if (this.#pace.shouldYield) await this.#pace.rest();
+      await this.#pace.spendAndRest(1);
       const { action, isGained, secretTags: _, anywhereIn, ...where } = difference;
       const isHidden = !isSeen(difference);
       if (isHidden || anywhereIn) {

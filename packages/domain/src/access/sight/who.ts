@@ -26,8 +26,7 @@ export async function whoCanAccess(ctx: Context, input: AccessQuery): Promise<Ac
   let hiddenCount = 0;
   for (const holder of await holdersAt(ctx, { organizationId, projectId })) {
     const book = books.of(rulesAt(holder.grants, now, holder.facts).rules);
-    pace.spend(asked.length);
-    if (pace.shouldYield) await pace.rest();
+    await pace.spendAndRest(asked.length);
     const isSpokenFor = asked.some((permission) => {
       const { isAllowed, decidedBy, overridden } = book.decide(permission, fields);
       const allows = (index: number) => book.rules[index]!.inverted !== true;
