@@ -109,8 +109,9 @@ export function createRoleRow(
  * Changes what is given of a role; whoever has it is under its new rules with the next request.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the role as it becomes allows more than the caller may do for as
- * long as anybody has it, allowed more than the caller may do, or newly forbids or no longer forbids what the caller may not do either; 400 for a slug that is taken, for built-in roles, and where it
- * would forbid something to the last administrator to whom nothing is forbidden.
+ * long as anybody has it, allowed more than the caller may do, or newly forbids or no longer forbids what the caller may
+ * not do either; 400 for a slug that is taken, for built-in roles, and where it would forbid something to the last
+ * administrator to whom nothing is forbidden.
  */
 export async function updateRole(
   ctx: Context,
@@ -123,7 +124,7 @@ export async function updateRole(
     const { permissions: rules = row.permissions } = changes;
     const until = await assignedUntil(tx, row);
     await requireNoEscalation(tx, { ...of, until, rules, replaced: row.permissions });
-    if (projectId !== undefined) {
+    if (projectId !== undefined && changes.permissions) {
       const holderIds = (await tx.sql<{ id: string }>(HOLDERS, [of.organizationId, row.id])).map(({ id }) => id);
       if (missingPermissions(rules, row.permissions).length > 0)
         await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until });
