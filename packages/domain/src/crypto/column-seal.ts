@@ -11,6 +11,13 @@ export interface SealedRow {
   readonly version?: number | undefined;
 }
 
+/** A row as statements answer it. */
+export const sealedRowOf = (row: { id: string; organization_id: string; project_id: string }): SealedRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+});
+
 /** Seals and opens the values of one column. */
 export interface ColumnSeal {
   seal(ctx: Context, row: SealedRow, text: string | Uint8Array): Promise<Buffer>;

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
@@ -55,8 +55,7 @@ export const keysOf = (ctx: Context, { organizationId, id }: Owner): Promise<Key
 
 /** The key itself, unsealed by the key of its project. */
 export async function openKey(ctx: Context, row: SealedKeyRow): Promise<KeyPair> {
-  const { id, organization_id: organizationId, project_id: projectId } = row;
-  const privateKey = await openKeyAt(ctx, privateKeys, { id, organizationId, projectId }, row.private_key);
+  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.private_key);
   return { privateKey, publicKey: createPublicKey({ key: row.public_key, type: 'spki', format: 'der' }) };
 }
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
 
 /** Private keys of certificates, as PKCS #8. */
@@ -15,8 +15,7 @@ export interface SealedKey {
 /** The private key of a certificate, where it is kept here. */
 export async function openPrivateKey(ctx: Context, row: SealedKey): Promise<KeyObject | undefined> {
   if (!row.private_key) return undefined;
-  const { id, organization_id: organizationId, project_id: projectId } = row;
-  const key = await privateKeys.openBytes(ctx, { id, organizationId, projectId }, row.private_key);
+  const key = await privateKeys.openBytes(ctx, sealedRowOf(row), row.private_key);
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { defineJob } from '../../jobs/index.ts';
 import {
   at,
@@ -135,8 +135,7 @@ const placeTags = ({ project_id, organization_id }: ResponderRow) => [
 ];
 
 async function open(ctx: Context, row: ResponderRow): Promise<Responder> {
-  const { id, organization_id: organizationId, project_id: projectId } = row;
-  const privateKey = await openKeyAt(ctx, privateKeys, { id, organizationId, projectId }, row.private_key);
+  const privateKey = await openKeyAt(ctx, privateKeys, sealedRowOf(row), row.private_key);
   const key = { privateKey, algorithm: row.key_algorithm };
   return { key, certificate: row.body, notAfter: at(row.not_after) };
 }

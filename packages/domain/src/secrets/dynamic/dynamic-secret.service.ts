@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeChange, organizationOf, readableAtAll } from '../../access/index.ts';
+import { sealedRowOf } from '../../crypto/index.ts';
 import { requireCredentials, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
@@ -93,11 +94,7 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
       maxTTL,
       usernameTemplate,
       metadata,
-      inputs: await sealInputs(
-        tx,
-        { id: row.id, organization_id: row.organizationId, project_id: row.projectId },
-        inputs,
-      ),
+      inputs: await sealInputs(tx, row, inputs),
       createdAt: tx.now(),
       updatedAt: tx.now(),
     });
@@ -183,7 +180,7 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
       maxTTL,
       usernameTemplate,
       metadata,
-      ...(data.inputs && { inputs: await sealInputs(tx, row, inputs) }),
+      ...(data.inputs && { inputs: await sealInputs(tx, sealedRowOf(row), inputs) }),
       updatedAt: tx.now(),
     });
     await tx.em.flush();

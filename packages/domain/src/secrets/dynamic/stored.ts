@@ -1,34 +1,23 @@
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, sealedRowOf, type SealedRow } from '../../crypto/index.ts';
 import { defaultsOf, type Configuration } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 
-interface Stored {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly project_id: string;
-}
-
 const inputsOf = columnSeal('dynamic_secrets.inputs');
-const sealedRow = ({ id, organization_id: organizationId, project_id: projectId }: Stored) => ({
-  id,
-  organizationId,
-  projectId,
-});
 
 /** What a provider is told. Fields that a later release added have their defaults. */
 export async function openInputs(
   ctx: Context,
   provider: AnyProvider,
-  row: Stored & { readonly inputs: Uint8Array },
+  row: Parameters<typeof sealedRowOf>[0] & { readonly inputs: Uint8Array },
 ): Promise<Configuration> {
-  const stored = await inputsOf.openJson<Configuration>(ctx, sealedRow(row), row.inputs);
+  const stored = await inputsOf.openJson<Configuration>(ctx, sealedRowOf(row), row.inputs);
   const { success, data } = provider.inputs.safeParse(stored);
   return success ? data : { ...defaultsOf(shapesOf(provider.inputs)[0] ?? {}), ...stored };
 }
 
-export const sealInputs = (ctx: Context, row: Stored, inputs: Configuration): Promise<Buffer> =>
-  inputsOf.sealJson(ctx, sealedRow(row), inputs);
+export const sealInputs = (ctx: Context, row: SealedRow, inputs: Configuration): Promise<Buffer> =>
+  inputsOf.sealJson(ctx, row, inputs);
 
 /** What may be shown. */
 export const openInputsOf = (provider: AnyProvider, inputs: Configuration): Configuration =>
