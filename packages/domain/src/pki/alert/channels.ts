@@ -72,7 +72,9 @@ export async function channelsOf(ctx: Context, alerts: readonly Of[]): Promise<M
   const channels = new Map<string, Channel[]>();
   for (const { alertId, id, config, ...row } of rows) {
     const opened = await configs.openJson<ChannelConfig>(ctx, { id, organizationId, projectId }, config);
-    channels.set(alertId, [...(channels.get(alertId) ?? []), { id, ...row, config: opened }]);
+    const own = channels.get(alertId) ?? [];
+    own.push({ id, ...row, config: opened });
+    channels.set(alertId, own);
   }
   return channels;
 }

@@ -71,7 +71,7 @@ const BY_KEY = statement(
 );
 
 /** What is kept of an authority, whether it issues or not. */
-interface Cache {
+interface CachedSigner {
   readonly organizationId: string;
   readonly status: string;
   readonly notAfter: Date | null;
@@ -101,15 +101,15 @@ export async function signerOfKey(ctx: Context, caKeyId: string): Promise<Signer
 }
 
 /** What a transaction sees, others may never: it keeps nothing. */
-async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<Cache | undefined> {
+async function load(ctx: Context, asked: typeof ACTIVE, id: string): Promise<CachedSigner | undefined> {
   const read = async () => {
     const [row] = await ctx.sql<SignerRow>(asked, [id]);
-    return row && { value: await toKept(ctx, row), tags: tagsOf(row) };
+    return row && { value: await toCached(ctx, row), tags: tagsOf(row) };
   };
   if (ctx.outbox) return (await read())?.value;
   // Anybody asks for lists and answers, by an id in upper case and lower: that is one place all the same.
   const key = `${asked.name}:${id.toLowerCase()}`;
-  return (await ctx.signers.load(key, ctx.now().getTime(), read)) as Cache | undefined;
+  return (await ctx.signers.load(key, ctx.now().getTime(), read)) as CachedSigner | undefined;
 }
 
 /** The tag under which an authority's keys are kept in memory. */
@@ -121,7 +121,7 @@ const tagsOf = ({ ca_id, project_id, organization_id }: SignerRow): string[] => 
   `access:${organization_id}`,
 ];
 
-async function toKept(ctx: Context, row: SignerRow): Promise<Cache> {
+async function toCached(ctx: Context, row: SignerRow): Promise<CachedSigner> {
   return {
     organizationId: row.organization_id,
     status: row.status,

@@ -54,7 +54,7 @@ export const lookAtChallenge = (
     },
   );
 
-const PROVE: { readonly [Type in ChallengeType]: ValidateChallenge } = {
+const VALIDATE: { readonly [Type in ChallengeType]: ValidateChallenge } = {
   'http-01': validateHttp,
   'dns-01': validateDns,
   'tls-alpn-01': validateTls,
@@ -96,7 +96,7 @@ export async function validateChallenge(ctx: Context, challengeId: string): Prom
   const failure = await within(
     PATIENCE,
     () => name,
-    () => PROVE[challenge.type](ctx, proof),
+    () => VALIDATE[challenge.type](ctx, proof),
   ).then(
     () => undefined,
     (error: unknown) => {

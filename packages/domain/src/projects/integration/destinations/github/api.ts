@@ -30,9 +30,9 @@ export class SecretsApi {
     throw malformed(this.#url, 'more secrets than there can be');
   }
 
-  async put(name: string, value: string, fingerprint: object): Promise<void> {
+  async put(name: string, value: string, visibility: object): Promise<void> {
     this.#key ??= await sealingKey(this.#url, await this.#ask('/public-key'));
-    const body = JSON.stringify({ encrypted_value: this.#key.seal(value), key_id: this.#key.id, ...fingerprint });
+    const body = JSON.stringify({ encrypted_value: this.#key.seal(value), key_id: this.#key.id, ...visibility });
     await this.#ask(`/${name}`, { method: 'PUT', body });
   }
 

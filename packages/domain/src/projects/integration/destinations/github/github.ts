@@ -65,10 +65,10 @@ export const github: Destination = {
       atOnce: 1,
       async open({ remote, credentials: { accessToken, url }, target, settings }) {
         const api = new SecretsApi(remote, accessToken, url, locationOf(target));
-        const fingerprint = target.scope === 'github-org' ? visibilityOf(settings) : {};
+        const visibility = target.scope === 'github-org' ? visibilityOf(settings) : {};
         return {
           list: async () => new Map((await api.names()).map((name) => [name.toUpperCase(), undefined])),
-          put: (name, value) => api.put(name, value, fingerprint),
+          put: (name, value) => api.put(name, value, visibility),
           remove: (name) => api.remove(name),
         };
       },
