@@ -52,9 +52,9 @@ const eventOf = ({ id, name, slug }: Group) => ({ groupId: id, name, slug });
  * Puts a person into a group: from now on it may do whatever the group may.
  *
  * @throws DomainError 403 `PermissionBoundaryError` where the group has been given more, anywhere in the organization,
- * than the caller may do, or forbids something where that one may do more than the caller, and as
- * `requireMayLetIn`; 400 `group_members_unique` for one who is in it, and where the group forbids something to the
- * last administrator of a place to whom nothing is; 404 for one whom the organization does not have.
+ * than the caller may do, or forbids something where that one may do more than the caller, and as `requireMayLetIn`; 400
+ * `group_members_unique` for one who is in it, and where the group forbids something to the last administrator of a place
+ * to whom nothing is; 404 for one whom the organization does not have.
  */
 export async function addUserToGroup(ctx: Context, { id, username }: GroupUserRef): Promise<GroupUser> {
   await authorize(ctx, permissions['add-members']);

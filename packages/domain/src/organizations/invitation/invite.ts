@@ -46,8 +46,8 @@ const LIFETIME = 24 * 3600 * 1000;
  * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
  *
  * @returns The links for the caller to hand over; null where each goes to its owner by e-mail.
- * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project, and as `requireMayLetIn`; 404 for a
- * project or role that does not exist.
+ * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project, and as
+ * `requireMayLetIn`; 404 for a project or role that does not exist.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
   const organizationId = ownOrganization(ctx, input.organizationId);

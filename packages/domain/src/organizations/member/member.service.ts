@@ -42,9 +42,9 @@ const members = organizationPermissions('member');
  * Gives a member another role, or takes its access away or back.
  *
  * @throws DomainError 403 where the caller would give more than it holds, also by letting somebody back in, or the member
- * holds more than the caller, and where service tokens
- * of somebody who is let back in write past a change policy that the caller may not edit; 400 where
- * the organization would be left without an administrator; 404 for a role that does not exist.
+ * holds more than the caller, and where service tokens of somebody who is let back in write past a change policy that the
+ * caller may not edit; 400 where the organization would be left without an administrator; 404 for a role that does not
+ * exist.
  */
 export async function updateMember(ctx: Context, input: UpdateMember): Promise<OrganizationMembership> {
   const organizationId = ownOrganization(ctx, input.organizationId);
