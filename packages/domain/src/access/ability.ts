@@ -1,6 +1,7 @@
 import { createMongoAbility, type MongoAbility, type RawRuleOf } from '@casl/ability';
 import type { Ability, Fields, Rule, RuleSource } from '../kernel/index.ts';
 import { matchConditions } from './condition.ts';
+import { EvaluationCost } from './evaluation-cost.ts';
 
 /**
  * `secrets: read` is the older right to see both the secret and its value. It stands for all three actions, allowed or
@@ -38,10 +39,11 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
     ...(rule.conditions && { conditions: rule.conditions }),
     ...(rule.inverted && { inverted: true }),
   }));
+  const cost = new EvaluationCost();
   const ability = createMongoAbility<Compiled>(raw, {
     conditionsMatcher: (conditions) => {
-      const matches = matchConditions(conditions);
-      return (thing) => matches((thing as unknown as Thing).fields);
+      const matches = matchConditions(conditions, cost);
+      return (thing) => matches((thing as unknown as Thing).fields, cost);
     },
     detectSubjectType: (thing) => (thing as Thing).subject,
   });

@@ -1,4 +1,6 @@
 import type { Fields } from '../kernel/index.ts';
+import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST, type EvaluationCost } from './evaluation-cost.ts';
+import { GlobError } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 
 /**
@@ -20,20 +22,20 @@ export const MAX_CONDITION_TEXT = 1024;
 const MAX_ANY_TEXT = 8 * MAX_CONDITION_TEXT;
 
 const globs = new Map<string, Glob | undefined>();
-/** How many nodes all compiled globs may have together: some 20 MB. */
+/** How many nodes all compiled globs may have together: some 50 MB, 100 at the most. */
 const MAX_KEPT = 200_000;
 let kept = 0;
 
-/** A compiled glob, `undefined` where the text is none. For `withAnyText` see `Glob`. */
-export function globOf(pattern: string, withAnyText = false): Glob | undefined {
+/** A compiled glob, `undefined` where the text is none. For `withAnyText` see `Glob`; `cost` pays for a new one. */
+export function globOf(pattern: string, withAnyText = false, cost?: EvaluationCost): Glob | undefined {
   const key = withAnyText ? `any ${pattern}` : `the ${pattern}`;
   if (globs.has(key)) return globs.get(key);
   let glob: Glob | undefined;
   try {
     const isShort = pattern.length <= (withAnyText ? MAX_ANY_TEXT : MAX_CONDITION_TEXT);
     glob = isShort ? new Glob(pattern, withAnyText) : undefined;
-  } catch {
-    glob = undefined;
+  } catch (error) {
+    if (!(error instanceof GlobError)) throw error;
   }
   kept += 1 + (glob?.size ?? 0);
   if (kept > MAX_KEPT) {
@@ -41,6 +43,7 @@ export function globOf(pattern: string, withAnyText = false): Glob | undefined {
     kept = 0;
   }
   globs.set(key, glob);
+  if (glob) cost?.spend(glob.size * COST_OF_NODE);
   return glob;
 }
 
@@ -57,20 +60,23 @@ export type Test =
 /** The tests that a condition stands for, with the field of each; `undefined` where it can never be satisfied. */
 export function testsOf(
   conditions: Readonly<Record<string, unknown>>,
+  cost?: EvaluationCost,
 ): (readonly [field: string, test: Test])[] | undefined {
   const tests: (readonly [string, Test])[] = [];
   for (const [field, condition] of Object.entries(conditions)) {
     const given = typeof condition === 'object' && condition !== null ? condition : { $eq: condition };
     for (const [operator, operand] of Object.entries(given)) {
       if (operator === '$and') {
-        const parts = Array.isArray(operand) ? operand.map((part: unknown) => testsOf({ [field]: part })) : [undefined];
+        const parts = Array.isArray(operand)
+          ? operand.map((part: unknown) => testsOf({ [field]: part }, cost))
+          : [undefined];
         for (const part of parts) {
           if (!part) return undefined;
           tests.push(...part);
         }
         continue;
       }
-      const test = testOf(operator, operand);
+      const test = testOf(operator, operand, cost);
       if (!test) return undefined;
       tests.push([field, test]);
     }
@@ -78,7 +84,7 @@ export function testsOf(
   return tests;
 }
 
-function testOf(operator: string, operand: unknown): Test | undefined {
+function testOf(operator: string, operand: unknown, cost: EvaluationCost | undefined): Test | undefined {
   switch (operator) {
     case '$eq':
       return typeof operand === 'string' ? { operator: '$in', texts: [operand] } : undefined;
@@ -91,7 +97,7 @@ function testOf(operator: string, operand: unknown): Test | undefined {
         : undefined;
     case '$glob':
     case '$anyText': {
-      const glob = typeof operand === 'string' ? globOf(operand, operator === '$anyText') : undefined;
+      const glob = typeof operand === 'string' ? globOf(operand, operator === '$anyText', cost) : undefined;
       return glob && { operator: '$glob', glob, pattern: operand as string };
     }
     case '$exists':
@@ -105,50 +111,72 @@ function testOf(operator: string, operand: unknown): Test | undefined {
   }
 }
 
-type Matcher = (value: unknown) => boolean;
+/** Whether a value fits; `cost` pays for finding out. */
+type Matcher = (value: unknown, cost?: EvaluationCost) => boolean;
 
 const some =
   (fits: Matcher): Matcher =>
-  (value) =>
-    Array.isArray(value) ? value.some(fits) : fits(value);
+  (value, cost) => {
+    if (!Array.isArray(value)) return fits(value, cost);
+    cost?.spend(value.length);
+    return value.some((element) => fits(element, cost));
+  };
 
-function matcherOf(test: Test): Matcher {
+function matcherOf(test: Test, compiling: EvaluationCost | undefined): Matcher {
   switch (test.operator) {
-    case '$in': {
-      const [first] = test.texts;
-      const set: ReadonlySet<unknown> = new Set(test.texts);
-      return some(test.texts.length === 1 ? (value) => value === first : (value) => set.has(value));
-    }
+    case '$in':
+      return isOneOf(test.texts);
     case '$ne': {
       const equals = some((value) => value === test.text);
-      return (value) => !equals(value);
+      return (value, cost) => !equals(value, cost);
     }
     case '$exists':
       return () => true;
     case '$all':
-      return (value) => test.texts.every((text) => some((element) => element === text)(value));
+      return (value, cost) => test.texts.every((text) => some((element) => element === text)(value, cost));
     case '$glob':
-      return some((value) => typeof value === 'string' && test.glob.matches(value));
+      return some((value, cost) => typeof value === 'string' && test.glob.matches(value, cost));
     case '$elemMatch': {
-      const matches = matchConditions(test.conditions);
-      return some((value) => typeof value === 'object' && value !== null && matches(value as Fields));
+      const matches = matchConditions(test.conditions, compiling);
+      return some((value, cost) => typeof value === 'object' && value !== null && matches(value as Fields, cost));
     }
   }
 }
 
-/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. */
+function isOneOf(texts: readonly string[]): Matcher {
+  const [first] = texts;
+  if (texts.length === 1) return some((value) => value === first);
+  const set: ReadonlySet<unknown> = new Set(texts);
+  const costOfLookup = Math.min(set.size, COST_OF_LOOKUP);
+  return some((value, cost) => {
+    cost?.spend(costOfLookup);
+    return set.has(value);
+  });
+}
+
+/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. `cost` pays for compiling. */
 export const matchersOf = (
   conditions: Readonly<Record<string, unknown>>,
+  cost?: EvaluationCost,
 ): (readonly [field: string, matches: Matcher])[] | undefined =>
-  testsOf(conditions)?.map(([field, test]) => [field, unlessAbsent(matcherOf(test))] as const);
+  testsOf(conditions, cost)?.map(([field, test]) => [field, unlessAbsent(matcherOf(test, cost))] as const);
 
 const unlessAbsent =
   (matches: Matcher): Matcher =>
-  (value) =>
-    value !== undefined && value !== null && matches(value);
+  (value, cost) => {
+    cost?.spend(COST_OF_TEST);
+    return value !== undefined && value !== null && matches(value, cost);
+  };
 
-/** Compiles conditions into what they ask of a thing's fields. */
-export function matchConditions(conditions: Readonly<Record<string, unknown>>): (fields: Fields) => boolean {
-  const matchers = matchersOf(conditions);
-  return matchers ? (fields) => matchers.every(([field, matches]) => matches(fields[field])) : () => false;
+/** Compiles conditions into what they ask of a thing's fields; `cost` pays for compiling, and for each time that they are asked. */
+export function matchConditions(
+  conditions: Readonly<Record<string, unknown>>,
+  cost?: EvaluationCost,
+): (fields: Fields, cost?: EvaluationCost) => boolean {
+  const matchers = matchersOf(conditions, cost);
+  if (!matchers) return () => false;
+  return (fields, cost) => {
+    for (const one of matchers) if (!one[1](fields[one[0]], cost)) return false;
+    return true;
+  };
 }

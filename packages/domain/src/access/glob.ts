@@ -1,5 +1,6 @@
+import type { EvaluationCost } from './evaluation-cost.ts';
 import { assemble, cutsOf, isIn, type Node } from './glob-nodes.ts';
-import { GlobError, MAX_NODES, readPattern, SLASH } from './glob-pattern.ts';
+import { GlobError, MAX_NODES, ONE, readPattern, SLASH, type Class } from './glob-pattern.ts';
 
 /**
  * The globs of conditions. The language is small and exact. A text is read once, with all ways through the pattern kept
@@ -32,9 +33,23 @@ export class Glob {
   /** The pattern's own beginning up to its first wildcard: compared at once. */
   readonly #prefix: string;
   readonly #afterPrefix: States;
+  /** The pattern's own end after its last wildcard: compared at once. */
+  readonly #suffix: string;
   readonly #kinds: Readonly<Record<'loopsBySlash' | 'loops' | 'goesOn' | 'skips' | 'rest' | 'accepts', States>>;
-  /** The nodes that take a character, by its code point. */
+  /** The nodes that take one character alone, by its code point; those that take any but `/`; and the others. */
+  readonly #chars = new Map<number, number[]>();
+  readonly #ones: Int32Array;
+  readonly #classes: { readonly index: number; readonly set: Class }[] = [];
+  /** The nodes that take a character, by its code point, as far as it was asked. */
   readonly #takes = new Map<number, States>();
+  /** How often that was found out, and what it costs (see `evaluation-cost.ts`). */
+  #lookups = 0;
+  readonly #costOfLookup: number;
+  /** Where `matches` keeps its states. */
+  readonly #buffers: readonly [Int32Array, Int32Array];
+  /** The last answer: the same text is asked about by several actions, and the elements of a list share much. */
+  #lastText: string | undefined;
+  #lastAnswer = false;
   readonly start: States;
   /** Code points at which the treatment of characters may change; between two of them all are treated alike. */
   readonly cuts: readonly number[];
@@ -55,6 +70,7 @@ export class Glob {
     if (nodes.length > MAX_NODES) throw new GlobError('The pattern is too complicated');
     this.#nodes = nodes;
     this.#words = (nodes.length + 31) >>> 5;
+    this.#buffers = [new Int32Array(this.#words), new Int32Array(this.#words)];
     const ofKind = (...kinds: Node['kind'][]) => this.#states((node) => kinds.includes(node.kind));
     this.#kinds = {
       loopsBySlash: ofKind('any', 'rest'),
@@ -64,12 +80,22 @@ export class Glob {
       rest: ofKind('rest'),
       accepts: ofKind('end', 'rest'),
     };
-    this.start = this.#close(this.#states((_, index) => starts.has(index)));
+    this.#ones = this.#states((node) => node === ONE);
+    for (const [index, node] of nodes.entries()) {
+      if (node.kind === 'class' && node !== ONE) this.#classes.push({ index, set: node });
+      if (node.kind !== 'char') continue;
+      const known = this.#chars.get(node.code);
+      if (known) known.push(index);
+      else this.#chars.set(node.code, [index]);
+    }
+    this.#costOfLookup = 50 + nodes.length + this.#classes.reduce((sum, { set }) => sum + set.ranges.length, 0);
+    this.start = this.#reached((_, index) => starts.has(index));
     this.cuts = cutsOf(nodes);
     let length = 0;
     while (starts.size === 1 && nodes[length]!.kind === 'char') length++;
-    this.#prefix = String.fromCodePoint(...nodes.slice(0, length).map((node) => (node as { code: number }).code));
-    this.#afterPrefix = length > 0 ? this.#close(this.#states((_, index) => index === length)) : this.start;
+    this.#prefix = textOf(nodes.slice(0, length));
+    this.#suffix = starts.size === 1 ? textOf(nodes.slice(startOfSuffix(nodes), -1)) : '';
+    this.#afterPrefix = length > 0 ? this.#reached((_, index) => index === length) : this.start;
   }
 
   /** What it takes in memory, in nodes of some hundred bytes. */
@@ -92,27 +118,69 @@ export class Glob {
     return true;
   }
 
-  matches(text: string): boolean {
-    if (!text.startsWith(this.#prefix)) return false;
-    let states = this.#afterPrefix;
+  /** Whether a text matches; `cost` pays for finding out. */
+  matches(text: string, cost?: EvaluationCost): boolean {
+    if (text === this.#lastText) return this.#lastAnswer;
+    if (!text.startsWith(this.#prefix) || !text.endsWith(this.#suffix)) return false;
+    const lookups = this.#lookups;
+    this.#lastAnswer = this.#words === 1 ? this.#readByWord(text) : this.#read(text);
+    this.#lastText = text;
+    cost?.spend(
+      (text.length - this.#prefix.length) * (2 * this.#words + 1) + (this.#lookups - lookups) * this.#costOfLookup,
+    );
+    return this.#lastAnswer;
+  }
+
+  #read(text: string): boolean {
+    let [states, next] = this.#buffers;
+    states.set(this.#afterPrefix);
     for (let at = this.#prefix.length; at < text.length;) {
-      if (meet(states, this.#kinds.rest)) return true;
       const code = text.codePointAt(at)!;
       at += code > 0xffff ? 2 : 1;
-      states = this.step(states, code);
-      if (isEmpty(states)) return false;
+      if (meet(states, this.#kinds.rest)) return true;
+      if (!this.#advance(states, next, code)) return false;
+      [states, next] = [next, states];
     }
     return this.accepts(states);
   }
 
+  /** The same where one word holds all states, as most patterns need: the steps are those of `#advance` and `#close`. */
+  #readByWord(text: string): boolean {
+    const kinds = this.#kinds;
+    const [loops, loopsBySlash] = [kinds.loops[0]!, kinds.loopsBySlash[0]!];
+    const [goesOn, skips, rest] = [kinds.goesOn[0]!, kinds.skips[0]!, kinds.rest[0]!];
+    let states = this.#afterPrefix[0]!;
+    for (let at = this.#prefix.length; at < text.length;) {
+      if ((states & rest) !== 0) return true;
+      const code = text.codePointAt(at)!;
+      at += code > 0xffff ? 2 : 1;
+      const takes = this.#takenBy(code)[0]!;
+      let reached = ((states & takes) << 1) | (states & (code === SLASH ? loopsBySlash : loops));
+      for (let fresh = reached & goesOn; fresh !== 0; fresh &= goesOn) {
+        fresh = ((fresh << 1) | ((fresh & skips) << 3)) & ~reached;
+        reached |= fresh;
+      }
+      if (reached === 0) return false;
+      states = reached;
+    }
+    return (states & kinds.accepts[0]!) !== 0;
+  }
+
   step(states: States, code: number): States {
-    const next = new Uint32Array(this.#words);
+    const next = new Int32Array(this.#words);
+    this.#advance(states, next, code);
+    return next;
+  }
+
+  /** Writes to `next` where a character leads, and says whether it leads anywhere. */
+  #advance(states: States, next: Int32Array, code: number): boolean {
     const takes = this.#takenBy(code);
     const loops = code === SLASH ? this.#kinds.loopsBySlash : this.#kinds.loops;
     let carry = 0;
     for (let word = 0; word < next.length; word++) {
-      const moved = states[word]! & takes[word]!;
-      next[word] = (moved << 1) | carry | (states[word]! & loops[word]!);
+      const from = states[word]!;
+      const moved = from & takes[word]!;
+      next[word] = (moved << 1) | carry | (from & loops[word]!);
       carry = moved >>> 31;
     }
     return this.#close(next);
@@ -122,49 +190,72 @@ export class Glob {
     return meet(states, this.#kinds.accepts);
   }
 
-  /** Adds what is reached without a character: the node after one that may be left, and three on from one that skips. */
-  #close(states: Uint32Array): States {
+  /**
+   * Adds what is reached without a character: the node after one that may be left, and three on from one that skips. Says
+   * whether there is anything.
+   */
+  #close(states: Int32Array): boolean {
     const { goesOn, skips } = this.#kinds;
-    for (let changed = true; changed;) {
-      changed = false;
-      let carry = 0;
-      for (let word = 0; word < states.length; word++) {
-        const known = states[word]!;
-        const one = known & goesOn[word]!;
-        const three = known & skips[word]!;
-        const reached = (known | (one << 1) | (three << 3) | carry) >>> 0;
-        carry = (one >>> 31) | (three >>> 29);
-        if (reached !== known) {
-          states[word] = reached;
-          changed = true;
-        }
+    let [carry, some] = [0, 0];
+    for (let word = 0; word < states.length; word++) {
+      let reached = states[word]! | carry;
+      carry = 0;
+      for (let fresh = reached & goesOn[word]!; fresh !== 0; fresh &= goesOn[word]!) {
+        const three = fresh & skips[word]!;
+        carry |= (fresh >>> 31) | (three >>> 29);
+        fresh = ((fresh << 1) | (three << 3)) & ~reached;
+        reached |= fresh;
       }
+      states[word] = reached;
+      some |= reached;
     }
-    return states;
+    return some !== 0;
   }
 
   #takenBy(code: number): States {
-    let takes = this.#takes.get(code);
-    if (!takes) {
-      takes = this.#states((node) =>
-        node.kind === 'char' ? node.code === code : node.kind === 'class' && isIn(node, code),
-      );
-      if (this.#takes.size >= 64) this.#takes.clear();
-      this.#takes.set(code, takes);
-    }
+    const known = this.#takes.get(code);
+    if (known) return known;
+    const chars = this.#chars.get(code);
+    if (!chars && code !== SLASH && this.#classes.length === 0) return this.#ones;
+    this.#lookups++;
+    const takes = code === SLASH ? new Int32Array(this.#words) : this.#ones.slice();
+    const add = (index: number) => void (takes[index >>> 5]! |= 1 << (index & 31));
+    chars?.forEach(add);
+    for (const { index, set } of this.#classes) if (isIn(set, code)) add(index);
+    if (this.#takes.size >= Math.min(this.#nodes.length, MAX_TAKES)) this.#takes.clear();
+    this.#takes.set(code, takes);
     return takes;
   }
 
-  #states(isOne: (node: Node, index: number) => boolean): Uint32Array {
-    const states = new Uint32Array(this.#words);
+  #reached(isOne: (node: Node, index: number) => boolean): States {
+    const states = this.#states(isOne);
+    this.#close(states);
+    return states;
+  }
+
+  #states(isOne: (node: Node, index: number) => boolean): Int32Array {
+    const states = new Int32Array(this.#words);
     for (let index = 0; index < this.#nodes.length; index++)
       if (isOne(this.#nodes[index]!, index)) states[index >>> 5]! |= 1 << (index & 31);
     return states;
   }
 }
 
+/** For how many characters a glob keeps which nodes take them. */
+const MAX_TAKES = 128;
+
+const textOf = (nodes: readonly Node[]): string =>
+  String.fromCodePoint(...nodes.map((node) => (node as { code: number }).code));
+
+/** The first of the characters with which a pattern without braces ends; one that may be skipped does not count. */
+function startOfSuffix(nodes: readonly Node[]): number {
+  let start = nodes.length - 1;
+  while (start > 0 && nodes[start - 1]!.kind === 'char' && nodes[start - 3]?.kind !== 'skip') start--;
+  return start;
+}
+
 /** The nodes to which a text may have led, a bit for each. */
-export type States = Readonly<Uint32Array>;
+export type States = Readonly<Int32Array>;
 
 export const isEmpty = (states: States): boolean => {
   for (let word = 0; word < states.length; word++) if (states[word] !== 0) return false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { badRequest, type PermissionScope, type Rule } from '../kernel/index.ts';
 import { subjectsOf } from './catalogue.ts';
 import { MAX_CONDITION_TEXT } from './condition.ts';
-import { hasGoodTemplates, isTemplatedGlob } from './template.ts';
+import { hasGoodTemplates, templatedGlob } from './template.ts';
 
 /**
  * Rules as callers write them: `{subject, action, conditions?, inverted?}` (the published shape). Read strictly: a
@@ -13,7 +13,7 @@ import { hasGoodTemplates, isTemplatedGlob } from './template.ts';
 const plainText = z.string().min(1).max(MAX_CONDITION_TEXT);
 export const RuleText = plainText.refine(requireGoodTemplates);
 export const RuleGlob = plainText.refine(
-  (pattern) => requireGoodTemplates({ $glob: pattern }) && isTemplatedGlob(pattern),
+  (pattern) => requireGoodTemplates({ $glob: pattern }) && isAffordableGlob(pattern),
   'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character',
 );
 const [text, glob] = [RuleText, RuleGlob];
@@ -49,6 +49,28 @@ function requireGoodTemplates(condition: unknown): true {
     'rule.template',
     'Rules know these templates: {{identity.id}}, {{identity.name}}, {{identity.username}}, {{identity.email}}, {{identity.metadata.<key>}}, {{identity.auth.<what the login proved>}}',
   );
+}
+
+/** How long all globs of one role may be together: characters, with each alternative in braces written out. */
+const MAX_GLOBS = 100_000;
+let readNow = 0;
+
+/**
+ * Whether a text is a glob. Counted together is what is read without a pause, as all rules of one request are: beyond the
+ * limit the rest is not even read.
+ *
+ * @throws DomainError 400 `rule.too_complicated` beyond that.
+ */
+function isAffordableGlob(pattern: string): boolean {
+  if (readNow === 0) queueMicrotask(() => void (readNow = 0));
+  const glob = templatedGlob(pattern);
+  readNow += 1 + (glob?.size ?? 0);
+  if (readNow > MAX_GLOBS)
+    throw badRequest(
+      'rule.too_complicated',
+      'The glob patterns of these rules are too long together: use fewer rules or shorter patterns',
+    );
+  return glob !== undefined;
 }
 
 const LEGACY_READ = ['describeSecret', 'readValue'];

@@ -9,13 +9,14 @@ import { inTitle, runs, searchTime } from '../testing/search.ts';
 import { compile } from './ability.ts';
 import { missingPermissions } from './boundary.ts';
 import { globOf } from './condition.ts';
-import { factsIn, filledRule, hasGoodTemplates, isTemplatedGlob, NO_FACTS, type Facts } from './template.ts';
+import { factsIn, filledRule, hasGoodTemplates, NO_FACTS, templatedGlob, type Facts } from './template.ts';
 
 const LONG = searchTime(240_000);
 const RUNS = runs(4_000, 20_000);
 const GLOB_RUNS = runs(10_000, 50_000);
 const asked = (subject: string, action: string): Permission => ({ scope: 'project', subject, action, key: '' });
-const isGood = (given: string, isPattern: boolean) => hasGoodTemplates(given) && (!isPattern || isTemplatedGlob(given));
+const isGood = (given: string, isPattern: boolean) =>
+  hasGoodTemplates(given) && (!isPattern || templatedGlob(given) !== undefined);
 const filled = (rules: readonly Rule[], known: Facts) => rules.flatMap((rule) => filledRule(rule, known) ?? []);
 
 const edit = (conditions: Record<string, unknown>, inverted?: true): Rule => ({
@@ -262,7 +263,7 @@ describe('templates', () => {
   ])('may not be %s', (given) => {
     const isBroken = given === '{{identity.id }';
     expect(hasGoodTemplates({ $eq: given })).toBe(isBroken);
-    expect(hasGoodTemplates({ $glob: given }) && isTemplatedGlob(given)).toBe(false);
+    expect(hasGoodTemplates({ $glob: given }) && templatedGlob(given) !== undefined).toBe(false);
   });
 
   it.each([
@@ -275,7 +276,7 @@ describe('templates', () => {
     ['a template in a set that never ends', '/[{{identity.id}}', false],
     ['any text', '/{{*}}', false],
   ])('in globs: %s', (_, given, expected) => {
-    expect(hasGoodTemplates({ $glob: given }) && isTemplatedGlob(given)).toBe(expected);
+    expect(hasGoodTemplates({ $glob: given }) && templatedGlob(given) !== undefined).toBe(expected);
   });
 
   it('are read in bounded time', () => {

@@ -1,5 +1,6 @@
 import type { Rule } from '../kernel/index.ts';
 import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
+import type { Glob } from './glob.ts';
 import { ANY_TEXT } from './glob-pattern.ts';
 
 /**
@@ -101,10 +102,10 @@ export function hasGoodTemplates(condition: unknown): boolean {
   return true;
 }
 
-/** Whether a text is a glob of the house, whatever its templates stand for. */
-export function isTemplatedGlob(pattern: string): boolean {
+/** The glob that a text of a rule is, with any text for its templates; `undefined` where it is none. */
+export function templatedGlob(pattern: string): Glob | undefined {
   const pieces = piecesOf(pattern, true);
-  return pieces.some(isPath) ? globOf(anyText(pieces, true, NO_FACTS), true) !== undefined : isGlob(pattern);
+  return pieces.some(isPath) ? globOf(anyText(pieces, true, NO_FACTS), true) : globOf(pattern);
 }
 
 /** The value of a template as a text; `undefined` where it is missing. */

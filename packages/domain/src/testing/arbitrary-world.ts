@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { hasGoodTemplates, isTemplatedGlob } from '../access/template.ts';
+import { hasGoodTemplates, templatedGlob } from '../access/template.ts';
 import type { Rule } from '../kernel/index.ts';
 import { request, type Request } from './arbitrary-rules.ts';
 import { templatedRule } from './arbitrary-templates.ts';
@@ -64,7 +64,8 @@ export const HOURS = 6;
 
 export const projectSubjects = ['secrets', 'dynamic-secrets', 'identity', 'tags'];
 const organizationSubjects = ['identity', 'tags'];
-const isGood = (given: string, isPattern: boolean) => (isPattern ? isTemplatedGlob(given) : hasGoodTemplates(given));
+const isGood = (given: string, isPattern: boolean) =>
+  isPattern ? templatedGlob(given) !== undefined : hasGoodTemplates(given);
 
 // Rules of organizations have no conditions, and other subjects; `tags` and conditions do no harm there.
 const projectRule = templatedRule(projectSubjects, isGood).map(plain);
