@@ -79,9 +79,9 @@ describe('globs', () => {
           if (answer) matched++;
         }
       }),
-      { numRuns: GLOB_RUNS },
+      { numRuns: GLOB_RUNS / 4 },
     );
-    expect(matched).toBeGreaterThan(GLOB_RUNS / 2);
+    expect(matched).toBeGreaterThan(GLOB_RUNS / 8);
   });
 });
 
