@@ -168,12 +168,12 @@ const unlessAbsent =
     return value !== undefined && value !== null && matches(value, cost);
   };
 
-/** Compiles conditions into what they ask of a thing's fields; `cost` pays for compiling, and for each time that they are asked. */
+/** Compiles conditions into what they ask of a thing's fields; `compiling` pays for that, `cost` for asking. */
 export function matchConditions(
   conditions: Readonly<Record<string, unknown>>,
-  cost?: EvaluationCost,
+  compiling?: EvaluationCost,
 ): (fields: Fields, cost?: EvaluationCost) => boolean {
-  const matchers = matchersOf(conditions, cost);
+  const matchers = matchersOf(conditions, compiling);
   if (!matchers) return () => false;
   return (fields, cost) => {
     for (const one of matchers) if (!one[1](fields[one[0]], cost)) return false;

@@ -63,14 +63,14 @@ let readNow = 0;
  */
 function isAffordableGlob(pattern: string): boolean {
   if (readNow === 0) queueMicrotask(() => void (readNow = 0));
-  const glob = templatedGlob(pattern);
-  readNow += 1 + (glob?.size ?? 0);
+  const read = templatedGlob(pattern);
+  readNow += 1 + (read?.size ?? 0);
   if (readNow > MAX_GLOBS)
     throw badRequest(
       'rule.too_complicated',
       'The glob patterns of these rules are too long together: use fewer rules or shorter patterns',
     );
-  return glob !== undefined;
+  return read !== undefined;
 }
 
 const LEGACY_READ = ['describeSecret', 'readValue'];
