@@ -2,10 +2,10 @@ import { atOrNull, statement, type Context, type Rule } from '../kernel/index.ts
 import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
 import { requireMayGiveMachineRights } from './approval-policy/index.ts';
 import { liftedDenials, requireNoEscalation } from './boundary.ts';
-import { dependsOn, holdingsOf, projectsOfOthersAreBeyond, requireTemplatesWithin } from './holdings.ts';
+import { holdingsOf, projectsOfOthersAreBeyond, requireRulesWithin } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
 import { FOREVER, type Until } from './period.ts';
-import type { FactName } from './template.ts';
+import { factsIn, type FactName } from './template.ts';
 import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
 
 /** A change of rules that some have in a project. */
@@ -35,10 +35,11 @@ export async function requireMayLiftFromMachines(
 }
 
 /**
- * Asks the same before facts about an actor change of which its rules speak, and that the caller holds what these rules
- * may come to stand for (see `requireTemplatesWithin`): a rule that forbids may end with the fact.
+ * Asked before facts about an actor change of which rules speak (see `template.ts`). A rule that forbids may end with the
+ * fact, so the same is asked as where one is taken away. And the caller has to hold what these rules may come to stand for,
+ * also where the actor is the caller: what it is called is no way to more than it holds, nor out of what is forbidden to it.
  *
- * @throws DomainError 403 `PermissionBoundaryError`.
+ * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
  */
 export async function requireMayChangeFacts(
   ctx: Context,
@@ -47,10 +48,17 @@ export async function requireMayChangeFacts(
   changed: readonly FactName[],
 ): Promise<void> {
   if (ctx.actor.type === 'platform' || changed.length === 0) return;
-  await requireTemplatesWithin(ctx, organizationId, actorId, changed);
-  const held = [...(await holdingsOf(ctx, { organizationId, holderIds: [actorId] }))];
+  const holders = { organizationId, holderIds: [actorId] };
+  const speaksOfThem = (rule: Rule) => {
+    const facts = factsIn(rule);
+    return changed.some((name) => facts.has(name));
+  };
+  await requireRulesWithin(ctx, holders, FOREVER, (rules) =>
+    rules.filter(speaksOfThem).map(({ inverted: _, ...rule }) => rule),
+  );
+  const held = [...(await holdingsOf(ctx, holders))];
   const projectIds = held.flatMap(([projectId, holdings]) =>
-    projectId && holdings.some(({ rules }) => rules.some(dependsOn(changed))) ? [projectId] : [],
+    projectId && holdings.some(({ rules }) => rules.some(speaksOfThem)) ? [projectId] : [],
   );
   await requireMayGiveMachineRights(ctx, { projectIds, holderIds: [actorId], until: FOREVER });
 }

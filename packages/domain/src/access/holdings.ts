@@ -3,7 +3,6 @@ import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.t
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { FOREVER, type Until } from './period.ts';
-import { factsIn, type FactName } from './template.ts';
 
 interface HoldingRow {
   project_id: string | null;
@@ -51,33 +50,6 @@ export async function requireHoldingsWithin(
   if (actor.type === 'platform' || ('id' in actor && actor.id === holderId)) return;
   await requireRulesWithin(ctx, { organizationId, holderIds: [holderId] }, until, (rules) => rules);
 }
-
-/**
- * Asks the same before facts about an actor change of which rules speak (see `template.ts`): of those of its rules that
- * speak of them, whatever they come to stand for. Also where the actor is the caller: what it is called is no way to
- * more than it holds, nor out of what is forbidden to it.
- *
- * @throws DomainError 403 `PermissionBoundaryError` with the rights that are missing.
- */
-export async function requireTemplatesWithin(
-  ctx: Context,
-  organizationId: string,
-  actorId: string,
-  changed: readonly FactName[],
-): Promise<void> {
-  if (ctx.actor.type === 'platform' || changed.length === 0) return;
-  await requireRulesWithin(ctx, { organizationId, holderIds: [actorId] }, FOREVER, (rules) =>
-    rules.filter(dependsOn(changed)).map(({ inverted: _, ...rule }) => rule),
-  );
-}
-
-/** Whether a rule may come to stand for something else when these facts about its actor change. */
-export const dependsOn =
-  (changed: readonly FactName[]) =>
-  (rule: Rule): boolean => {
-    const facts = factsIn(rule);
-    return changed.some((name) => facts.has(name));
-  };
 
 /** Some actors and groups, and where: in projects, in the organization itself (`null`), or, without `places`, everywhere. */
 export interface Holders {
