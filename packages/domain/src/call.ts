@@ -116,6 +116,9 @@ export class Call implements Context {
   get watches(): Watches {
     return this.coffer.watches;
   }
+  get commitReads(): Map<string, Promise<unknown>> {
+    return this.coffer.commitReads;
+  }
   get sendMail(): SendMail | undefined {
     return this.coffer.sendMail;
   }

@@ -109,6 +109,7 @@ export class Coffer implements CallProcess {
   /** Keys of certificate authorities at work. */
   readonly signers = new TaggedCache<unknown>(MAX_SIGNERS);
   readonly watches: ProcessWatches;
+  readonly commitReads = new Map<string, Promise<unknown>>();
   readonly rateLimits: AppliedRateLimits;
   readonly #abilities: AbilityCache;
   readonly #bus: CacheBus;

@@ -96,6 +96,8 @@ export interface ProcessContext {
   /** Keys of certificate authorities at work, parsed; `signerOf` asks. */
   readonly signers: Cache<unknown>;
   readonly watches: Watches;
+  /** Commits that were just read, or are being read, for those who watch; `watchSecrets` asks. */
+  readonly commitReads: Map<string, Promise<unknown>>;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
   /** Attempts at passwords take turns, by subject. */

@@ -124,8 +124,6 @@ interface Read extends Commits {
   readonly importersFrom: (source: Side) => readonly Importer[];
 }
 
-const shared = new WeakMap<object, Map<string, Promise<Read>>>();
-
 /**
  * The commits after a position. All who stand there in this process share what is read for one of them: commits never
  * change, and what was read when a revision was known already holds all up to it.
@@ -133,8 +131,7 @@ const shared = new WeakMap<object, Map<string, Promise<Read>>>();
 async function read(ctx: Context, projectId: string, after: bigint): Promise<Read> {
   const present = await revisionOf(ctx, projectId);
   if (BigInt(present) <= after) return NOTHING;
-  let entries = shared.get(ctx.watches);
-  if (!entries) shared.set(ctx.watches, (entries = new Map()));
+  const entries = ctx.commitReads as Map<string, Promise<Read>>;
   const key = `${organizationOf(ctx)}/${projectId}/${after}/${present}`;
   const known = entries.get(key);
   if (known) return known;
