@@ -1,4 +1,4 @@
-import { projectSubjects } from '@coffer/domain';
+import { projectSubjects, type Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CA, createAuthority, NEWER, ok, V1, nameOf, type Issuer } from '../testing/certificates.ts';
 import { issuingServer, makeProfile } from '../testing/issuing.ts';
@@ -26,7 +26,7 @@ interface Changeable {
   /** What changes it. */
   readonly edit: string;
   /** A condition on one value of the field, where that is not written as usual. */
-  readonly is?: (value: string) => object;
+  readonly is?: (value: string) => NonNullable<Rule['conditions']>;
   /** The value that it has, the one that it gets, and another one; any names otherwise. */
   readonly values?: readonly [from: string, to: string, third: string];
   /** Creates a thing with this value; what changes it to another value. */
@@ -145,28 +145,92 @@ describe('attack: changing what rules look at', () => {
   it.each(Object.keys(CHANGEABLE))(
     '%s: gives no action that is allowed under other values only, nor one that is forbidden under this one',
     async (name) => {
-      const [subject, field] = name.split('.') as [keyof typeof projectSubjects, string];
-      const { edit, is = (one: string) => ({ [field]: one }), values, create } = CHANGEABLE[name]!;
-      const { actions } = projectSubjects[subject];
-      const others = actions.filter((action) => action !== edit);
+      const { others, valuesOf, base, only, except, create } = changeOf(name);
       const found: unknown[] = [];
       for (const action of others) {
-        const [from, to, third] = values ?? [value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))];
-        const base = { subject, action: [edit] };
+        const [from, to, third] = valuesOf();
         const change = await create(from);
-        const only = (one: string) => [base, { subject, action: [action], conditions: is(one) }];
-        const except = (one: string) => [
-          { subject, action: [edit, action] },
-          { subject, action: [action], conditions: is(one), inverted: true },
-        ];
-        const as = async (rules: object[]) => (await test.identity({ projectId, rules: rules as never })).call;
-        const gains = [await change(await as(only(to)), to), await change(await as(except(from)), to)];
-        // What gains nothing is done.
-        const innocent = await change(await as(only(third)), to);
-        found.push([action, ...gains.map(({ status, body }) => [status, body.error]), innocent.status]);
+        const tried: Answer[] = [];
+        for (const rules of [only(action, to), except(action, from), only(action, third)]) {
+          const { call, leave } = await machine([base(), ...rules]);
+          tried.push(await change(call, to));
+          await leave();
+        }
+        found.push([action, ...tried.map(said)]);
       }
-      const refused = [403, 'PermissionDenied'];
-      expect(found).toEqual(others.map((action) => [action, refused, refused, 200]));
+      // What gains nothing is done.
+      expect(found).toEqual(others.map((action) => [action, REFUSED, REFUSED, DONE]));
+    },
+  );
+
+  it.each(Object.keys(CHANGEABLE))(
+    '%s: gives nobody else what whoever changes it does not hold, now or later',
+    async (name) => {
+      const { others, valuesOf, base, only, except, create } = changeOf(name);
+      const found: unknown[] = [];
+      for (const action of others) {
+        const [from, to] = valuesOf();
+        const change = await create(from);
+        const own = await machine([base()]);
+        const tried: Answer[] = [];
+        const isGivenTo = async ({ call, leave }: Machine) => {
+          tried.push(await change(call, to));
+          await leave();
+        };
+        for (const rules of [only(action, to), except(action, from)]) {
+          const other = await machine(rules);
+          tried.push(await change(own.call, to));
+          await other.leave();
+        }
+        const [begins, ends] = [await machine([base()]), await machine([base(), ...only(action, to)])];
+        await begins.privilege(only(action, to), { temporaryAccessStartTime: inAnHour() });
+        await isGivenTo(begins);
+        await ends.privilege([{ ...only(action, to)[0]!, conditions: undefined, inverted: true }], {});
+        await isGivenTo(ends);
+        // Whoever has left has nothing.
+        tried.push(await change(own.call, to));
+        found.push([action, ...tried.map(said)]);
+      }
+      expect(found).toEqual(others.map((action) => [action, REFUSED, REFUSED, REFUSED, REFUSED, DONE]));
     },
   );
 });
+
+const REFUSED = [403, 'PermissionDenied'];
+const DONE = [200, undefined];
+const said = ({ status, body }: Answer): unknown[] => [status, body.error];
+const inAnHour = () => new Date(test.coffer.now().getTime() + 3_600_000).toISOString();
+
+/** The other actions on what has a field, the values to try, and rules on them. */
+function changeOf(name: string) {
+  const [subject, field] = name.split('.') as [keyof typeof projectSubjects, string];
+  const { edit, is = (one: string) => ({ [field]: one }), values, create } = CHANGEABLE[name]!;
+  return {
+    create,
+    others: projectSubjects[subject].actions.filter((action) => action !== edit),
+    valuesOf: () => values ?? ([value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))] as const),
+    base: (): Rule => ({ subject, action: [edit] }),
+    only: (action: string, one: string): Rule[] => [{ subject, action: [action], conditions: is(one) }],
+    except: (action: string, one: string): Rule[] => [
+      { subject, action: [action] },
+      { subject, action: [action], conditions: is(one), inverted: true },
+    ],
+  };
+}
+
+/** A machine identity in the project. */
+async function machine(rules: Rule[]) {
+  const { id: identityId, call } = await test.identity({ projectId, rules });
+  return {
+    call,
+    leave: async () =>
+      void ok(await test.admin('DELETE', `/api/v2/workspace/${projectId}/identity-memberships/${identityId}`)),
+    privilege: async (permissions: readonly object[], more: object) => {
+      const window = { temporaryAccessStartTime: test.coffer.now().toISOString(), ...more };
+      const type = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', ...window };
+      const body = { identityId, projectId, slug: nameOf('window').toLowerCase(), type, permissions };
+      ok(await test.admin('POST', '/api/v2/identity-project-additional-privilege', body));
+    },
+  };
+}
+type Machine = Awaited<ReturnType<typeof machine>>;

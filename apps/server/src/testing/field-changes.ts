@@ -63,7 +63,8 @@ function conditionsOf(changes: readonly FieldChange[]): Conditions {
     ...(environment && { environment }),
     ...((outer || inner) && { secretPath: { $glob: `/${outer ?? '*'}/${inner ?? '*'}` } }),
     ...(name && { secretName: name }),
-    ...(tags.length > 0 && { secretTags: { $all: tags } }),
+    // Callers cannot write `$all`.
+    ...(tags.length > 0 && { secretTags: tags.length > 1 ? { $all: tags } : { $in: tags } }),
     ...(team && { metadata: { $elemMatch: { key: 'team', value: team } } }),
   };
 }

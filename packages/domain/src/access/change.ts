@@ -1,26 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { definePermissions, forbidden, type Context, type Fields, type Permission } from '../kernel/index.ts';
-import { abilityIn, authorizeById } from './access.ts';
+import { authorizeById } from './access.ts';
 import { subjectsOf } from './catalogue.ts';
+import { gainsIn } from './gains.ts';
 
 /** Every permission on the subject of a permission. */
 export const permissionsOnSubject = ({ scope, subject }: Permission): Permission[] =>
   Object.values(definePermissions(scope, subject, subjectsOf(scope)[subject]!.actions));
 
-/** 403 `access.change_gains`: after the change the caller could do what it may not do now. */
+/** 403 `access.change_gains`: after the change somebody could do what the caller may not do now. */
 export const gainByChange = ({ action, subject }: Permission) =>
   forbidden(
     'access.change_gains',
-    `After this change you could ${action} this of ${subject}, which you may not do now`,
-    {
-      name: 'PermissionDenied',
-    },
+    `After this change somebody could ${action} this of ${subject}; whoever makes it needs that right, without an end`,
+    { name: 'PermissionDenied' },
   );
 
 /**
  * Asks whether the caller may change the fields of a thing that rules look at: its name, its metadata. It takes the right
- * to edit what the thing is now and what it becomes, and no right on the subject may be gained by it: a change is no way
- * into what rules hide, nor out of what they forbid. Comes after the thing is locked.
+ * to edit what the thing is now and what it becomes, and nobody may gain a right by it that the caller does not hold (see
+ * `Gains`): a change is no way into what rules hide, nor out of what they forbid. Comes after the thing is locked.
  *
  * @throws DomainError 404 where the caller is no member of the project, 403.
  */
@@ -32,7 +31,7 @@ export async function authorizeChange(
   await authorizeById(ctx, edit, { ...before, projectId });
   if (isDeepStrictEqual(before, after)) return;
   await authorizeById(ctx, edit, { ...after, projectId });
-  const ability = await abilityIn(ctx, projectId);
-  const gained = permissionsOnSubject(edit).find((one) => ability.can(one, after) && !ability.can(one, before));
+  const gains = await gainsIn(ctx, projectId);
+  const gained = permissionsOnSubject(edit).find((one) => gains.gives(one, before, after));
   if (gained) throw gainByChange(gained);
 }

@@ -12,6 +12,7 @@ export * from './decision.ts';
 export { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';
+export { Gains, gainsIn, type GivingRule } from './gains.ts';
 export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';
 export * from './limited.ts';

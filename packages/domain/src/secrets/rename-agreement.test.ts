@@ -1,21 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compile } from '../access/index.ts';
+import { compile, Gains } from '../access/index.ts';
 import { DomainError, inTransaction, statement, type Actor, type Fields, type Rule } from '../kernel/index.ts';
 import { updateEnvironment } from '../projects/environment/environment.service.ts';
 import { createTag } from '../projects/tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
-import { naiveCan } from '../testing/naive-rules.ts';
+import { naiveGains } from '../testing/naive-rules.ts';
 import { runs, searchTime } from '../testing/search.ts';
 import { createDynamicSecret } from './dynamic/index.ts';
 import { createFolder } from './folder/create.ts';
-import { requireNoGain, type PlaceMove } from './folder/index.ts';
+import { folderPermissions, gainByRename, requireNoGain } from './folder/index.ts';
 import { createSecrets, deleteSecrets } from './secret/index.ts';
 import { updateFolder } from './tree/index.ts';
 
 /**
- * Random rules about single secrets and dynamic secrets, and a folder or an environment that gets another name: refused
- * exactly where the caller could then do to something there, or to the folder, what it may not do now, by a naive reading.
+ * Random rules of the caller and of somebody else about single secrets and dynamic secrets, and a folder or an environment
+ * that gets another name: refused exactly where a rule of either then gives a right to something there, or to the folder,
+ * that the caller does not have now, by a naive reading.
  */
 const NAMES = ['A', 'B', 'AB'];
 const TAGS = ['red', 'blue'];
@@ -38,7 +39,8 @@ const planted: Planted[] = [];
 let test: TestCoffer;
 let projectId: string;
 let caller: Actor;
-let roleId: string;
+/** The roles of the caller and of somebody else. */
+let roleIds: readonly string[];
 let folderId: string;
 let environmentId: string;
 
@@ -57,8 +59,10 @@ beforeAll(async () => {
   const { id, slug: projectSlug } = await makeProject(test.coffer, organizationId, admin.actor);
   projectId = id;
   const identity = await makeIdentity(test.coffer, { organizationId, projectId, rules: [] });
+  const other = await makeIdentity(test.coffer, { organizationId, projectId, rules: [] });
   caller = identity.actor;
-  roleId = (await ctx().sql<{ id: string }>(ROLE, [identity.id, projectId]))[0]!.id;
+  const roleOf = async ({ id: of }: { id: string }) => (await ctx().sql<{ id: string }>(ROLE, [of, projectId]))[0]!.id;
+  roleIds = [await roleOf(identity), await roleOf(other)];
   environmentId = (await ctx().sql<{ id: string }>(ENVIRONMENT, [projectId, 'dev']))[0]!.id;
   const tagIds = new Map<string, string>();
   for (const slug of TAGS) tagIds.set(slug, (await createTag(ctx(), { projectId, slug, color: '' })).id);
@@ -135,22 +139,31 @@ const isRefused = async (work: () => unknown): Promise<boolean> => {
   }
 };
 
+/** The rules of the caller, and of somebody else. */
+interface Rules {
+  readonly own: readonly Rule[];
+  readonly others: readonly Rule[];
+}
+
+const isGainedByPlace = ({ own, others }: Rules, what: What): Promise<boolean> =>
+  isRefused(() => requireNoGain(new Gains([[own], [others]], [compile(own)]), RENAMES[what]));
+
 /** What a naive reading says: of the place as a whole, of each thing, and of what could be put there. */
-async function gainsAnything(rules: readonly Rule[], moves: readonly PlaceMove[]): Promise<boolean> {
-  if (await isRefused(() => requireNoGain(compile(rules), moves))) return true;
-  const can = (subject: Subject, action: string, fields: Fields) => naiveCan(rules, subject, action, fields);
-  return moves.some(({ from, to }) => {
-    const isGained = (subject: Subject, action: string, fields: Fields) =>
-      can(subject, action, { ...fields, ...to }) && !can(subject, action, { ...fields, ...from });
+async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
+  if (await isGainedByPlace(rules, what)) return true;
+  const holders = [rules.own, rules.others];
+  return RENAMES[what].some(({ from, to }) => {
+    const isGained = (subject: Subject, action: string, fields: Fields, also?: Fields) => {
+      const change = { before: { ...fields, ...from }, after: { ...fields, ...to }, also };
+      return naiveGains(holders, rules.own, [subject, action], change);
+    };
     return (
       CREATABLE.some(([subject, action, all]) => all.some((fields) => isGained(subject, action, fields))) ||
       planted.some(
         ({ subject, secretPath, fields, former }) =>
           secretPath === from.secretPath &&
-          ACTIONS[subject].some(
-            (action) =>
-              (!former || (['describeSecret', 'readValue'].includes(action) && can(subject, action, former))) &&
-              isGained(subject, action, fields),
+          (former ? ACTIONS.secrets.slice(0, 2) : ACTIONS[subject]).some((action) =>
+            isGained(subject, action, fields, former),
           ),
       )
     );
@@ -160,9 +173,9 @@ async function gainsAnything(rules: readonly Rule[], moves: readonly PlaceMove[]
 class TakenBack extends Error {}
 
 /** Renames as the caller, and takes it back. */
-async function rename(rules: readonly Rule[], what: What): Promise<void> {
+async function rename({ own, others }: Rules, what: What): Promise<void> {
   const ctx = test.coffer.contextFor(caller);
-  await ctx.sql(GRANT, [roleId, JSON.stringify(rules)]);
+  for (const [index, rules] of [own, others].entries()) await ctx.sql(GRANT, [roleIds[index], JSON.stringify(rules)]);
   test.coffer.invalidate([`access:${projectId}`]);
   try {
     await inTransaction(ctx, async (tx) => {
@@ -213,20 +226,28 @@ const mayRename: Rule[] = [
   { subject: 'secret-folders', action: ['edit'], conditions: { secretPath: '/' } },
 ];
 
-/** `deep`: refused for a single thing alone. */
-const counts = { refused: 0, deep: 0, done: 0 };
+/** `deep`: refused for a single thing alone; `forOthers`: for what somebody else would gain. */
+const counts = { refused: 0, deep: 0, done: 0, forOthers: 0 };
 
 const RUNS = runs(300, 3_000);
 
-function search(attempt: (rules: readonly Rule[], what: What) => unknown, numRuns: number) {
+function search(attempt: (rules: Rules, what: What) => unknown, numRuns: number) {
+  const others = fc.option(someRules, { nil: [] });
   return fc.check(
-    fc.asyncProperty(oneOf<What>(['folder', 'environment']), fc.boolean(), someRules, async (what, isAll, some) => {
-      const rules = [...(isAll ? everything : []), ...some, ...mayRename];
-      const refused = await isRefused(() => attempt(rules, what));
-      expect({ refused }).toEqual({ refused: await gainsAnything(rules, RENAMES[what]) });
-      const isByPlace = refused && (await isRefused(() => requireNoGain(compile(rules), RENAMES[what])));
-      counts[isByPlace ? 'refused' : refused ? 'deep' : 'done']++;
-    }),
+    fc.asyncProperty(
+      oneOf<What>(['folder', 'environment']),
+      fc.boolean(),
+      someRules,
+      others,
+      async (what, isAll, some, theirs) => {
+        const rules = { own: [...(isAll ? everything : []), ...some, ...mayRename], others: theirs };
+        const refused = await isRefused(() => attempt(rules, what));
+        expect({ refused }).toEqual({ refused: await gainsAnything(rules, what) });
+        const isByPlace = refused && (await isGainedByPlace(rules, what));
+        counts[isByPlace ? 'refused' : refused ? 'deep' : 'done']++;
+        if (refused && !(await gainsAnything({ own: rules.own, others: [] }, what))) counts.forOthers++;
+      },
+    ),
     { numRuns, endOnFailure: true, seed: 1, includeErrorInReport: true },
   );
 }
@@ -243,7 +264,14 @@ describe('renaming a folder or an environment', () => {
   );
 
   it('is found to reveal things where only places are compared', async () => {
-    const byPlace = (rules: readonly Rule[], what: What) => requireNoGain(compile(rules), RENAMES[what]);
+    const byPlace = async (rules: Rules, what: What) => {
+      if (await isGainedByPlace(rules, what)) throw gainByRename(folderPermissions.read, dev('/'));
+    };
     expect((await search(byPlace, 500)).failed).toBe(true);
+  });
+
+  it('is found to give something where only the caller is asked about', async () => {
+    const alone = ({ own }: Rules, what: What) => rename({ own, others: [] }, what);
+    expect((await search(alone, 500)).failed).toBe(true);
   });
 });

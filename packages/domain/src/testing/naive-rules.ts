@@ -26,6 +26,31 @@ export function naiveCan(
   return false;
 }
 
+/**
+ * Whether a change of a thing gives one of some holders of rules a right, by a single rule of its own, that whoever is
+ * under `held` does not have to the thing as it is. A rule that allows counts where none behind it forbids, and one that no
+ * longer forbids where another one allows. With `also`, the holder has to be allowed that, too.
+ */
+export const naiveGains = (
+  holders: readonly (readonly Rule[])[],
+  held: readonly Rule[],
+  [subject, action]: readonly [string, string],
+  { before, after, also }: { before: Fields; after: Fields; also?: Fields | undefined },
+): boolean =>
+  !naiveCan(held, subject, action, before) &&
+  holders.some((rules) => {
+    const speaks = (rule: Rule, fields: Fields) => naiveCan([{ ...rule, inverted: false }], subject, action, fields);
+    const allows = (rule: Rule, index: number, fields: Fields) =>
+      !rule.inverted &&
+      speaks(rule, fields) &&
+      !rules.slice(index + 1).some((later) => later.inverted && speaks(later, fields));
+    const isLifted = rules.some((rule) => rule.inverted && speaks(rule, before) && !speaks(rule, after));
+    return (
+      (!also || rules.some((rule, index) => allows(rule, index, also))) &&
+      rules.some((rule, index) => allows(rule, index, after) && (isLifted || !speaks(rule, before)))
+    );
+  });
+
 /** How templates are read: a missing value is noted, and, where lenient, whatever it could be will do. */
 interface Reading {
   readonly facts: object;

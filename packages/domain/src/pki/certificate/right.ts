@@ -4,6 +4,7 @@ import {
   authorizeById,
   compile,
   gainByChange,
+  gainsIn,
   permissionsOnSubject,
   readable,
   readableAtAll,
@@ -106,8 +107,8 @@ export async function authorizeCertificateChange(
 }
 
 /**
- * Asks whether a change of what rules look at gives the caller a right to the certificate: its friendly name, its status.
- * Comes after the certificate is locked.
+ * Asks whether a change of what rules look at gives anybody a right to the certificate that the caller does not hold: its
+ * friendly name, its status. Its names stay. Comes after the certificate is locked.
  *
  * @throws DomainError 403 `access.change_gains`.
  */
@@ -117,10 +118,14 @@ export async function requireNoCertificateGain(
   before: CertificateFacts,
   after: CertificateFacts,
 ): Promise<void> {
-  const ability = await abilityIn(ctx, projectId);
-  const gained = permissionsOnSubject(certificatePermissions.edit).find(
-    (permission) => allowsCertificate(ability, permission, after) && !allowsCertificate(ability, permission, before),
-  );
+  const gains = await gainsIn(ctx, projectId);
+  const gained = permissionsOnSubject(certificatePermissions.edit).find((permission) => {
+    const [now, then] = [before, after].map((facts) => variantsOf(facts, gains.rulesFor(permission)));
+    return (
+      then!.some((fields, index) => gains.giving(permission, now![index]!, fields).length > 0) &&
+      !gains.holds((ability) => allowsCertificate(ability, permission, before))
+    );
+  });
   if (gained) throw gainByChange(gained);
 }
 
@@ -219,15 +224,25 @@ const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>
 /** A certificate with wildcards once more, with each name for which they stand and that a rule forbids. */
 function forbiddenBelow(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   const denials = hasWildcard(facts) ? denialsOf(ability, permission) : [];
+  return askedBelow(facts, denials).filter(deniedBy(denials, permission));
+}
+
+/** A certificate with wildcards once more, with each name for which they stand and of which rules speak. */
+function askedBelow(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
   const { commonName, names } = facts;
-  const asked = [
-    ...namesBelow(commonName, denials).flatMap((one) => askedOf({ ...facts, commonName: one })),
+  return [
+    ...namesBelow(commonName, rules).flatMap((one) => askedOf({ ...facts, commonName: one })),
     ...names.flatMap((name) =>
-      namesBelow(name.value, denials).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
+      namesBelow(name.value, rules).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
     ),
   ];
-  return asked.filter(deniedBy(denials, permission));
 }
+
+/** All that a certificate may be to some rules: the same number, in the same order, as long as its names are the same. */
+const variantsOf = (facts: CertificateFacts, rules: readonly Rule[]): Fields[] => [
+  ...askedOf(facts),
+  ...(hasWildcard(facts) ? askedBelow(facts, rules) : []),
+];
 
 /** Whether this may be done to all of a project, since no rule looks at what a thing is. */
 export const allowsAll = (ability: Ability, permission: Permission): boolean =>

@@ -1,4 +1,12 @@
-import { compile, denied, matchConditions, projectPermissions, projectSubjects } from '../../access/index.ts';
+import {
+  compile,
+  denied,
+  matchConditions,
+  projectPermissions,
+  projectSubjects,
+  type Gains,
+  type GivingRule,
+} from '../../access/index.ts';
 import {
   forbidden,
   type Ability,
@@ -45,6 +53,10 @@ const REMOVALS: readonly Permission[] = [
 const isPlaceField = (field: string): boolean => field === 'environment' || field === 'secretPath';
 const looksDeeper = ({ conditions }: Rule): boolean =>
   Object.keys(conditions ?? {}).some((field) => !isPlaceField(field));
+
+/** Whether a rule forbids something of single things wherever they lie. */
+const isDenialOfThings = (rule: Rule): boolean =>
+  rule.inverted === true && looksDeeper(rule) && !Object.keys(rule.conditions!).some(isPlaceField);
 
 /** The rule without what it says of single secrets. */
 function forFolders({ conditions, ...rule }: Rule): Rule {
@@ -101,57 +113,82 @@ export interface PlaceMove {
 }
 
 /**
- * Refuses (403) a new name under which the caller could do what it may not do under the old one: rules go by names, and
- * a rename is no way into a folder or environment, nor out of what is forbidden there. Conditions on single things
- * (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole folder. Whether
- * something in the folder is gained by them is asked by `requireNoGainByRename`.
+ * Refuses (403) a new name under which somebody could do what the caller may not do under the old one (see `Gains`): rules
+ * go by names, and a rename is no way into a folder or environment, nor out of what is forbidden there. Conditions on
+ * single things (`secretName`, `secretTags`, `metadata`) are not evaluated: a rule that has some counts for the whole
+ * folder. Whether something in the folder is gained by them is asked by `requireNoGainByRename`.
  */
-export function requireNoGain(
-  ability: Ability,
-  moves: readonly PlaceMove[],
-  among: readonly Permission[] = ASKED,
-): void {
-  const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject)).map(forFolders);
-  const byPlace = compile(rules);
-  const permissions = among.filter((permission) => byPlace.rulesFor(permission).some((rule) => rule.conditions));
+export function requireNoGain(gains: Gains, moves: readonly PlaceMove[], among: readonly Permission[] = ASKED): void {
+  const byPlace = rightsBy((rule) => (isDenialOfThings(rule) ? [] : [forFolders(rule)]));
   for (const { from, to } of moves) {
-    const gained = permissions.find((permission) => byPlace.can(permission, to) && !byPlace.can(permission, from));
+    const gained = among.find(
+      (permission) =>
+        gains.giving(permission, from, to).length > 0 &&
+        !gains.holds((ability) => byPlace(ability).can(permission, from)),
+    );
     if (gained) throw gainByRename(gained, to);
   }
+}
+
+/** The rights of which only the rules on places are left, as `select` reads each of them; each is made once. */
+function rightsBy(select: (rule: Rule) => Rule[]): (ability: Ability) => Ability {
+  const made = new Map<Ability, Ability>();
+  return (ability) => {
+    let rights = made.get(ability);
+    if (!rights) {
+      const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject));
+      made.set(ability, (rights = compile(rules.flatMap(select))));
+    }
+    return rights;
+  };
 }
 
 /** 403 `folder.rename_gains`: it does not say in what. */
 export const gainByRename = ({ action, subject }: Permission, { secretPath }: RulePlace): DomainError =>
   forbidden(
     'folder.rename_gains',
-    `Under this name you could ${action} ${subject} at ${secretPath}, which you may not do now`,
+    `Under this name somebody could ${action} ${subject} at ${secretPath}; whoever gives it needs that right under the old name, without an end`,
     { name: 'PermissionDenied' },
   );
 
-/** The rules on single things of a folder that are evaluated under its old name, and under its new one, for a permission. */
-export interface RuleDifference {
+/** A permission that somebody may gain by a new name of a folder, and for which single things, by lists of rules. */
+export interface PlaceGain {
   readonly permission: Permission;
-  readonly before: readonly Rule[];
-  readonly after: readonly Rule[];
+  readonly given: readonly (readonly Rule[])[];
 }
 
 /**
- * For which permissions other rules are evaluated in a folder under its new name than under its old one, where some of
- * them have conditions on single things. Of all other permissions, what `requireNoGain` says is exact.
+ * The permissions that somebody may gain in a folder by its new name, as far as the caller may not do that to all that
+ * may lie there, now and forever. What `requireNoGain` refuses was refused before.
  */
-export function ruleDifferences(ability: Ability): (move: PlaceMove) => RuleDifference[] {
-  const deep = ASKED.flatMap((permission) => {
-    const rules = ability.rulesFor(permission);
-    return rules.some(looksDeeper) ? [{ permission, rules: rules.map(withoutPlace) }] : [];
-  });
+export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
+  const ofAll = rightsBy((rule) => (rule.inverted || !looksDeeper(rule) ? [forFolders(rule)] : []));
   return ({ from, to }) =>
-    deep.flatMap(({ permission, rules }) => {
-      const at = (place: RulePlace) => rules.flatMap((one) => (one.isFor(place) ? one.rule : []));
-      const [before, after] = [at(from), at(to)];
-      const isSame = before.length === after.length && before.every((rule, index) => rule === after[index]);
-      return isSame ? [] : [{ permission, before, after }];
+    ASKED.flatMap((permission) => {
+      const giving = gains.giving(permission, from, to);
+      const isHeld = giving.length === 0 || gains.holds((ability) => ofAll(ability).can(permission, from));
+      return isHeld ? [] : [{ permission, given: giving.map((one) => givenAt(to, one)) }];
     });
 }
+
+/** What a rule gives of single things in a folder, whether it allows that or has ceased to forbid it. */
+function givenAt(place: RulePlace, { rule, overriding }: GivingRule): Rule[] {
+  const { inverted: _, ...gained } = withoutPlace(rule).rule;
+  return [
+    gained,
+    ...within(
+      place,
+      overriding.toReversed().map((one) => one.rule),
+    ),
+  ];
+}
+
+/** What the rules of somebody on a permission say of single things in a folder. */
+export const rulesWithin = (ability: Ability, permission: Permission, place: RulePlace): Rule[] =>
+  within(place, ability.rulesFor(permission));
+
+const within = (place: RulePlace, rules: readonly Rule[]): Rule[] =>
+  rules.map(withoutPlace).flatMap(({ rule, isFor }) => (isFor(place) ? [rule] : []));
 
 /** A rule as what it says of single things, and the places where it says it. */
 function withoutPlace({ conditions = {}, ...rule }: Rule): { rule: Rule; isFor: (place: RulePlace) => boolean } {

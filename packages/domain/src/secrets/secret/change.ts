@@ -68,7 +68,7 @@ async function requireMayChange(
     draft.userId === null ? { before: fieldsOf(changes[index]!.row), after: draftFields(draft) } : [],
   );
   for (const { before, after } of shared) requireEach(tx, ability, secretPermissions.edit, [before, after]);
-  await requireNoReveal(tx, scope, ability, shared);
+  await requireNoReveal(tx, scope, shared);
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({

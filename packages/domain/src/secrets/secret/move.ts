@@ -70,11 +70,11 @@ export function moveSecrets(
 ): Promise<{ isSourceUpdated: boolean; isDestinationUpdated: boolean }> {
   return changingSecrets(ctx, input.projectId, async (tx) => {
     const both = await findBoth(tx, input, [secretPermissions.delete]);
-    const { scope, ability, source, destination, rows, keys } = both;
+    const { scope, source, destination, rows, keys } = both;
     const from = { environment: source.environmentSlug, path: source.path };
     const to = { environment: destination.environmentSlug, path: destination.path };
     const changes = rows.map((row) => ({ before: fieldsOf(row), after: fieldsAt(row, to) }));
-    await requireNoReveal(tx, scope, ability, changes);
+    await requireNoReveal(tx, scope, changes);
     await makeRoom(tx, input, both);
     const around = await lockByKey(tx, scope, source, rows);
     const moving = [...rows, ...around.filter((row) => row.user_id !== null)];

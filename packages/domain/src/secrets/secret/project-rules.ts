@@ -1,11 +1,10 @@
-import { organizationOf } from '../../access/index.ts';
+import { organizationOf, type Gains } from '../../access/index.ts';
 import {
   badRequest,
   forbidden,
   isId,
   notFound,
   statement,
-  type Ability,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -64,16 +63,16 @@ export function requireDistinct(keys: readonly string[]): void {
 }
 
 /**
- * Refuses (403) another place, name or tags under which the caller could read of a secret what it may not read now, its
- * value or what is said of it: a change is no way to what is hidden.
+ * Refuses (403) another place, name or tags under which somebody could read of a secret what the caller may not read now,
+ * its value or what is said of it: a change is no way to what is hidden (see `Gains`).
  */
-export function requireNoNewVisibility(ability: Ability, before: SecretFields, after: SecretFields): void {
-  const gained = readingPermissions.find((one) => ability.can(one, after) && !ability.can(one, before));
+export function requireNoNewVisibility(gains: Gains, before: SecretFields, after: SecretFields): void {
+  const gained = readingPermissions.find((one) => gains.gives(one, before, after));
   if (!gained) return;
   const what = gained === secretPermissions.readValue ? 'read the value of' : 'see the details of';
   throw forbidden(
     'secret.change_reveals',
-    `After this change you could ${what} ${after.secretName}, which you may not do now`,
+    `After this change somebody could ${what} ${after.secretName}; whoever makes it needs that right, without an end`,
     { name: 'PermissionDenied' },
   );
 }

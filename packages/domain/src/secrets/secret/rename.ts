@@ -1,18 +1,19 @@
-import { abilityIn, missingPermissions, projectPermissions } from '../../access/index.ts';
+import { abilityIn, gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
 import {
   statement,
-  type Ability,
   type Fields,
   type Permission,
+  type Rule,
   type Statement,
   type Transaction,
 } from '../../kernel/index.ts';
 import {
   gainByRename,
+  gainsOfThings,
   requireNoGain,
-  ruleDifferences,
+  rulesWithin,
+  type PlaceGain,
   type PlaceMove,
-  type RuleDifference,
   type RulePlace,
 } from '../folder/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
@@ -31,18 +32,24 @@ const IN_FOLDERS = `folders f on f.id = x.folder_id and (f.id = any($1::uuid[]) 
 const FOLDER_ID = `case when f.is_reserved then f.parent_id else f.id end as "folderId"`;
 const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
 
-/** What lies in some folders, as rules with further conditions see it. */
-const THINGS: Readonly<Record<string, Statement>> = {
-  secrets: statement(
-    'rename.secrets',
-    `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
-     from secrets x join ${IN_FOLDERS} where x.user_id is null`,
-  ),
-  'dynamic-secrets': statement(
-    'rename.dynamic_secrets',
-    `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields from dynamic_secrets x join ${IN_FOLDERS}`,
-  ),
-};
+/** What lies in some folders, as rules with further conditions see it, and what is asked about it. */
+const THINGS: readonly { readonly isAsked: (permission: Permission) => boolean; readonly found: Statement }[] = [
+  {
+    isAsked: ({ subject }) => subject === 'secrets',
+    found: statement(
+      'rename.secrets',
+      `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
+       from secrets x join ${IN_FOLDERS} where x.user_id is null`,
+    ),
+  },
+  {
+    isAsked: ({ subject }) => subject === 'dynamic-secrets',
+    found: statement(
+      'rename.dynamic_secrets',
+      `select ${FOLDER_ID}, json_build_object('metadata', x.metadata) as fields from dynamic_secrets x join ${IN_FOLDERS}`,
+    ),
+  },
+];
 
 /** The versions of secrets that were replaced or deleted there: those of the same name and tags as one. */
 const VERSIONS = statement(
@@ -70,12 +77,12 @@ const CREATIONS: readonly Permission[] = [
 
 const includes = (some: readonly Permission[], { key }: Permission): boolean => some.some((one) => one.key === key);
 
-type Differing = RenamedFolder & { readonly differences: readonly RuleDifference[] };
+type Gaining = RenamedFolder & { readonly gained: readonly PlaceGain[] };
 
 /**
- * Refuses (403) new names of folders under which the caller could do anything there that it may not do now: to the folder,
- * or to anything that lies in it, thing by thing. Nothing is read where the rules of the caller say the same of all names;
- * the tree and the names of the project are held.
+ * Refuses (403) new names of folders under which somebody could do anything there that the caller may not do now (see
+ * `Gains`): to the folder, or to anything that lies in it, thing by thing. Nothing in them is read where nobody's rules
+ * tell the names apart, or the caller may do all of that; the tree and the names of the project are held.
  */
 export async function requireNoGainByRename(
   tx: Transaction,
@@ -83,71 +90,80 @@ export async function requireNoGainByRename(
   folders: readonly RenamedFolder[],
 ): Promise<void> {
   requireNamesLocked(tx, 'exclusive', { projectId });
-  const ability = await abilityIn(tx, projectId);
-  requireNoGain(ability, folders);
-  const differencesOf = ruleDifferences(ability);
-  const differing = folders.flatMap((folder): Differing[] => {
-    const differences = differencesOf(folder);
-    return differences.length > 0 ? [{ ...folder, differences }] : [];
+  const gains = await gainsIn(tx, projectId);
+  requireNoGain(gains, folders);
+  const gainedIn = gainsOfThings(gains);
+  const gaining = folders.flatMap((folder): Gaining[] => {
+    const gained = gainedIn(folder);
+    return gained.length > 0 ? [{ ...folder, gained }] : [];
   });
-  for (const folder of differing) requireNoNewCreation(folder);
-  for (const subject of Object.keys(THINGS)) {
-    const some = withDifferences(differing, ({ permission }) => permission.subject === subject);
-    if (some.length === 0) continue;
-    const byId = new Map(some.map((folder) => [folder.id, folder]));
-    for (const { folderId, fields } of await tx.sql<Thing>(THINGS[subject]!, [[...byId.keys()]])) {
-      const folder = byId.get(folderId)!;
-      const gained = folder.differences.find(({ permission }) => gains(ability, permission, folder, fields));
-      if (gained) throw gainByRename(gained.permission, folder.to);
+  for (const folder of gaining) requireNoNewCreation(gains, folder);
+  for (const { isAsked, found } of THINGS)
+    for (const { folder, permissions, before, after } of await thingsIn(tx, found, gaining, isAsked)) {
+      const gained = permissions.find((permission) => gains.gives(permission, before, after));
+      if (gained) throw gainByRename(gained, folder.to);
     }
-  }
-  await requireNoGainOfVersions(tx, projectId, ability, differing);
+  await requireNoGainOfVersions(tx, projectId, gains, gaining);
 }
 
-const withDifferences = (folders: readonly Differing[], isMeant: (one: RuleDifference) => boolean): Differing[] =>
-  folders.flatMap((folder) => {
-    const differences = folder.differences.filter(isMeant);
-    return differences.length > 0 ? [{ ...folder, differences }] : [];
+/** What lies in some folders of which anybody may gain something that is asked about. */
+async function thingsIn<T extends Thing>(
+  tx: Transaction,
+  found: Statement,
+  folders: readonly Gaining[],
+  isAsked: (permission: Permission) => boolean,
+) {
+  const asked = new Map(
+    folders.flatMap((folder) => {
+      const permissions = folder.gained.map(({ permission }) => permission).filter(isAsked);
+      return permissions.length > 0 ? [[folder.id, { folder, permissions }] as const] : [];
+    }),
+  );
+  const things = asked.size > 0 ? await tx.sql<T>(found, [[...asked.keys()]]) : [];
+  return things.map((thing) => {
+    const { folder, permissions } = asked.get(thing.folderId)!;
+    const before: Fields = { ...thing.fields, ...folder.from };
+    const after: Fields = { ...thing.fields, ...folder.to };
+    return { thing, folder, permissions, before, after };
   });
-
-const gains = (ability: Ability, permission: Permission, { from, to }: PlaceMove, fields: Fields): boolean =>
-  ability.can(permission, { ...fields, ...to }) && !ability.can(permission, { ...fields, ...from });
-
-/** Whoever could create under the new name what it may not create now would put it into this folder. */
-function requireNoNewCreation({ differences, to }: Differing): void {
-  for (const { permission, before, after } of differences) {
-    if (!includes(CREATIONS, permission)) continue;
-    const only = (rules: RuleDifference['after']) => rules.map((rule) => ({ ...rule, action: permission.action }));
-    if (missingPermissions(only(after), only(before)).length > 0) throw gainByRename(permission, to);
-  }
 }
 
-/** What was replaced or deleted is read by the present name of its folder as well (see `StoredVersions`). */
+/** What was replaced or deleted is read by the present name of its folder and by the names of then (see `StoredVersions`). */
 async function requireNoGainOfVersions(
   tx: Transaction,
   projectId: string,
-  ability: Ability,
-  differing: readonly Differing[],
+  gains: Gains,
+  gaining: readonly Gaining[],
 ): Promise<void> {
-  const some = withDifferences(differing, ({ permission }) =>
-    readingPermissions.some(({ key }) => key === permission.key),
-  );
-  if (some.length === 0) return;
-  const byId = new Map(some.map((folder) => [folder.id, folder]));
-  for (const { folderId, fields, ids, versions } of await tx.sql<Versions>(VERSIONS, [[...byId.keys()]])) {
-    const folder = byId.get(folderId)!;
-    const gained = folder.differences.filter(({ permission }) => gains(ability, permission, folder, fields));
+  const isRead = (permission: Permission) => includes(readingPermissions, permission);
+  for (const { thing, folder, permissions, before, after } of await thingsIn<Versions>(tx, VERSIONS, gaining, isRead)) {
+    const gained = permissions.filter((permission) => gains.gives(permission, before, after));
     if (gained.length === 0) continue;
-    const refs = ids.map((id, index): VersionRef => ({ id, version: versions[index]! }));
-    const stored = await StoredVersions.of(tx, { projectId }, ability, refs);
-    for (const { permission } of gained)
-      if (refs.some((ref) => stored.mayThen(permission, ref))) throw gainByRename(permission, folder.to);
+    const refs = thing.ids.map((id, index): VersionRef => ({ id, version: thing.versions[index]! }));
+    const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
+    const written = refs.map((ref) => stored.writtenAs(ref));
+    for (const permission of gained)
+      if (written.some((fields) => fields && gains.gives(permission, before, after, fields)))
+        throw gainByRename(permission, folder.to);
+  }
+}
+
+/** Whoever could create under the new name what the caller may not create now would put it into this folder. */
+function requireNoNewCreation(gains: Gains, { gained, from, to }: Gaining): void {
+  for (const { permission, given } of gained) {
+    if (!includes(CREATIONS, permission)) continue;
+    const only = (some: readonly Rule[]) => some.map((rule) => ({ ...rule, action: permission.action }));
+    const isHeld = gains.holds((ability) => {
+      const held = only(rulesWithin(ability, permission, from));
+      return given.every((rules) => missingPermissions(only(rules), held).length === 0);
+    });
+    if (!isHeld) throw gainByRename(permission, to);
   }
 }
 
 /**
- * Refuses (403) new names of folders under which replications copy what they hold, or import, to where the caller could
- * read it, which it may not do now.
+ * Refuses (403) new names of folders under which replications copy what they hold, or import, to where somebody could
+ * read it which the caller may not do now.
  */
 export async function requireNoCopiesByRename(
   tx: Transaction,
@@ -160,22 +176,20 @@ export async function requireNoCopiesByRename(
     projectId,
     folders.map(({ to }) => origin(to)),
   );
+  if (copies.every((places) => places.length === 0)) return;
+  const gains = await gainsIn(tx, projectId);
   for (const [index, { from }] of folders.entries()) {
     const places = copies[index]!.map(({ environment, path: secretPath }) => ({ environment, secretPath }));
     if (places.length === 0) continue;
-    const ability = await abilityIn(tx, projectId);
     requireNoGain(
-      ability,
+      gains,
       places.map((to) => ({ from, to })),
       readingPermissions,
     );
     const { secrets } = await contentOfFolder(tx, { projectId, ...from });
     for (const fields of [...secrets.values()].map(fieldsOf))
       for (const to of places) {
-        const { environment, secretPath } = fields;
-        const gained = readingPermissions.find((one) =>
-          gains(ability, one, { from: { environment, secretPath }, to }, fields),
-        );
+        const gained = readingPermissions.find((one) => gains.gives(one, fields, { ...fields, ...to }));
         if (gained) throw gainByRename(gained, to);
       }
   }

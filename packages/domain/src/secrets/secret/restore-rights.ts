@@ -41,5 +41,5 @@ export async function requireMayRestore(
   const changes = restoring.flatMap(({ now, was, elsewhere, after }) =>
     [now, ...was, elsewhere].flatMap((before) => (before ? { before, after } : [])),
   );
-  await requireNoReveal(tx, scope, ability, changes);
+  await requireNoReveal(tx, scope, changes);
 }

@@ -1,4 +1,5 @@
-import type { Ability, Transaction } from '../../kernel/index.ts';
+import { gainsIn } from '../../access/index.ts';
+import type { Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
 import { copiedFrom } from './imported.ts';
@@ -19,15 +20,17 @@ export interface FieldsChange {
 export async function requireNoReveal(
   tx: Transaction,
   { projectId }: Pick<Scope, 'projectId'>,
-  ability: Ability,
   changes: readonly FieldsChange[],
 ): Promise<void> {
   const visible = changes.filter(isOther);
   if (visible.length === 0) return;
   requireNamesLocked(tx, 'shared', { projectId });
-  const hidden = visible.filter(({ before }) => !readingPermissions.every((one) => ability.can(one, before)));
+  const gains = await gainsIn(tx, projectId);
+  const isRead = ({ before }: FieldsChange) =>
+    gains.holds((ability) => readingPermissions.every((one) => ability.can(one, before)));
+  const hidden = visible.filter((change) => !isRead(change));
   if (hidden.length === 0) return;
-  for (const { before, after } of hidden) requireNoNewVisibility(ability, before, after);
+  for (const { before, after } of hidden) requireNoNewVisibility(gains, before, after);
   const places = [...new Map(hidden.map(({ after }) => [locationOf(after), after])).values()];
   const copies = await copiedFrom(
     tx,
@@ -39,11 +42,7 @@ export async function requireNoReveal(
     for (const { environment, path: secretPath } of copiesAt.get(locationOf(after))!) {
       const copyOf = (fields: SecretFields): SecretFields => ({ ...fields, environment, secretPath });
       // What comes from elsewhere had no copy there.
-      requireNoNewVisibility(
-        ability,
-        locationOf(before) === locationOf(after) ? copyOf(before) : before,
-        copyOf(after),
-      );
+      requireNoNewVisibility(gains, locationOf(before) === locationOf(after) ? copyOf(before) : before, copyOf(after));
     }
 }
 

@@ -1,4 +1,4 @@
-import { statement, type Ability, type Context, type Permission } from '../../kernel/index.ts';
+import { statement, type Ability, type Context, type Fields, type Permission } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { placesAt, type PlaceAt } from '../folder/index.ts';
@@ -116,11 +116,12 @@ export class StoredVersions {
     return all.length > 0 && all.every((fields) => this.#ability.can(asked, fields));
   }
 
-  /** Whether the caller may do this to what a version was when it was written, by the names of then. */
-  mayThen(permission: Permission, ref: VersionRef): boolean {
+  /** What a version was when it was written, by the names of then: without its place, where nobody knows that any more. */
+  writtenAs(ref: VersionRef): Fields | undefined {
     const stored = this.#stored.get(keyOf(ref));
-    if (!stored || stored.isPersonal || (stored.isPlaceLost && this.#asksForPlace(permission))) return false;
-    return this.#ability.can(permission, stored.fields[0]);
+    if (!stored || stored.isPersonal) return undefined;
+    const { environment, secretPath, ...others } = stored.fields[0] ?? {};
+    return stored.isPlaceLost ? others : stored.fields[0];
   }
 
   /** What rules see of a version; all of it counts. */

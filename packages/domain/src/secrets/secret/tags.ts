@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { gainsIn, organizationOf } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
@@ -41,8 +41,9 @@ const TAGGED = statement(
 );
 
 /**
- * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where the caller could then do
- * something with one of them that it may not do now: rules go by the slugs of tags. The tag is locked, and the names of the project are held.
+ * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where somebody could then do
+ * something with one of them that the caller may not do now: rules go by the slugs of tags (see `Gains`). The tag is
+ * locked, and the names of the project are held.
  */
 export async function requireNoGainByTag(
   tx: Transaction,
@@ -50,19 +51,19 @@ export async function requireNoGainByTag(
   nextSlug?: string,
 ): Promise<void> {
   requireNamesLocked(tx, 'exclusive', { projectId });
-  const ability = await abilityIn(tx, projectId);
+  const gains = await gainsIn(tx, projectId);
   const permissions = Object.values(secretPermissions).filter((permission) =>
-    ability.rulesFor(permission).some(({ conditions }) => conditions && 'secretTags' in conditions),
+    gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
   if (permissions.length === 0) return;
   for (const found of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
     const others = before.secretTags.filter((one) => one !== slug);
     const after = { ...before, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
-    if (permissions.some((permission) => ability.can(permission, after) && !ability.can(permission, before)))
+    if (permissions.some((permission) => gains.gives(permission, before, after)))
       throw forbidden(
         'tag.change_gains',
-        'After this change you could do something with secrets of this tag that you may not do now',
+        'After this change somebody could do something with secrets of this tag that you may not do, or not for as long',
         { name: 'PermissionDenied' },
       );
   }

@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from 'node:util';
+import { statement, type Ability, type Context, type Fields, type Permission, type Rule } from '../kernel/index.ts';
+import { actionsOf, compile } from './ability.ts';
+import { organizationOf } from './access.ts';
+import { builtInRole } from './built-in-roles.ts';
+import { matchConditions } from './condition.ts';
+import { factsFor, grantsOf, type Place } from './grants.ts';
+import { limited } from './limited.ts';
+import { FOREVER, heldUntil, piecesUntil } from './period.ts';
+import { serviceRules } from './service-rules.ts';
+import { factsIn, widestRule } from './template.ts';
+
+/**
+ * The roles and privileges that actors have in a project ($2) or will have after $3, once for all that have the same: of
+ * those with a rule that looks at what things are called. Whether they count at the moment does not matter: somebody who
+ * is let in again has them again.
+ */
+const HOLDERS = statement(
+  'access.holders_of_rules_on_names',
+  `with held as materialized (
+     select m.actor_id, m.id from memberships m
+     where m.organization_id = $1 and m.project_id = $2 and m.actor_id is not null
+     union all
+     select g.actor_id, m.id from memberships m join group_members g on g.group_id = m.group_id
+     where m.organization_id = $1 and m.project_id = $2
+   ), given as (
+     select h.actor_id, coalesce(c.id::text, r.role) as key, jsonb_path_exists(c.permissions, '$[*].conditions') as is_naming
+     from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
+     where not r.is_temporary or r.temporary_access_end_time > $3
+     union all
+     select h.actor_id, p.id::text, jsonb_path_exists(p.permissions, '$[*].conditions')
+     from held h join additional_privileges p on p.membership_id = h.id
+     where not p.is_temporary or p.temporary_access_end_time > $3
+   )
+   select distinct array_agg(distinct key order by key) as keys from given group by actor_id having bool_or(is_naming)`,
+);
+const RULES = statement(
+  'access.rules_of_holders',
+  `select id::text as key, permissions from roles where organization_id = $1 and id::text = any($2::text[])
+   union all
+   select p.id::text, p.permissions from additional_privileges p join memberships m on m.id = p.membership_id
+   where m.organization_id = $1 and p.id::text = any($2::text[])`,
+);
+const TOKENS = statement(
+  'access.scopes_of_service_tokens',
+  `select distinct scopes, permissions from service_tokens
+   where organization_id = $1 and project_id = $2 and coalesce(expires_at > $3, true)`,
+);
+
+/** One field of a condition. */
+interface Test {
+  readonly field: string;
+  readonly matches: (fields: Fields) => boolean;
+  /** Whether it stands for another text for each actor. */
+  readonly isTemplated: boolean;
+}
+
+interface ReadRule extends GivingRule {
+  readonly tests: readonly Test[];
+  readonly overriding: readonly ReadRule[];
+}
+
+/** A rule by which somebody may gain something. */
+export interface GivingRule {
+  readonly rule: Rule;
+  /** What follows it in its role or privilege and forbids the same, and so overrides it wherever that speaks. */
+  readonly overriding: readonly Pick<GivingRule, 'rule'>[];
+}
+
+/**
+ * What a change of names gives, and to whom. Rules look at names: of folders, environments, secrets, tags, certificates,
+ * also at metadata. So another name is a grant to everybody under whose rules it falls, now or later: users, machine
+ * identities, service tokens, the caller itself. Nobody gives what it does not hold.
+ *
+ * Of each holder every rule counts, whether it has begun, is overridden by another role, or counts for one value of a
+ * template only: one that allows and begins to speak of the thing, and one that forbids and no longer does, where another
+ * one may allow. That is more than what anybody gains, never less. It concerns those alone who lack the right to the
+ * thing as it is.
+ */
+export class Gains {
+  /** By permission, then by holder: of those that have rules with conditions on it. */
+  readonly #holders = new Map<string, (readonly ReadRule[])[]>();
+  readonly #held: readonly Ability[];
+
+  /**
+   * `holders` are the roles and privileges of everybody, each a list of rules; `held` what the caller may do from now on, in
+   * each period in which that stays the same.
+   */
+  constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly Ability[]) {
+    for (const lists of holders) {
+      const read = lists.flatMap((rules) => [...readByPermission(rules)]);
+      for (const [key, parts] of Map.groupBy(read, ([permission]) => permission)) {
+        const own = parts.flatMap(([, part]) => part);
+        if (own.every(({ tests }) => tests.length === 0)) continue;
+        const known = this.#holders.get(key);
+        if (known) known.push(own);
+        else this.#holders.set(key, [own]);
+      }
+    }
+    this.#held = held;
+  }
+
+  /** Everybody's rules with conditions that speak of a permission. */
+  rulesFor(permission: Permission): readonly Rule[] {
+    return this.#of(permission).flatMap((own) => own.flatMap(({ rule, tests }) => (tests.length > 0 ? rule : [])));
+  }
+
+  /**
+   * The rules by which somebody may be able to do this to a thing after a change who is not before it, as far as it may do
+   * so to `also`. A field that is absent on both sides may be anything, and stays as it is.
+   */
+  giving(permission: Permission, before: Fields, after: Fields, also: Fields = {}): GivingRule[] {
+    return this.#of(permission).flatMap((own) => {
+      if (!own.some((one) => mayAllow(one, also))) return [];
+      const allowing = own.filter((one) => mayAllow(one, after));
+      if (allowing.length === 0) return [];
+      const lifted = own.filter(({ rule, tests }) => rule.inverted && beginsToSpeak(tests, after, before));
+      const begun = allowing.filter(({ tests }) => beginsToSpeak(tests, before, after));
+      return [...begun, ...lifted];
+    });
+  }
+
+  /** Whether the caller may do this to a thing, now and forever, by what `asked` makes of its rights. */
+  holds(isAllowed: (ability: Ability) => boolean): boolean {
+    return this.#held.every(isAllowed);
+  }
+
+  /** Whether a change of the fields of a thing gives somebody a right to it that the caller does not hold. */
+  gives(permission: Permission, before: Fields, after: Fields, also?: Fields): boolean {
+    return (
+      this.giving(permission, before, after, also).length > 0 &&
+      !this.holds((ability) => ability.can(permission, before))
+    );
+  }
+
+  #of(permission: Permission): readonly (readonly ReadRule[])[] {
+    return this.#holders.get(keyOf(permission)) ?? [];
+  }
+}
+
+const keyOf = ({ subject, action }: Pick<Permission, 'subject' | 'action'>): string => `${subject}:${action}`;
+
+/** The rules of one role or privilege, read, by the permissions of which they speak. */
+function readByPermission(rules: readonly Rule[]): Map<string, ReadRule[]> {
+  const read = new Map<string, ReadRule[]>();
+  for (const rule of rules.toReversed()) {
+    const tests = Object.entries(rule.conditions ?? {}).map(([field, condition]) => testOf(field, condition));
+    for (const action of new Set(actionsOf(rule))) {
+      const key = keyOf({ subject: rule.subject, action });
+      const later = read.get(key) ?? [];
+      const overriding = rule.inverted ? [] : later.filter((one) => one.rule.inverted);
+      read.set(key, [...later, { rule, tests, overriding }]);
+    }
+  }
+  return read;
+}
+
+function testOf(field: string, condition: unknown): Test {
+  const conditions = { [field]: condition };
+  const rule = { subject: '', action: '', conditions };
+  return { field, matches: matchConditions(widestRule(rule)!.conditions!), isTemplated: factsIn(rule).size > 0 };
+}
+
+/** Whether a rule may allow something that no other one of its role or privilege is sure to forbid. */
+const mayAllow = ({ rule, tests, overriding }: ReadRule, fields: Fields): boolean =>
+  !rule.inverted && maySpeak(tests, fields) && !overriding.some((one) => speaks(one.tests, fields));
+
+/** Whether conditions hold for something, whoever is asked about. */
+const speaks = (tests: readonly Test[], fields: Fields): boolean =>
+  tests.every(({ field, matches, isTemplated }) => !isTemplated && field in fields && matches(fields));
+
+/** Whether conditions may hold for something. */
+const maySpeak = (tests: readonly Test[], fields: Fields): boolean =>
+  tests.every(({ field, matches }) => !(field in fields) || matches(fields));
+
+/** Whether conditions may hold for `to`, and may not for `from`. */
+const beginsToSpeak = (tests: readonly Test[], from: Fields, to: Fields): boolean =>
+  maySpeak(tests, to) &&
+  tests.some(
+    ({ field, matches, isTemplated }) => !isDeepStrictEqual(from[field], to[field]) && (isTemplated || !matches(from)),
+  );
+
+/** What changes of names give in a project of the caller's organization. Read anew: it counts what was just given. */
+export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
+  const place = { organizationId: organizationOf(ctx), projectId };
+  const values = [place.organizationId, projectId, ctx.now()];
+  const holders = await ctx.sql<{ keys: string[] }>(HOLDERS, values);
+  const keys = new Set(holders.flatMap((holder) => holder.keys));
+  const lists =
+    keys.size > 0 ? await ctx.sql<{ key: string; permissions: Rule[] }>(RULES, [place.organizationId, [...keys]]) : [];
+  const byKey = new Map(lists.map(({ key, permissions }) => [key, permissions]));
+  const tokens = await ctx.sql<Parameters<typeof serviceRules>[0]>(TOKENS, values);
+  const everybody = [
+    ...holders.map((holder) => holder.keys.map((key) => byKey.get(key) ?? builtInRole('project', key)?.rules ?? [])),
+    ...tokens.map((token) => [serviceRules(token)]),
+  ];
+  return new Gains(everybody, everybody.length > 0 ? await heldForever(ctx, place) : []);
+}
+
+/** The caller's rights in each period from now on. A service token has those of its creator, within its scopes. */
+async function heldForever(ctx: Context, place: Place): Promise<Ability[]> {
+  const { actor } = ctx;
+  if (actor.type === 'platform') return [];
+  if (actor.type !== 'service') return (await heldUntil(ctx, place, FOREVER)).map(({ rules }) => compile(rules));
+  const grants = await grantsOf(ctx, place, actor.createdBy);
+  const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
+  const own = compile(serviceRules(actor));
+  return piecesUntil(grants, ctx.now().getTime(), FOREVER, facts).map(({ rules }) => limited(own, compile(rules)));
+}
