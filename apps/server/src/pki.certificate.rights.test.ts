@@ -64,7 +64,7 @@ describe('rights to certificates', () => {
     const [one, other] = [await issue(), await issue()];
     const call = await member([
       rule('read', { serialNumber: { $in: [one.serialNumber] } }),
-      rule('read', { status: 'revoked' }),
+      rule('read', { status: 'revoked', serialNumber: { $in: [other.serialNumber] } }),
     ]);
     expect((await call('GET', `${V1}/${one.serialNumber}`)).status).toBe(200);
     expect((await call('GET', `${V1}/${other.serialNumber}`)).status).toBe(403);

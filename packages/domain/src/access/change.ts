@@ -12,7 +12,7 @@ export const permissionsOnSubject = ({ scope, subject }: Permission): Permission
 export const gainByChange = ({ action, subject }: Permission) =>
   forbidden(
     'access.change_gains',
-    `After this change somebody could ${action} this of ${subject}; whoever makes it needs that right, without an end`,
+    `After this change somebody could ${action} this of ${subject}, which you may not do now`,
     { name: 'PermissionDenied' },
   );
 
@@ -33,5 +33,5 @@ export async function authorizeChange(
   await authorizeById(ctx, edit, { ...after, projectId });
   const gains = await gainsIn(ctx, projectId);
   const gained = permissionsOnSubject(edit).find((one) => gains.gives(one, before, after));
-  if (gained) throw gainByChange(gained);
+  if (gained) throw gains.refusal(gained, gainByChange(gained), before);
 }

@@ -46,7 +46,10 @@ const instants = Array.from({ length: END - NOW }, (_, index) => NOW + index);
 const gainsOf = (holders: readonly Holder[]) => {
   const [caller] = holders as [Holder];
   const grants = caller.grants.map(({ rules, window: { start, end } }) => ({ rules, start, end }));
-  const held = piecesUntil(grants, NOW, FOREVER, factsOf(caller)).map(({ rules }) => compile(rules));
+  const held = piecesUntil(grants, NOW, FOREVER, factsOf(caller)).map(({ from, rules }) => ({
+    from,
+    ability: compile(rules),
+  }));
   return new Gains(
     holders.map(({ grants: its }) => its.map(({ rules }) => rules)),
     held,
@@ -87,7 +90,7 @@ describe('what a change of names gives', () => {
         fields,
         fields,
         (own, others, its, before, after) => {
-          const gains = new Gains([[own], [others]], [compile(own)]);
+          const gains = new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]);
           expect(gains.gives(permission(its), before, after)).toBe(
             naiveGains([own, others], own, ['secrets', its], { before, after }),
           );
@@ -104,7 +107,7 @@ describe('what a change of names gives', () => {
       conditions: { environment: 'open', secretName: 'A' },
     };
     const gives = (before: Fields, after: Fields) =>
-      new Gains([[[open]]], [compile([])]).gives(permission('readValue'), before, after);
+      new Gains([[[open]]], [{ from: 0, ability: compile([]) }]).gives(permission('readValue'), before, after);
     expect(gives({ environment: 'dev' }, { environment: 'open' })).toBe(true);
     expect(gives({ environment: 'dev', secretName: 'B' }, { environment: 'open', secretName: 'B' })).toBe(false);
     expect(gives({ secretName: 'B' }, { secretName: 'A' })).toBe(true);

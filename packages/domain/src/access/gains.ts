@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import { statement, type Ability, type Context, type Fields, type Permission, type Rule } from '../kernel/index.ts';
+import {
+  statement,
+  type Ability,
+  type Context,
+  type DomainError,
+  type Fields,
+  type Permission,
+  type Rule,
+} from '../kernel/index.ts';
 import { actionsOf, compile } from './ability.ts';
 import { organizationOf } from './access.ts';
+import { beyondBoundary } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { matchConditions } from './condition.ts';
 import { factsFor, grantsOf, type Place } from './grants.ts';
 import { limited } from './limited.ts';
-import { FOREVER, heldUntil, piecesUntil } from './period.ts';
+import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
 import { serviceRules } from './service-rules.ts';
 import { factsIn, widestRule } from './template.ts';
 
@@ -47,6 +56,12 @@ const TOKENS = statement(
    where organization_id = $1 and project_id = $2 and coalesce(expires_at > $3, true)`,
 );
 
+/** What the caller may do from an instant on, in milliseconds. */
+export interface HeldAbility {
+  readonly from: number;
+  readonly ability: Ability;
+}
+
 /** One field of a condition. */
 interface Test {
   readonly field: string;
@@ -80,13 +95,13 @@ export interface GivingRule {
 export class Gains {
   /** By permission, then by holder: of those that have rules with conditions on it. */
   readonly #holders = new Map<string, (readonly ReadRule[])[]>();
-  readonly #held: readonly Ability[];
+  readonly #held: readonly HeldAbility[];
 
   /**
    * `holders` are the roles and privileges of everybody, each a list of rules; `held` what the caller may do from now on, in
    * each period in which that stays the same.
    */
-  constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly Ability[]) {
+  constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]) {
     for (const lists of holders) {
       const read = lists.flatMap((rules) => [...readByPermission(rules)]);
       for (const [key, parts] of Map.groupBy(read, ([permission]) => permission)) {
@@ -120,16 +135,28 @@ export class Gains {
     });
   }
 
-  /** Whether the caller may do this to a thing, now and forever, by what `asked` makes of its rights. */
+  /** Whether something is true of the caller's rights, now and forever. Ask this before `giving`: it costs less. */
   holds(isAllowed: (ability: Ability) => boolean): boolean {
-    return this.#held.every(isAllowed);
+    return this.#held.every(({ ability }) => isAllowed(ability));
+  }
+
+  /** The 403 for a gain: `error`, or where the caller holds the right, but not forever, one that says until when. */
+  refusal(
+    permission: Permission,
+    error: DomainError,
+    isAllowed: Fields | ((ability: Ability) => boolean),
+  ): DomainError {
+    const { subject, action } = permission;
+    const may = typeof isAllowed === 'function' ? isAllowed : (ability: Ability) => ability.can(permission, isAllowed);
+    const end = this.#held.findIndex(({ ability }) => !may(ability));
+    return end > 0 ? beyondBoundary([{ action, subject }], new Date(this.#held[end]!.from)) : error;
   }
 
   /** Whether a change of the fields of a thing gives somebody a right to it that the caller does not hold. */
   gives(permission: Permission, before: Fields, after: Fields, also?: Fields): boolean {
     return (
-      this.giving(permission, before, after, also).length > 0 &&
-      !this.holds((ability) => ability.can(permission, before))
+      !this.holds((ability) => ability.can(permission, before)) &&
+      this.giving(permission, before, after, also).length > 0
     );
   }
 
@@ -198,12 +225,14 @@ export async function gainsIn(ctx: Context, projectId: string): Promise<Gains> {
 }
 
 /** The caller's rights in each period from now on. A service token has those of its creator, within its scopes. */
-async function heldForever(ctx: Context, place: Place): Promise<Ability[]> {
+async function heldForever(ctx: Context, place: Place): Promise<HeldAbility[]> {
   const { actor } = ctx;
   if (actor.type === 'platform') return [];
-  if (actor.type !== 'service') return (await heldUntil(ctx, place, FOREVER)).map(({ rules }) => compile(rules));
+  const read = ({ from, rules }: Piece) => ({ from, ability: compile(rules) });
+  if (actor.type !== 'service') return (await heldUntil(ctx, place, FOREVER)).map(read);
   const grants = await grantsOf(ctx, place, actor.createdBy);
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
   const own = compile(serviceRules(actor));
-  return piecesUntil(grants, ctx.now().getTime(), FOREVER, facts).map(({ rules }) => limited(own, compile(rules)));
+  const pieces = piecesUntil(grants, ctx.now().getTime(), FOREVER, facts).map(read);
+  return pieces.map(({ from, ability }) => ({ from, ability: limited(own, ability) }));
 }

@@ -146,7 +146,7 @@ interface Rules {
 }
 
 const isGainedByPlace = ({ own, others }: Rules, what: What): Promise<boolean> =>
-  isRefused(() => requireNoGain(new Gains([[own], [others]], [compile(own)]), RENAMES[what]));
+  isRefused(() => requireNoGain(new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]), RENAMES[what]));
 
 /** What a naive reading says: of the place as a whole, of each thing, and of what could be put there. */
 async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
@@ -265,7 +265,8 @@ describe('renaming a folder or an environment', () => {
 
   it('is found to reveal things where only places are compared', async () => {
     const byPlace = async (rules: Rules, what: What) => {
-      if (await isGainedByPlace(rules, what)) throw gainByRename(folderPermissions.read, dev('/'));
+      if (await isGainedByPlace(rules, what))
+        throw gainByRename(new Gains([], []), folderPermissions.read, RENAMES[what][0]!);
     };
     expect((await search(byPlace, 500)).failed).toBe(true);
   });

@@ -119,14 +119,14 @@ export async function requireNoCertificateGain(
   after: CertificateFacts,
 ): Promise<void> {
   const gains = await gainsIn(ctx, projectId);
+  const isAllowed = (permission: Permission) => (ability: Ability) => allowsCertificate(ability, permission, before);
   const gained = permissionsOnSubject(certificatePermissions.edit).find((permission) => {
-    const [now, then] = [before, after].map((facts) => variantsOf(facts, gains.rulesFor(permission)));
-    return (
-      then!.some((fields, index) => gains.giving(permission, now![index]!, fields).length > 0) &&
-      !gains.holds((ability) => allowsCertificate(ability, permission, before))
-    );
+    if (gains.holds(isAllowed(permission))) return false;
+    const rules = gains.rulesFor(permission);
+    const now = variantsOf(before, rules);
+    return variantsOf(after, rules).some((fields, index) => gains.giving(permission, now[index]!, fields).length > 0);
   });
-  if (gained) throw gainByChange(gained);
+  if (gained) throw gains.refusal(gained, gainByChange(gained), isAllowed(gained));
 }
 
 /** Whether rights allow this to a certificate. */

@@ -129,9 +129,11 @@ describe('requireNoGain', () => {
         const gains = PERMISSIONS.some(({ subject, action }) =>
           naiveGains([own, others], own, [subject, action], { before: from, after: to }),
         );
-        expect(isRefused(() => requireNoGain(new Gains([[own], [others]], [compile(own)]), [{ from, to }]))).toBe(
-          gains,
-        );
+        expect(
+          isRefused(() =>
+            requireNoGain(new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]), [{ from, to }]),
+          ),
+        ).toBe(gains);
       }),
       { numRuns: 3000 },
     );
@@ -139,7 +141,11 @@ describe('requireNoGain', () => {
 
   it('counts what a rule gives or forbids of single secrets for the whole folder', () => {
     const move = (rules: Rule[], from: string, to: string) =>
-      isRefused(() => requireNoGain(new Gains([[rules]], [compile(rules)]), [{ from: place(from), to: place(to) }]));
+      isRefused(() =>
+        requireNoGain(new Gains([[rules]], [{ from: 0, ability: compile(rules) }]), [
+          { from: place(from), to: place(to) },
+        ]),
+      );
     const all: Rule = { subject: 'secrets', action: 'readValue' };
     expect(move([{ ...all, conditions: { secretPath: '/a', secretName: 'KEY' } }], '/b', '/a')).toBe(true);
     expect(

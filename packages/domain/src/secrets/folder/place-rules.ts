@@ -123,10 +123,10 @@ export function requireNoGain(gains: Gains, moves: readonly PlaceMove[], among: 
   for (const { from, to } of moves) {
     const gained = among.find(
       (permission) =>
-        gains.giving(permission, from, to).length > 0 &&
-        !gains.holds((ability) => byPlace(ability).can(permission, from)),
+        !gains.holds((ability) => byPlace(ability).can(permission, from)) &&
+        gains.giving(permission, from, to).length > 0,
     );
-    if (gained) throw gainByRename(gained, to);
+    if (gained) throw gainByRename(gains, gained, { from, to });
   }
 }
 
@@ -144,12 +144,15 @@ function rightsBy(select: (rule: Rule) => Rule[]): (ability: Ability) => Ability
 }
 
 /** 403 `folder.rename_gains`: it does not say in what. */
-export const gainByRename = ({ action, subject }: Permission, { secretPath }: RulePlace): DomainError =>
-  forbidden(
+export function gainByRename(gains: Gains, permission: Permission, { from, to }: PlaceMove): DomainError {
+  const { action, subject } = permission;
+  const error = forbidden(
     'folder.rename_gains',
-    `Under this name somebody could ${action} ${subject} at ${secretPath}; whoever gives it needs that right under the old name, without an end`,
+    `Under this name somebody could ${action} ${subject} at ${to.secretPath}, which you may not do now`,
     { name: 'PermissionDenied' },
   );
+  return gains.refusal(permission, error, from);
+}
 
 /** A permission that somebody may gain by a new name of a folder, and for which single things, by lists of rules. */
 export interface PlaceGain {
@@ -165,9 +168,9 @@ export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
   const ofAll = rightsBy((rule) => (rule.inverted || !looksDeeper(rule) ? [forFolders(rule)] : []));
   return ({ from, to }) =>
     ASKED.flatMap((permission) => {
-      const giving = gains.giving(permission, from, to);
-      const isHeld = giving.length === 0 || gains.holds((ability) => ofAll(ability).can(permission, from));
-      return isHeld ? [] : [{ permission, given: giving.map((one) => givenAt(to, one)) }];
+      if (gains.holds((ability) => ofAll(ability).can(permission, from))) return [];
+      const given = gains.giving(permission, from, to).map((one) => givenAt(to, one));
+      return given.length > 0 ? [{ permission, given }] : [];
     });
 }
 

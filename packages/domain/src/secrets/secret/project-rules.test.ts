@@ -47,7 +47,7 @@ describe('another name, place or tag of a secret', () => {
         const isGained = ['describeSecret', 'readValue'].some((action) =>
           naiveGains([own, others], own, ['secrets', action], { before, after }),
         );
-        const gains = new Gains([[own], [others]], [compile(own)]);
+        const gains = new Gains([[own], [others]], [{ from: 0, ability: compile(own) }]);
         expect(isRefused(() => requireNoNewVisibility(gains, before, after))).toBe(isGained);
       }),
       { numRuns: 2000 },

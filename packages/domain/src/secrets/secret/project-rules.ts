@@ -70,11 +70,12 @@ export function requireNoNewVisibility(gains: Gains, before: SecretFields, after
   const gained = readingPermissions.find((one) => gains.gives(one, before, after));
   if (!gained) return;
   const what = gained === secretPermissions.readValue ? 'read the value of' : 'see the details of';
-  throw forbidden(
+  const error = forbidden(
     'secret.change_reveals',
-    `After this change somebody could ${what} ${after.secretName}; whoever makes it needs that right, without an end`,
+    `After this change somebody could ${what} ${after.secretName}, which you may not do now`,
     { name: 'PermissionDenied' },
   );
+  throw gains.refusal(gained, error, before);
 }
 
 /**

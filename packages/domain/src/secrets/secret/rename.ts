@@ -101,7 +101,7 @@ export async function requireNoGainByRename(
   for (const { isAsked, found } of THINGS)
     for (const { folder, permissions, before, after } of await thingsIn(tx, found, gaining, isAsked)) {
       const gained = permissions.find((permission) => gains.gives(permission, before, after));
-      if (gained) throw gainByRename(gained, folder.to);
+      if (gained) throw gainByRename(gains, gained, folder);
     }
   await requireNoGainOfVersions(tx, projectId, gains, gaining);
 }
@@ -144,20 +144,20 @@ async function requireNoGainOfVersions(
     const written = refs.map((ref) => stored.writtenAs(ref));
     for (const permission of gained)
       if (written.some((fields) => fields && gains.gives(permission, before, after, fields)))
-        throw gainByRename(permission, folder.to);
+        throw gainByRename(gains, permission, folder);
   }
 }
 
 /** Whoever could create under the new name what the caller may not create now would put it into this folder. */
-function requireNoNewCreation(gains: Gains, { gained, from, to }: Gaining): void {
+function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining): void {
   for (const { permission, given } of gained) {
     if (!includes(CREATIONS, permission)) continue;
     const only = (some: readonly Rule[]) => some.map((rule) => ({ ...rule, action: permission.action }));
     const isHeld = gains.holds((ability) => {
-      const held = only(rulesWithin(ability, permission, from));
+      const held = only(rulesWithin(ability, permission, move.from));
       return given.every((rules) => missingPermissions(only(rules), held).length === 0);
     });
-    if (!isHeld) throw gainByRename(permission, to);
+    if (!isHeld) throw gainByRename(gains, permission, move);
   }
 }
 
@@ -190,7 +190,7 @@ export async function requireNoCopiesByRename(
     for (const fields of [...secrets.values()].map(fieldsOf))
       for (const to of places) {
         const gained = readingPermissions.find((one) => gains.gives(one, fields, { ...fields, ...to }));
-        if (gained) throw gainByRename(gained, to);
+        if (gained) throw gainByRename(gains, gained, { from, to });
       }
   }
 }

@@ -60,11 +60,14 @@ export async function requireNoGainByTag(
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
     const others = before.secretTags.filter((one) => one !== slug);
     const after = { ...before, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
-    if (permissions.some((permission) => gains.gives(permission, before, after)))
-      throw forbidden(
-        'tag.change_gains',
-        'After this change somebody could do something with secrets of this tag that you may not do, or not for as long',
-        { name: 'PermissionDenied' },
-      );
+    const gained = permissions.find((permission) => gains.gives(permission, before, after));
+    if (gained) throw gains.refusal(gained, gainByTag(), before);
   }
 }
+
+const gainByTag = () =>
+  forbidden(
+    'tag.change_gains',
+    'After this change somebody could do something with secrets of this tag that you may not do now',
+    { name: 'PermissionDenied' },
+  );
