@@ -55,7 +55,7 @@ const THINGS: readonly { readonly isAsked: (permission: Permission) => boolean; 
 const VERSIONS = statement(
   'rename.versions',
   `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields,
-     array_agg(x.secret_id) as ids, array_agg(x.version) as versions
+     json_agg(json_build_object('id', x.secret_id, 'version', x.version)) as versions
    from secret_versions x join ${IN_FOLDERS} where x.user_id is null group by f.id, x.key, x.tag_ids`,
 );
 
@@ -63,10 +63,8 @@ interface Thing {
   readonly folderId: string;
   /** Besides the place. */
   readonly fields: Fields;
-}
-interface Versions extends Thing {
-  readonly ids: readonly string[];
-  readonly versions: readonly number[];
+  /** Where it stands for versions, these. */
+  readonly versions?: readonly VersionRef[];
 }
 
 /** What puts something into a folder. */
@@ -107,7 +105,7 @@ export async function requireNoGainByRename(
 }
 
 /** What lies in some folders of which anybody may gain something that is asked about. */
-async function thingsIn<T extends Thing>(
+async function thingsIn(
   tx: Transaction,
   found: Statement,
   folders: readonly Gaining[],
@@ -119,7 +117,7 @@ async function thingsIn<T extends Thing>(
       return permissions.length > 0 ? [[folder.id, { folder, permissions }] as const] : [];
     }),
   );
-  const things = asked.size > 0 ? await tx.sql<T>(found, [[...asked.keys()]]) : [];
+  const things = asked.size > 0 ? await tx.sql<Thing>(found, [[...asked.keys()]]) : [];
   return things.map((thing) => {
     const { folder, permissions } = asked.get(thing.folderId)!;
     const before: Fields = { ...thing.fields, ...folder.from };
@@ -136,10 +134,10 @@ async function requireNoGainOfVersions(
   gaining: readonly Gaining[],
 ): Promise<void> {
   const isRead = (permission: Permission) => includes(readingPermissions, permission);
-  for (const { thing, folder, permissions, before, after } of await thingsIn<Versions>(tx, VERSIONS, gaining, isRead)) {
+  for (const { thing, folder, permissions, before, after } of await thingsIn(tx, VERSIONS, gaining, isRead)) {
     const gained = permissions.filter((permission) => gains.gives(permission, before, after));
     if (gained.length === 0) continue;
-    const refs = thing.ids.map((id, index): VersionRef => ({ id, version: thing.versions[index]! }));
+    const refs = thing.versions!;
     const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
     const written = refs.map((ref) => stored.writtenAs(ref));
     for (const permission of gained)

@@ -120,8 +120,8 @@ export class StoredVersions {
   writtenAs(ref: VersionRef): Fields | undefined {
     const stored = this.#stored.get(keyOf(ref));
     if (!stored || stored.isPersonal) return undefined;
-    const { environment, secretPath, ...others } = stored.fields[0] ?? {};
-    return stored.isPlaceLost ? others : stored.fields[0];
+    const written = stored.fields[0];
+    return stored.isPlaceLost && written ? { secretName: written.secretName, secretTags: written.secretTags } : written;
   }
 
   /** What rules see of a version; all of it counts. */
