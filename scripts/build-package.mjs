@@ -1,10 +1,10 @@
 // Collects what a package publishes in its folder `build`: the JavaScript, declarations and source maps that `tsc -b` has
-// made of its sources, without tests and what is left of sources that are gone. `node ../../scripts/build-package.mjs`
+// made of its sources, without tests, their examples and what is left of sources that are gone. `node ../../scripts/build-package.mjs`
 import { cpSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 rmSync('build', { recursive: true, force: true });
-const sources = globSync('src/**/*.ts', { exclude: ['src/**/*.test.ts', 'src/**/testing/**'] });
+const sources = globSync('src/**/*.ts', { exclude: ['src/**/*.test.ts', 'src/**/testing/**', 'src/**/examples.ts'] });
 for (const source of sources) {
   const name = source.slice('src/'.length, -'.ts'.length);
   for (const ending of ['.js', '.js.map', '.d.ts']) cpSync(join('dist', name + ending), join('build', name + ending));

@@ -10,6 +10,7 @@ const steps = {
   boundaries: ['node', 'scripts/boundaries.mjs'],
   unused: ['knip', '--no-progress'],
   glossary: ['node', 'scripts/glossary.mjs'],
+  pages: ['node', 'scripts/pages.mjs', '--check'],
 };
 const tests = ['node', 'scripts/test.mjs'];
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { rejectedCredentials, signedBy, StandIns, type TestIssuer } from '@coffer/domain/testing';
+import { rejectedCredentials, signedBy, StandIns, type TestIssuer, type LoginMethodCase } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
+import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const JWKS = 'https://ci.test/jwks?tenant=acme';

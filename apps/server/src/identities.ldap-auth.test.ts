@@ -1,7 +1,15 @@
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import { slapdServer, LDAP_ACCOUNT, LDAP_BASE, makeAuthority, startSlapd, type Slapd } from '@coffer/domain/testing';
+import {
+  slapdServer,
+  LDAP_ACCOUNT,
+  LDAP_BASE,
+  makeAuthority,
+  startSlapd,
+  type Slapd,
+  type LoginMethodCase,
+} from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
+import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });

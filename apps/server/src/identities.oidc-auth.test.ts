@@ -1,6 +1,13 @@
-import { AUDIENCE, rejectedCredentials, IdentityProvider, signedBy, StandIns } from '@coffer/domain/testing';
+import {
+  AUDIENCE,
+  rejectedCredentials,
+  IdentityProvider,
+  signedBy,
+  StandIns,
+  type LoginMethodCase,
+} from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
+import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 
 const standIns = new StandIns();

@@ -1,8 +1,8 @@
 import { addressMatcher, parseCidrs } from '@coffer/domain';
-import { makeAuthority } from '@coffer/domain/testing';
+import { makeAuthority, type LoginMethodCase } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from './app.ts';
-import { describeLoginMethod, loginMethodWorld, type LoginMethodCase } from './testing/login-method.ts';
+import { describeLoginMethod, loginMethodWorld } from './testing/login-method.ts';
 import { testServer, type Caller, type TestServer } from './testing/test-server.ts';
 
 const HEADER = 'x-client-cert';

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 describe.each(integrationSlugs)('%s', (slug) => {
   it.each(Object.entries(faults))('shows it, and is tried again, where the other side %s', async (_, listener) => {
-    const { host, auth, target, held } = targets.of[slug];
+    const { host, auth, target, held } = targets.at(slug);
     const id = await project.integrate(slug, auth(), target);
     await standIns.serve(host, listener);
     standIns.patience = PATIENCE;
@@ -54,7 +54,7 @@ describe.each(integrationSlugs)('%s', (slug) => {
   });
 
   it('shows it where nobody is there', async () => {
-    const { host, auth, target } = targets.of[slug];
+    const { host, auth, target } = targets.at(slug);
     const id = await project.integrate(slug, auth(), target);
     await standIns.stop(host);
     expect(await project.run(id)).toMatchObject({ isSynced: false, syncMessage: expect.stringContaining(host) });
@@ -63,8 +63,8 @@ describe.each(integrationSlugs)('%s', (slug) => {
   });
 
   it('tells nobody the credentials and values that the other side says again', async () => {
-    const { host, auth, target } = targets.of[slug];
-    const { accessToken } = auth();
+    const { host, auth, target } = targets.at(slug);
+    const { accessToken = '' } = auth();
     const echoes = [
       accessToken,
       accessToken.slice(0, 15),

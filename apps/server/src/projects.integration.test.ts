@@ -157,7 +157,9 @@ describe('making an integration', () => {
   });
 
   it('says that a service is not offered', async () => {
-    const integrationAuthId = await project.authorize('circleci', { accessToken: 'x' });
+    const { body } = await test.admin('GET', '/api/v1/integration-auth/integration-options');
+    const missing = body.integrationOptions.find((one: { isAvailable: boolean }) => !one.isAvailable);
+    const integrationAuthId = await project.authorize(missing.slug, { accessToken: 'x' });
     const answer = await test.admin('POST', PATH, { integrationAuthId, sourceEnvironment: 'dev', app: 'x' });
     expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('hashicorp-vault')]);
   });

@@ -1,4 +1,4 @@
-import { IamAccount, StandIns } from '@coffer/domain/testing';
+import { IamAccount, StandIns, type TargetCase } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
@@ -6,7 +6,6 @@ import {
   DynamicSecretAtWork,
   dynamicPlace,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { KubernetesApi, makeAuthority, StandIns } from '@coffer/domain/testing';
+import { KubernetesApi, makeAuthority, StandIns, type TargetCase } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
@@ -8,7 +8,6 @@ import {
   dynamicPlace,
   LEASES,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

@@ -10,6 +10,7 @@ import {
   startSlapd,
   type Gate,
   type Slapd,
+  type TargetCase,
 } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -18,7 +19,6 @@ import {
   DynamicSecretAtWork,
   dynamicPlace,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

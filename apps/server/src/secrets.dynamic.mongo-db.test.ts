@@ -1,5 +1,5 @@
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import { makeAuthority, MongoStandIn, openGate, type Gate } from '@coffer/domain/testing';
+import { makeAuthority, MongoStandIn, openGate, type Gate, type TargetCase } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
@@ -7,7 +7,6 @@ import {
   DynamicSecretAtWork,
   dynamicPlace,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

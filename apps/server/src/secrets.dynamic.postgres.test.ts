@@ -1,5 +1,5 @@
 import { startBackground, parseRootKey } from '@coffer/domain';
-import { makeAuthority } from '@coffer/domain/testing';
+import { makeAuthority, type TargetCase } from '@coffer/domain/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { postgresTarget, type PostgresTarget } from './testing/dynamic-postgres.ts';
@@ -11,7 +11,6 @@ import {
   LEASES,
   SECRETS,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 
 let target: PostgresTarget;

@@ -7,6 +7,7 @@ import {
   startRabbitMq,
   type Gate,
   type RabbitMq,
+  type TargetCase,
 } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -15,7 +16,6 @@ import {
   DynamicSecretAtWork,
   dynamicPlace,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

@@ -8,6 +8,7 @@ import {
   startRedis,
   type Gate,
   type RedisTarget,
+  type TargetCase,
 } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -16,7 +17,6 @@ import {
   DynamicSecretAtWork,
   dynamicPlace,
   sentInGuide,
-  type TargetCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

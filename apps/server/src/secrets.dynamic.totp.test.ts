@@ -1,3 +1,4 @@
+import type { ProviderCase } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   describeDynamicProvider,
@@ -6,7 +7,6 @@ import {
   LEASES,
   SECRETS,
   sentInGuide,
-  type ProviderCase,
 } from './testing/dynamic-secret.ts';
 import { testServer, type TestServer } from './testing/test-server.ts';
 

@@ -19,15 +19,8 @@ import { secretRouter } from './secrets/secret.router.ts';
 import { watchRouter } from './secrets/watch.router.ts';
 import { webhookRouter } from './secrets/webhook.router.ts';
 import { accessTokenRouter } from './identities/access-token.router.ts';
-import { awsAuthRouter } from './identities/aws-auth.router.ts';
-import { azureAuthRouter } from './identities/azure-auth.router.ts';
-import { gcpAuthRouter } from './identities/gcp-auth.router.ts';
 import { identityRouter } from './identities/identity.router.ts';
-import { jwtAuthRouter } from './identities/jwt-auth.router.ts';
-import { kubernetesAuthRouter } from './identities/kubernetes-auth.router.ts';
-import { ldapAuthRouter } from './identities/ldap-auth.router.ts';
-import { oidcAuthRouter } from './identities/oidc-auth.router.ts';
-import { tlsCertAuthRouter } from './identities/tls-cert-auth.router.ts';
+import { loginMethodRouters } from './identities/login-methods.router.ts';
 import { tokenAuthRouter } from './identities/token-auth.router.ts';
 import { universalAuthRouter } from './identities/universal-auth.router.ts';
 import { instanceRouter } from './instance/instance.router.ts';
@@ -98,16 +91,9 @@ const routes = {
   auditLog: auditLogRouter,
   instance: instanceRouter,
   identities: identityRouter,
+  ...loginMethodRouters,
   universalAuth: universalAuthRouter,
   tokenAuth: tokenAuthRouter,
-  kubernetesAuth: kubernetesAuthRouter,
-  awsAuth: awsAuthRouter,
-  azureAuth: azureAuthRouter,
-  gcpAuth: gcpAuthRouter,
-  tlsCertAuth: tlsCertAuthRouter,
-  ldapAuth: ldapAuthRouter,
-  oidcAuth: oidcAuthRouter,
-  jwtAuth: jwtAuthRouter,
   accessTokens: accessTokenRouter,
   instanceManagement: instanceManagementRouter,
   sessions: sessionRouter,

@@ -5475,6 +5475,2172 @@ export interface Api {
       }
     >;
   };
+  kubernetesAuth: {
+    /**
+     * Attach Kubernetes Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        kubernetesHost: string;
+        /**
+         * PEM of the root that the API server is trusted by
+         * Default: `''`
+         */
+        caCert?: string;
+        /**
+         * What Coffer asks with; without it, the token that is to be reviewed
+         * Default: `null`
+         */
+        tokenReviewerJwt?: string | null;
+        /**
+         * Only api is offered
+         * Default: `'api'`
+         */
+        tokenReviewMode?: 'api' | 'gateway';
+        /**
+         * Only null is offered
+         * Default: `null`
+         */
+        gatewayId?: string | null;
+        /** Comma list; nothing: any */
+        allowedNamespaces: string;
+        /** Comma list of service accounts; nothing: any */
+        allowedNames: string;
+        /** The token must be meant for it; nothing: for the API server */
+        allowedAudience: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the Kubernetes Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the Kubernetes Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** The API server of the cluster, such as https://10.0.0.1:6443 */
+        kubernetesHost?: string;
+        /** PEM of the root that the API server is trusted by */
+        caCert?: string;
+        /** What Coffer asks with; without it, the token that is to be reviewed */
+        tokenReviewerJwt?: string | null;
+        /** Only api is offered */
+        tokenReviewMode?: 'api' | 'gateway';
+        /** Only null is offered */
+        gatewayId?: string | null;
+        /** Comma list; nothing: any */
+        allowedNamespaces?: string;
+        /** Comma list of service accounts; nothing: any */
+        allowedNames?: string;
+        /** The token must be meant for it; nothing: for the API server */
+        allowedAudience?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** PEM of the root that the API server is trusted by */
+          caCert: string;
+          /** What Coffer asks with; without it, the token that is to be reviewed */
+          tokenReviewerJwt: string | null;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
+          hasTokenReviewerJwt: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach Kubernetes Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityKubernetesAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** The API server of the cluster, such as https://10.0.0.1:6443 */
+          kubernetesHost: string;
+          /** Only api is offered */
+          tokenReviewMode: 'api' | 'gateway';
+          /** Only null is offered */
+          gatewayId: string | null;
+          /** Comma list; nothing: any */
+          allowedNamespaces: string;
+          /** Comma list of service accounts; nothing: any */
+          allowedNames: string;
+          /** The token must be meant for it; nothing: for the API server */
+          allowedAudience: string;
+        };
+      }
+    >;
+    /**
+     * Log in by Kubernetes Auth.
+     *
+     * `POST /api/v1/auth/kubernetes-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  gcpAuth: {
+    /**
+     * Attach GCP Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        type: 'iam' | 'gce';
+        /**
+         * Comma list of e-mail addresses; empty: any of allowedProjects
+         * Default: `''`
+         */
+        allowedServiceAccounts?: string;
+        /**
+         * Comma list of project ids, for gce; empty: any of allowedServiceAccounts
+         * Default: `''`
+         */
+        allowedProjects?: string;
+        /**
+         * Comma list of zones, for gce; nothing: any
+         * Default: `''`
+         */
+        allowedZones?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the GCP Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the GCP Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+        type?: 'iam' | 'gce';
+        /** Comma list of e-mail addresses; empty: any of allowedProjects */
+        allowedServiceAccounts?: string;
+        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+        allowedProjects?: string;
+        /** Comma list of zones, for gce; nothing: any */
+        allowedZones?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach GCP Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityGcpAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
+          type: 'iam' | 'gce';
+          /** Comma list of e-mail addresses; empty: any of allowedProjects */
+          allowedServiceAccounts: string;
+          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
+          allowedProjects: string;
+          /** Comma list of zones, for gce; nothing: any */
+          allowedZones: string;
+        };
+      }
+    >;
+    /**
+     * Log in by GCP Auth.
+     *
+     * `POST /api/v1/auth/gcp-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  awsAuth: {
+    /**
+     * Attach AWS Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /**
+         * Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well
+         * Default: `'https://sts.amazonaws.com/'`
+         */
+        stsEndpoint?: string;
+        /**
+         * Comma list; * stands for characters of a name; empty: any of allowedAccountIds
+         * Default: `''`
+         */
+        allowedPrincipalArns?: string;
+        /**
+         * Comma list; empty: any of allowedPrincipalArns
+         * Default: `''`
+         */
+        allowedAccountIds?: string;
+        /**
+         * What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed
+         * Default: `''`
+         */
+        serverId?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+          allowedPrincipalArns: string;
+          /** Comma list; empty: any of allowedPrincipalArns */
+          allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the AWS Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+          allowedPrincipalArns: string;
+          /** Comma list; empty: any of allowedPrincipalArns */
+          allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the AWS Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+        stsEndpoint?: string;
+        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+        allowedPrincipalArns?: string;
+        /** Comma list; empty: any of allowedPrincipalArns */
+        allowedAccountIds?: string;
+        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+        serverId?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+          allowedPrincipalArns: string;
+          /** Comma list; empty: any of allowedPrincipalArns */
+          allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach AWS Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAwsAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** iam */
+          type: string;
+          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
+          stsEndpoint: string;
+          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
+          allowedPrincipalArns: string;
+          /** Comma list; empty: any of allowedPrincipalArns */
+          allowedAccountIds: string;
+          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
+          serverId: string;
+        };
+      }
+    >;
+    /**
+     * Log in by AWS Auth.
+     *
+     * `POST /api/v1/auth/aws-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** Default: `'POST'` */
+        iamHttpRequestMethod?: string;
+        /** Base64 of Action=GetCallerIdentity&Version=2011-06-15 */
+        iamRequestBody: string;
+        /** Base64 of a JSON object with the headers, as they were signed */
+        iamRequestHeaders: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  azureAuth: {
+    /**
+     * Attach Azure Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        tenantId: string;
+        /** The audience that tokens have, with or without a slash at its end */
+        resource: string;
+        /**
+         * Comma list of object ids; nothing: any of the tenant
+         * Default: `''`
+         */
+        allowedServicePrincipalIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the Azure Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the Azure Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        tenantId?: string;
+        /** The audience that tokens have, with or without a slash at its end */
+        resource?: string;
+        /** Comma list of object ids; nothing: any of the tenant */
+        allowedServicePrincipalIds?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach Azure Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityAzureAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          tenantId: string;
+          /** The audience that tokens have, with or without a slash at its end */
+          resource: string;
+          /** Comma list of object ids; nothing: any of the tenant */
+          allowedServicePrincipalIds: string;
+        };
+      }
+    >;
+    /**
+     * Log in by Azure Auth.
+     *
+     * `POST /api/v1/auth/azure-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  tlsCertAuth: {
+    /**
+     * Attach TLS Certificate Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** PEM of the authorities that sign certificates of clients */
+        caCertificate: string;
+        /**
+         * Comma list; nothing: any
+         * Default: `null`
+         */
+        allowedCommonNames?: string | null;
+        /**
+         * One of them has to be in the certificate; none: any
+         * Default: `[]`
+         */
+        allowedSubjectAltNames?: string[];
+        /**
+         * Whether the client may send authorities between its certificate and caCertificate
+         * Default: `false`
+         */
+        verifyClientCertificateChain?: boolean;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          caCertificate: string | '';
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the TLS Certificate Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          caCertificate: string | '';
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the TLS Certificate Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** PEM of the authorities that sign certificates of clients */
+        caCertificate?: string;
+        /** Comma list; nothing: any */
+        allowedCommonNames?: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames?: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain?: boolean;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          caCertificate: string | '';
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+          /** Whether caCertificate is set. Its value is shown to those who may change it */
+          hasCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach TLS Certificate Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityTlsCertAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Comma list; nothing: any */
+          allowedCommonNames: string | null;
+          /** One of them has to be in the certificate; none: any */
+          allowedSubjectAltNames: string[];
+          /** Whether the client may send authorities between its certificate and caCertificate */
+          verifyClientCertificateChain: boolean;
+        };
+      }
+    >;
+    /**
+     * Log in by TLS Certificate Auth.
+     *
+     * `POST /api/v1/auth/tls-cert-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  oidcAuth: {
+    /**
+     * Attach OIDC Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Of the provider, without /.well-known/openid-configuration */
+        oidcDiscoveryUrl: string;
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer: string;
+        /**
+         * Comma list of globs, one of which an audience of the token matches
+         * Default: `''`
+         */
+        boundAudiences?: string;
+        /**
+         * By the dotted path of a claim: a comma list of globs
+         * Default: `{}`
+         */
+        boundClaims?: Record<string, string>;
+        /**
+         * A glob that the subject of the token matches
+         * Default: `''`
+         */
+        boundSubject?: string;
+        /**
+         * Names under which claims are bound to the token that is issued, and the dotted paths of these claims
+         * Default: `null`
+         */
+        claimMetadataMapping?: Record<string, string> | null;
+        /**
+         * PEM of the root that the provider is trusted by
+         * Default: `''`
+         */
+        caCert?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the OIDC Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the OIDC Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Of the provider, without /.well-known/openid-configuration */
+        oidcDiscoveryUrl?: string;
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer?: string;
+        /** Comma list of globs, one of which an audience of the token matches */
+        boundAudiences?: string;
+        /** By the dotted path of a claim: a comma list of globs */
+        boundClaims?: Record<string, string>;
+        /** A glob that the subject of the token matches */
+        boundSubject?: string;
+        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+        claimMetadataMapping?: Record<string, string> | null;
+        /** PEM of the root that the provider is trusted by */
+        caCert?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+          /** PEM of the root that the provider is trusted by */
+          caCert: string;
+          /** Whether caCert is set. Its value is shown to those who may change it */
+          hasCaCert: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach OIDC Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityOidcAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Of the provider, without /.well-known/openid-configuration */
+          oidcDiscoveryUrl: string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
+          claimMetadataMapping: Record<string, string> | null;
+        };
+      }
+    >;
+    /**
+     * Log in by OIDC Auth.
+     *
+     * `POST /api/v1/auth/oidc-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  jwtAuth: {
+    /**
+     * Attach JWT Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Whether the keys of jwksUrl or publicKeys count */
+        configurationType: 'jwks' | 'static';
+        /** Default: `''` */
+        jwksUrl?: '' | string;
+        /**
+         * PEM of the root that the host of jwksUrl is trusted by
+         * Default: `''`
+         */
+        jwksCaCert?: string;
+        /** Default: `[]` */
+        publicKeys?: string[];
+        /**
+         * What the tokens have to name as their issuer, to the letter
+         * Default: `''`
+         */
+        boundIssuer?: string;
+        /**
+         * Comma list of globs, one of which an audience of the token matches
+         * Default: `''`
+         */
+        boundAudiences?: string;
+        /**
+         * By the dotted path of a claim: a comma list of globs
+         * Default: `{}`
+         */
+        boundClaims?: Record<string, string>;
+        /**
+         * A glob that the subject of the token matches
+         * Default: `''`
+         */
+        boundSubject?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the JWT Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the JWT Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        /** Whether the keys of jwksUrl or publicKeys count */
+        configurationType?: 'jwks' | 'static';
+        jwksUrl?: '' | string;
+        /** PEM of the root that the host of jwksUrl is trusted by */
+        jwksCaCert?: string;
+        publicKeys?: string[];
+        /** What the tokens have to name as their issuer, to the letter */
+        boundIssuer?: string;
+        /** Comma list of globs, one of which an audience of the token matches */
+        boundAudiences?: string;
+        /** By the dotted path of a claim: a comma list of globs */
+        boundClaims?: Record<string, string>;
+        /** A glob that the subject of the token matches */
+        boundSubject?: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** PEM of the root that the host of jwksUrl is trusted by */
+          jwksCaCert: string;
+          publicKeys: string[];
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
+          hasJwksCaCert: boolean;
+          /** Whether publicKeys is set. Its value is shown to those who may change it */
+          hasPublicKeys: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach JWT Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityJwtAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          /** Whether the keys of jwksUrl or publicKeys count */
+          configurationType: 'jwks' | 'static';
+          jwksUrl: '' | string;
+          /** What the tokens have to name as their issuer, to the letter */
+          boundIssuer: string;
+          /** Comma list of globs, one of which an audience of the token matches */
+          boundAudiences: string;
+          /** By the dotted path of a claim: a comma list of globs */
+          boundClaims: Record<string, string>;
+          /** A glob that the subject of the token matches */
+          boundSubject: string;
+        };
+      }
+    >;
+    /**
+     * Log in by JWT Auth.
+     *
+     * `POST /api/v1/auth/jwt-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        /** A JWT of the outside issuer */
+        jwt: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
+  ldapAuth: {
+    /**
+     * Attach LDAP Auth to a machine identity.
+     *
+     * `POST /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+     */
+    attach: Mutation<
+      {
+        /**
+         * Seconds that a token lives; 0: until accessTokenMaxTTL
+         * Default: `2592000`
+         */
+        accessTokenTTL?: number;
+        /**
+         * Seconds that a token lives with all its renewals; 0: without end
+         * Default: `2592000`
+         */
+        accessTokenMaxTTL?: number;
+        /**
+         * How often a token may be used; 0: without limit
+         * Default: `0`
+         */
+        accessTokenNumUsesLimit?: number;
+        /**
+         * Seconds; more than 0: a token lives so long and can be renewed without end
+         * Default: `0`
+         */
+        accessTokenPeriod?: number;
+        /**
+         * Where tokens may be used from
+         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+         */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        url: string;
+        /** The account that looks for users */
+        bindDN: string;
+        bindPass: string;
+        /** Users are looked for below this entry */
+        searchBase: string;
+        /**
+         * Has to find exactly one entry
+         * Default: `'(uid={{username}})'`
+         */
+        searchFilter?: string;
+        /**
+         * Attributes that a user has to have, each with one of these values
+         * Default: `[]`
+         */
+        allowedFields?: {
+          key: string;
+          /** Comma list */
+          value: string;
+        }[];
+        /**
+         * PEM of the root that the directory is trusted by; ldap:// then uses StartTLS
+         * Default: `''`
+         */
+        ldapCaCertificate?: string;
+        /**
+         * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
+         * Default: `true`
+         */
+        lockoutEnabled?: boolean;
+        /**
+         * The failure that counts as guessing. A right client secret works always; passwords wait
+         * Default: `3`
+         */
+        lockoutThreshold?: number;
+        /**
+         * For how long
+         * Default: `300`
+         */
+        lockoutDurationSeconds?: number;
+        /**
+         * Failures further apart do not add up
+         * Default: `30`
+         */
+        lockoutCounterResetSeconds?: number;
+        /** Not offered */
+        templateId?: never;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          bindDN: string | '';
+          bindPass: string | '';
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+          lockoutEnabled: boolean;
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
+          lockoutThreshold: number;
+          /** For how long */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Get the LDAP Auth of a machine identity.
+     *
+     * `GET /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+     */
+    get: Query<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          bindDN: string | '';
+          bindPass: string | '';
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+          lockoutEnabled: boolean;
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
+          lockoutThreshold: number;
+          /** For how long */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Change the LDAP Auth of a machine identity; what is not named stays.
+     *
+     * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    update: Mutation<
+      {
+        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+        accessTokenTTL?: number;
+        /** Seconds that a token lives with all its renewals; 0: without end */
+        accessTokenMaxTTL?: number;
+        /** How often a token may be used; 0: without limit */
+        accessTokenNumUsesLimit?: number;
+        /** Seconds; more than 0: a token lives so long and can be renewed without end */
+        accessTokenPeriod?: number;
+        /** Where tokens may be used from */
+        accessTokenTrustedIps?: {
+          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+          ipAddress: string;
+        }[];
+        url?: string;
+        /** The account that looks for users */
+        bindDN?: string;
+        bindPass?: string;
+        /** Users are looked for below this entry */
+        searchBase?: string;
+        /** Has to find exactly one entry */
+        searchFilter?: string;
+        /** Attributes that a user has to have, each with one of these values */
+        allowedFields?: {
+          key: string;
+          /** Comma list */
+          value: string;
+        }[];
+        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+        ldapCaCertificate?: string;
+        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+        lockoutEnabled?: boolean;
+        /** The failure that counts as guessing. A right client secret works always; passwords wait */
+        lockoutThreshold?: number;
+        /** For how long */
+        lockoutDurationSeconds?: number;
+        /** Failures further apart do not add up */
+        lockoutCounterResetSeconds?: number;
+        /** Not offered */
+        templateId?: never;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          bindDN: string | '';
+          bindPass: string | '';
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
+          ldapCaCertificate: string;
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+          lockoutEnabled: boolean;
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
+          lockoutThreshold: number;
+          /** For how long */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+          /** Whether bindDN is set. Its value is shown to those who may change it */
+          hasBindDN: boolean;
+          /** Whether bindPass is set. Its value is shown to those who may change it */
+          hasBindPass: boolean;
+          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
+          hasLdapCaCertificate: boolean;
+        };
+        /** What keeps this method from admitting anybody; empty: nothing does */
+        warnings: string[];
+      }
+    >;
+    /**
+     * Detach LDAP Auth from a machine identity; its tokens end at once.
+     *
+     * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`
+     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+     */
+    detach: Mutation<
+      {
+        /** UUID */
+        identityId: string;
+      },
+      {
+        identityLdapAuth: {
+          /** UUID */
+          id: string;
+          /** UUID */
+          identityId: string;
+          accessTokenTTL: number;
+          accessTokenMaxTTL: number;
+          accessTokenNumUsesLimit: number;
+          accessTokenPeriod: number;
+          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
+          createdAt: string;
+          updatedAt: string;
+          url: string;
+          /** Users are looked for below this entry */
+          searchBase: string;
+          /** Has to find exactly one entry */
+          searchFilter: string;
+          /** Attributes that a user has to have, each with one of these values */
+          allowedFields: {
+            key: string;
+            /** Comma list */
+            value: string;
+          }[];
+          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
+          lockoutEnabled: boolean;
+          /** The failure that counts as guessing. A right client secret works always; passwords wait */
+          lockoutThreshold: number;
+          /** For how long */
+          lockoutDurationSeconds: number;
+          /** Failures further apart do not add up */
+          lockoutCounterResetSeconds: number;
+        };
+      }
+    >;
+    /**
+     * Log in by LDAP Auth.
+     *
+     * `POST /api/v1/auth/ldap-auth/login`
+     * Needs no token.
+     */
+    logIn: Mutation<
+      {
+        username: string;
+        password: string;
+        /** UUID */
+        identityId: string;
+      },
+      {
+        /** Shown once; send it as Authorization: Bearer */
+        accessToken: string;
+        /** Seconds; 0 where the token does not expire */
+        expiresIn: number;
+        /** Seconds; 0 where renewing has no end */
+        accessTokenMaxTTL: number;
+        tokenType: 'Bearer';
+      }
+    >;
+  };
   universalAuth: {
     /**
      * Attach Universal Auth to a machine identity.
@@ -6204,2172 +8370,6 @@ export interface Api {
         tokenId: string;
       },
       { message: string }
-    >;
-  };
-  kubernetesAuth: {
-    /**
-     * Attach Kubernetes Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/kubernetes-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
-        kubernetesHost: string;
-        /**
-         * PEM of the root that the API server is trusted by
-         * Default: `''`
-         */
-        caCert?: string;
-        /**
-         * What Coffer asks with; without it, the token that is to be reviewed
-         * Default: `null`
-         */
-        tokenReviewerJwt?: string | null;
-        /**
-         * Only api is offered
-         * Default: `'api'`
-         */
-        tokenReviewMode?: 'api' | 'gateway';
-        /**
-         * Only null is offered
-         * Default: `null`
-         */
-        gatewayId?: string | null;
-        /** Comma list; nothing: any */
-        allowedNamespaces: string;
-        /** Comma list of service accounts; nothing: any */
-        allowedNames: string;
-        /** The token must be meant for it; nothing: for the API server */
-        allowedAudience: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityKubernetesAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** The API server of the cluster, such as https://10.0.0.1:6443 */
-          kubernetesHost: string;
-          /** PEM of the root that the API server is trusted by */
-          caCert: string;
-          /** What Coffer asks with; without it, the token that is to be reviewed */
-          tokenReviewerJwt: string | null;
-          /** Only api is offered */
-          tokenReviewMode: 'api' | 'gateway';
-          /** Only null is offered */
-          gatewayId: string | null;
-          /** Comma list; nothing: any */
-          allowedNamespaces: string;
-          /** Comma list of service accounts; nothing: any */
-          allowedNames: string;
-          /** The token must be meant for it; nothing: for the API server */
-          allowedAudience: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
-          hasTokenReviewerJwt: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the Kubernetes Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/kubernetes-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityKubernetesAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** The API server of the cluster, such as https://10.0.0.1:6443 */
-          kubernetesHost: string;
-          /** PEM of the root that the API server is trusted by */
-          caCert: string;
-          /** What Coffer asks with; without it, the token that is to be reviewed */
-          tokenReviewerJwt: string | null;
-          /** Only api is offered */
-          tokenReviewMode: 'api' | 'gateway';
-          /** Only null is offered */
-          gatewayId: string | null;
-          /** Comma list; nothing: any */
-          allowedNamespaces: string;
-          /** Comma list of service accounts; nothing: any */
-          allowedNames: string;
-          /** The token must be meant for it; nothing: for the API server */
-          allowedAudience: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
-          hasTokenReviewerJwt: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the Kubernetes Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** The API server of the cluster, such as https://10.0.0.1:6443 */
-        kubernetesHost?: string;
-        /** PEM of the root that the API server is trusted by */
-        caCert?: string;
-        /** What Coffer asks with; without it, the token that is to be reviewed */
-        tokenReviewerJwt?: string | null;
-        /** Only api is offered */
-        tokenReviewMode?: 'api' | 'gateway';
-        /** Only null is offered */
-        gatewayId?: string | null;
-        /** Comma list; nothing: any */
-        allowedNamespaces?: string;
-        /** Comma list of service accounts; nothing: any */
-        allowedNames?: string;
-        /** The token must be meant for it; nothing: for the API server */
-        allowedAudience?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityKubernetesAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** The API server of the cluster, such as https://10.0.0.1:6443 */
-          kubernetesHost: string;
-          /** PEM of the root that the API server is trusted by */
-          caCert: string;
-          /** What Coffer asks with; without it, the token that is to be reviewed */
-          tokenReviewerJwt: string | null;
-          /** Only api is offered */
-          tokenReviewMode: 'api' | 'gateway';
-          /** Only null is offered */
-          gatewayId: string | null;
-          /** Comma list; nothing: any */
-          allowedNamespaces: string;
-          /** Comma list of service accounts; nothing: any */
-          allowedNames: string;
-          /** The token must be meant for it; nothing: for the API server */
-          allowedAudience: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-          /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
-          hasTokenReviewerJwt: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach Kubernetes Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityKubernetesAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** The API server of the cluster, such as https://10.0.0.1:6443 */
-          kubernetesHost: string;
-          /** Only api is offered */
-          tokenReviewMode: 'api' | 'gateway';
-          /** Only null is offered */
-          gatewayId: string | null;
-          /** Comma list; nothing: any */
-          allowedNamespaces: string;
-          /** Comma list of service accounts; nothing: any */
-          allowedNames: string;
-          /** The token must be meant for it; nothing: for the API server */
-          allowedAudience: string;
-        };
-      }
-    >;
-    /**
-     * Log in by Kubernetes Auth.
-     *
-     * `POST /api/v1/auth/kubernetes-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** A JWT of the outside issuer */
-        jwt: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  awsAuth: {
-    /**
-     * Attach AWS Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/aws-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /**
-         * Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well
-         * Default: `'https://sts.amazonaws.com/'`
-         */
-        stsEndpoint?: string;
-        /**
-         * Comma list; * stands for characters of a name; empty: any of allowedAccountIds
-         * Default: `''`
-         */
-        allowedPrincipalArns?: string;
-        /**
-         * Comma list; empty: any of allowedPrincipalArns
-         * Default: `''`
-         */
-        allowedAccountIds?: string;
-        /**
-         * What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed
-         * Default: `''`
-         */
-        serverId?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAwsAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam */
-          type: string;
-          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
-          stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
-          allowedPrincipalArns: string;
-          /** Comma list; empty: any of allowedPrincipalArns */
-          allowedAccountIds: string;
-          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
-          serverId: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the AWS Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/aws-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAwsAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam */
-          type: string;
-          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
-          stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
-          allowedPrincipalArns: string;
-          /** Comma list; empty: any of allowedPrincipalArns */
-          allowedAccountIds: string;
-          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
-          serverId: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the AWS Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
-        stsEndpoint?: string;
-        /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
-        allowedPrincipalArns?: string;
-        /** Comma list; empty: any of allowedPrincipalArns */
-        allowedAccountIds?: string;
-        /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
-        serverId?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAwsAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam */
-          type: string;
-          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
-          stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
-          allowedPrincipalArns: string;
-          /** Comma list; empty: any of allowedPrincipalArns */
-          allowedAccountIds: string;
-          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
-          serverId: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach AWS Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAwsAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam */
-          type: string;
-          /** Where signed requests are sent; https://sts.amazonaws.com/ stands for the signature's region as well */
-          stsEndpoint: string;
-          /** Comma list; * stands for characters of a name; empty: any of allowedAccountIds */
-          allowedPrincipalArns: string;
-          /** Comma list; empty: any of allowedPrincipalArns */
-          allowedAccountIds: string;
-          /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
-          serverId: string;
-        };
-      }
-    >;
-    /**
-     * Log in by AWS Auth.
-     *
-     * `POST /api/v1/auth/aws-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** Default: `'POST'` */
-        iamHttpRequestMethod?: string;
-        /** Base64 of Action=GetCallerIdentity&Version=2011-06-15 */
-        iamRequestBody: string;
-        /** Base64 of a JSON object with the headers, as they were signed */
-        iamRequestHeaders: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  azureAuth: {
-    /**
-     * Attach Azure Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/azure-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        tenantId: string;
-        /** The audience that tokens have, with or without a slash at its end */
-        resource: string;
-        /**
-         * Comma list of object ids; nothing: any of the tenant
-         * Default: `''`
-         */
-        allowedServicePrincipalIds?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAzureAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          tenantId: string;
-          /** The audience that tokens have, with or without a slash at its end */
-          resource: string;
-          /** Comma list of object ids; nothing: any of the tenant */
-          allowedServicePrincipalIds: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the Azure Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/azure-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAzureAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          tenantId: string;
-          /** The audience that tokens have, with or without a slash at its end */
-          resource: string;
-          /** Comma list of object ids; nothing: any of the tenant */
-          allowedServicePrincipalIds: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the Azure Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        tenantId?: string;
-        /** The audience that tokens have, with or without a slash at its end */
-        resource?: string;
-        /** Comma list of object ids; nothing: any of the tenant */
-        allowedServicePrincipalIds?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAzureAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          tenantId: string;
-          /** The audience that tokens have, with or without a slash at its end */
-          resource: string;
-          /** Comma list of object ids; nothing: any of the tenant */
-          allowedServicePrincipalIds: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach Azure Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityAzureAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          tenantId: string;
-          /** The audience that tokens have, with or without a slash at its end */
-          resource: string;
-          /** Comma list of object ids; nothing: any of the tenant */
-          allowedServicePrincipalIds: string;
-        };
-      }
-    >;
-    /**
-     * Log in by Azure Auth.
-     *
-     * `POST /api/v1/auth/azure-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** A JWT of the outside issuer */
-        jwt: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  gcpAuth: {
-    /**
-     * Attach GCP Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/gcp-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-        type: 'iam' | 'gce';
-        /**
-         * Comma list of e-mail addresses; empty: any of allowedProjects
-         * Default: `''`
-         */
-        allowedServiceAccounts?: string;
-        /**
-         * Comma list of project ids, for gce; empty: any of allowedServiceAccounts
-         * Default: `''`
-         */
-        allowedProjects?: string;
-        /**
-         * Comma list of zones, for gce; nothing: any
-         * Default: `''`
-         */
-        allowedZones?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityGcpAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-          type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; empty: any of allowedProjects */
-          allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
-          allowedProjects: string;
-          /** Comma list of zones, for gce; nothing: any */
-          allowedZones: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the GCP Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/gcp-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityGcpAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-          type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; empty: any of allowedProjects */
-          allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
-          allowedProjects: string;
-          /** Comma list of zones, for gce; nothing: any */
-          allowedZones: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the GCP Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-        type?: 'iam' | 'gce';
-        /** Comma list of e-mail addresses; empty: any of allowedProjects */
-        allowedServiceAccounts?: string;
-        /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
-        allowedProjects?: string;
-        /** Comma list of zones, for gce; nothing: any */
-        allowedZones?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityGcpAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-          type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; empty: any of allowedProjects */
-          allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
-          allowedProjects: string;
-          /** Comma list of zones, for gce; nothing: any */
-          allowedZones: string;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach GCP Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityGcpAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** iam: a JWT that the account signed; gce: an ID token from the metadata server */
-          type: 'iam' | 'gce';
-          /** Comma list of e-mail addresses; empty: any of allowedProjects */
-          allowedServiceAccounts: string;
-          /** Comma list of project ids, for gce; empty: any of allowedServiceAccounts */
-          allowedProjects: string;
-          /** Comma list of zones, for gce; nothing: any */
-          allowedZones: string;
-        };
-      }
-    >;
-    /**
-     * Log in by GCP Auth.
-     *
-     * `POST /api/v1/auth/gcp-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** A JWT of the outside issuer */
-        jwt: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  tlsCertAuth: {
-    /**
-     * Attach TLS Certificate Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** PEM of the authorities that sign certificates of clients */
-        caCertificate: string;
-        /**
-         * Comma list; nothing: any
-         * Default: `null`
-         */
-        allowedCommonNames?: string | null;
-        /**
-         * One of them has to be in the certificate; none: any
-         * Default: `[]`
-         */
-        allowedSubjectAltNames?: string[];
-        /**
-         * Whether the client may send authorities between its certificate and caCertificate
-         * Default: `false`
-         */
-        verifyClientCertificateChain?: boolean;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityTlsCertAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          caCertificate: string | '';
-          /** Comma list; nothing: any */
-          allowedCommonNames: string | null;
-          /** One of them has to be in the certificate; none: any */
-          allowedSubjectAltNames: string[];
-          /** Whether the client may send authorities between its certificate and caCertificate */
-          verifyClientCertificateChain: boolean;
-          /** Whether caCertificate is set. Its value is shown to those who may change it */
-          hasCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the TLS Certificate Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityTlsCertAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          caCertificate: string | '';
-          /** Comma list; nothing: any */
-          allowedCommonNames: string | null;
-          /** One of them has to be in the certificate; none: any */
-          allowedSubjectAltNames: string[];
-          /** Whether the client may send authorities between its certificate and caCertificate */
-          verifyClientCertificateChain: boolean;
-          /** Whether caCertificate is set. Its value is shown to those who may change it */
-          hasCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the TLS Certificate Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** PEM of the authorities that sign certificates of clients */
-        caCertificate?: string;
-        /** Comma list; nothing: any */
-        allowedCommonNames?: string | null;
-        /** One of them has to be in the certificate; none: any */
-        allowedSubjectAltNames?: string[];
-        /** Whether the client may send authorities between its certificate and caCertificate */
-        verifyClientCertificateChain?: boolean;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityTlsCertAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          caCertificate: string | '';
-          /** Comma list; nothing: any */
-          allowedCommonNames: string | null;
-          /** One of them has to be in the certificate; none: any */
-          allowedSubjectAltNames: string[];
-          /** Whether the client may send authorities between its certificate and caCertificate */
-          verifyClientCertificateChain: boolean;
-          /** Whether caCertificate is set. Its value is shown to those who may change it */
-          hasCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach TLS Certificate Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityTlsCertAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Comma list; nothing: any */
-          allowedCommonNames: string | null;
-          /** One of them has to be in the certificate; none: any */
-          allowedSubjectAltNames: string[];
-          /** Whether the client may send authorities between its certificate and caCertificate */
-          verifyClientCertificateChain: boolean;
-        };
-      }
-    >;
-    /**
-     * Log in by TLS Certificate Auth.
-     *
-     * `POST /api/v1/auth/tls-cert-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  ldapAuth: {
-    /**
-     * Attach LDAP Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/ldap-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        url: string;
-        /** The account that looks for users */
-        bindDN: string;
-        bindPass: string;
-        /** Users are looked for below this entry */
-        searchBase: string;
-        /**
-         * Has to find exactly one entry
-         * Default: `'(uid={{username}})'`
-         */
-        searchFilter?: string;
-        /**
-         * Attributes that a user has to have, each with one of these values
-         * Default: `[]`
-         */
-        allowedFields?: {
-          key: string;
-          /** Comma list */
-          value: string;
-        }[];
-        /**
-         * PEM of the root that the directory is trusted by; ldap:// then uses StartTLS
-         * Default: `''`
-         */
-        ldapCaCertificate?: string;
-        /**
-         * LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always
-         * Default: `true`
-         */
-        lockoutEnabled?: boolean;
-        /**
-         * The failure that counts as guessing. A right client secret works always; passwords wait
-         * Default: `3`
-         */
-        lockoutThreshold?: number;
-        /**
-         * For how long
-         * Default: `300`
-         */
-        lockoutDurationSeconds?: number;
-        /**
-         * Failures further apart do not add up
-         * Default: `30`
-         */
-        lockoutCounterResetSeconds?: number;
-        /** Not offered */
-        templateId?: never;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityLdapAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          url: string;
-          bindDN: string | '';
-          bindPass: string | '';
-          /** Users are looked for below this entry */
-          searchBase: string;
-          /** Has to find exactly one entry */
-          searchFilter: string;
-          /** Attributes that a user has to have, each with one of these values */
-          allowedFields: {
-            key: string;
-            /** Comma list */
-            value: string;
-          }[];
-          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
-          ldapCaCertificate: string;
-          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
-          lockoutEnabled: boolean;
-          /** The failure that counts as guessing. A right client secret works always; passwords wait */
-          lockoutThreshold: number;
-          /** For how long */
-          lockoutDurationSeconds: number;
-          /** Failures further apart do not add up */
-          lockoutCounterResetSeconds: number;
-          /** Whether bindDN is set. Its value is shown to those who may change it */
-          hasBindDN: boolean;
-          /** Whether bindPass is set. Its value is shown to those who may change it */
-          hasBindPass: boolean;
-          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
-          hasLdapCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the LDAP Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/ldap-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityLdapAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          url: string;
-          bindDN: string | '';
-          bindPass: string | '';
-          /** Users are looked for below this entry */
-          searchBase: string;
-          /** Has to find exactly one entry */
-          searchFilter: string;
-          /** Attributes that a user has to have, each with one of these values */
-          allowedFields: {
-            key: string;
-            /** Comma list */
-            value: string;
-          }[];
-          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
-          ldapCaCertificate: string;
-          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
-          lockoutEnabled: boolean;
-          /** The failure that counts as guessing. A right client secret works always; passwords wait */
-          lockoutThreshold: number;
-          /** For how long */
-          lockoutDurationSeconds: number;
-          /** Failures further apart do not add up */
-          lockoutCounterResetSeconds: number;
-          /** Whether bindDN is set. Its value is shown to those who may change it */
-          hasBindDN: boolean;
-          /** Whether bindPass is set. Its value is shown to those who may change it */
-          hasBindPass: boolean;
-          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
-          hasLdapCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the LDAP Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        url?: string;
-        /** The account that looks for users */
-        bindDN?: string;
-        bindPass?: string;
-        /** Users are looked for below this entry */
-        searchBase?: string;
-        /** Has to find exactly one entry */
-        searchFilter?: string;
-        /** Attributes that a user has to have, each with one of these values */
-        allowedFields?: {
-          key: string;
-          /** Comma list */
-          value: string;
-        }[];
-        /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
-        ldapCaCertificate?: string;
-        /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
-        lockoutEnabled?: boolean;
-        /** The failure that counts as guessing. A right client secret works always; passwords wait */
-        lockoutThreshold?: number;
-        /** For how long */
-        lockoutDurationSeconds?: number;
-        /** Failures further apart do not add up */
-        lockoutCounterResetSeconds?: number;
-        /** Not offered */
-        templateId?: never;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityLdapAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          url: string;
-          bindDN: string | '';
-          bindPass: string | '';
-          /** Users are looked for below this entry */
-          searchBase: string;
-          /** Has to find exactly one entry */
-          searchFilter: string;
-          /** Attributes that a user has to have, each with one of these values */
-          allowedFields: {
-            key: string;
-            /** Comma list */
-            value: string;
-          }[];
-          /** PEM of the root that the directory is trusted by; ldap:// then uses StartTLS */
-          ldapCaCertificate: string;
-          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
-          lockoutEnabled: boolean;
-          /** The failure that counts as guessing. A right client secret works always; passwords wait */
-          lockoutThreshold: number;
-          /** For how long */
-          lockoutDurationSeconds: number;
-          /** Failures further apart do not add up */
-          lockoutCounterResetSeconds: number;
-          /** Whether bindDN is set. Its value is shown to those who may change it */
-          hasBindDN: boolean;
-          /** Whether bindPass is set. Its value is shown to those who may change it */
-          hasBindPass: boolean;
-          /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
-          hasLdapCaCertificate: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach LDAP Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityLdapAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          url: string;
-          /** Users are looked for below this entry */
-          searchBase: string;
-          /** Has to find exactly one entry */
-          searchFilter: string;
-          /** Attributes that a user has to have, each with one of these values */
-          allowedFields: {
-            key: string;
-            /** Comma list */
-            value: string;
-          }[];
-          /** LDAP: whether wrong passwords make later attempts wait. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a right client secret works always */
-          lockoutEnabled: boolean;
-          /** The failure that counts as guessing. A right client secret works always; passwords wait */
-          lockoutThreshold: number;
-          /** For how long */
-          lockoutDurationSeconds: number;
-          /** Failures further apart do not add up */
-          lockoutCounterResetSeconds: number;
-        };
-      }
-    >;
-    /**
-     * Log in by LDAP Auth.
-     *
-     * `POST /api/v1/auth/ldap-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        username: string;
-        password: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  oidcAuth: {
-    /**
-     * Attach OIDC Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/oidc-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** Of the provider, without /.well-known/openid-configuration */
-        oidcDiscoveryUrl: string;
-        /** What the tokens have to name as their issuer, to the letter */
-        boundIssuer: string;
-        /**
-         * Comma list of globs, one of which an audience of the token matches
-         * Default: `''`
-         */
-        boundAudiences?: string;
-        /**
-         * By the dotted path of a claim: a comma list of globs
-         * Default: `{}`
-         */
-        boundClaims?: Record<string, string>;
-        /**
-         * A glob that the subject of the token matches
-         * Default: `''`
-         */
-        boundSubject?: string;
-        /**
-         * Names under which claims are bound to the token that is issued, and the dotted paths of these claims
-         * Default: `null`
-         */
-        claimMetadataMapping?: Record<string, string> | null;
-        /**
-         * PEM of the root that the provider is trusted by
-         * Default: `''`
-         */
-        caCert?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityOidcAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Of the provider, without /.well-known/openid-configuration */
-          oidcDiscoveryUrl: string;
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
-          claimMetadataMapping: Record<string, string> | null;
-          /** PEM of the root that the provider is trusted by */
-          caCert: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the OIDC Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/oidc-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityOidcAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Of the provider, without /.well-known/openid-configuration */
-          oidcDiscoveryUrl: string;
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
-          claimMetadataMapping: Record<string, string> | null;
-          /** PEM of the root that the provider is trusted by */
-          caCert: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the OIDC Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** Of the provider, without /.well-known/openid-configuration */
-        oidcDiscoveryUrl?: string;
-        /** What the tokens have to name as their issuer, to the letter */
-        boundIssuer?: string;
-        /** Comma list of globs, one of which an audience of the token matches */
-        boundAudiences?: string;
-        /** By the dotted path of a claim: a comma list of globs */
-        boundClaims?: Record<string, string>;
-        /** A glob that the subject of the token matches */
-        boundSubject?: string;
-        /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
-        claimMetadataMapping?: Record<string, string> | null;
-        /** PEM of the root that the provider is trusted by */
-        caCert?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityOidcAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Of the provider, without /.well-known/openid-configuration */
-          oidcDiscoveryUrl: string;
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
-          claimMetadataMapping: Record<string, string> | null;
-          /** PEM of the root that the provider is trusted by */
-          caCert: string;
-          /** Whether caCert is set. Its value is shown to those who may change it */
-          hasCaCert: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach OIDC Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityOidcAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Of the provider, without /.well-known/openid-configuration */
-          oidcDiscoveryUrl: string;
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Names under which claims are bound to the token that is issued, and the dotted paths of these claims */
-          claimMetadataMapping: Record<string, string> | null;
-        };
-      }
-    >;
-    /**
-     * Log in by OIDC Auth.
-     *
-     * `POST /api/v1/auth/oidc-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** A JWT of the outside issuer */
-        jwt: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
-    >;
-  };
-  jwtAuth: {
-    /**
-     * Attach JWT Auth to a machine identity.
-     *
-     * `POST /api/v1/auth/jwt-auth/identities/{identityId}`
-     * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
-     */
-    attach: Mutation<
-      {
-        /**
-         * Seconds that a token lives; 0: until accessTokenMaxTTL
-         * Default: `2592000`
-         */
-        accessTokenTTL?: number;
-        /**
-         * Seconds that a token lives with all its renewals; 0: without end
-         * Default: `2592000`
-         */
-        accessTokenMaxTTL?: number;
-        /**
-         * How often a token may be used; 0: without limit
-         * Default: `0`
-         */
-        accessTokenNumUsesLimit?: number;
-        /**
-         * Seconds; more than 0: a token lives so long and can be renewed without end
-         * Default: `0`
-         */
-        accessTokenPeriod?: number;
-        /**
-         * Where tokens may be used from
-         * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
-         */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** Whether the keys of jwksUrl or publicKeys count */
-        configurationType: 'jwks' | 'static';
-        /** Default: `''` */
-        jwksUrl?: '' | string;
-        /**
-         * PEM of the root that the host of jwksUrl is trusted by
-         * Default: `''`
-         */
-        jwksCaCert?: string;
-        /** Default: `[]` */
-        publicKeys?: string[];
-        /**
-         * What the tokens have to name as their issuer, to the letter
-         * Default: `''`
-         */
-        boundIssuer?: string;
-        /**
-         * Comma list of globs, one of which an audience of the token matches
-         * Default: `''`
-         */
-        boundAudiences?: string;
-        /**
-         * By the dotted path of a claim: a comma list of globs
-         * Default: `{}`
-         */
-        boundClaims?: Record<string, string>;
-        /**
-         * A glob that the subject of the token matches
-         * Default: `''`
-         */
-        boundSubject?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityJwtAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Whether the keys of jwksUrl or publicKeys count */
-          configurationType: 'jwks' | 'static';
-          jwksUrl: '' | string;
-          /** PEM of the root that the host of jwksUrl is trusted by */
-          jwksCaCert: string;
-          publicKeys: string[];
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
-          hasJwksCaCert: boolean;
-          /** Whether publicKeys is set. Its value is shown to those who may change it */
-          hasPublicKeys: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Get the JWT Auth of a machine identity.
-     *
-     * `GET /api/v1/auth/jwt-auth/identities/{identityId}`
-     * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
-     */
-    get: Query<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityJwtAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Whether the keys of jwksUrl or publicKeys count */
-          configurationType: 'jwks' | 'static';
-          jwksUrl: '' | string;
-          /** PEM of the root that the host of jwksUrl is trusted by */
-          jwksCaCert: string;
-          publicKeys: string[];
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
-          hasJwksCaCert: boolean;
-          /** Whether publicKeys is set. Its value is shown to those who may change it */
-          hasPublicKeys: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Change the JWT Auth of a machine identity; what is not named stays.
-     *
-     * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    update: Mutation<
-      {
-        /** Seconds that a token lives; 0: until accessTokenMaxTTL */
-        accessTokenTTL?: number;
-        /** Seconds that a token lives with all its renewals; 0: without end */
-        accessTokenMaxTTL?: number;
-        /** How often a token may be used; 0: without limit */
-        accessTokenNumUsesLimit?: number;
-        /** Seconds; more than 0: a token lives so long and can be renewed without end */
-        accessTokenPeriod?: number;
-        /** Where tokens may be used from */
-        accessTokenTrustedIps?: {
-          /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
-          ipAddress: string;
-        }[];
-        /** Whether the keys of jwksUrl or publicKeys count */
-        configurationType?: 'jwks' | 'static';
-        jwksUrl?: '' | string;
-        /** PEM of the root that the host of jwksUrl is trusted by */
-        jwksCaCert?: string;
-        publicKeys?: string[];
-        /** What the tokens have to name as their issuer, to the letter */
-        boundIssuer?: string;
-        /** Comma list of globs, one of which an audience of the token matches */
-        boundAudiences?: string;
-        /** By the dotted path of a claim: a comma list of globs */
-        boundClaims?: Record<string, string>;
-        /** A glob that the subject of the token matches */
-        boundSubject?: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityJwtAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Whether the keys of jwksUrl or publicKeys count */
-          configurationType: 'jwks' | 'static';
-          jwksUrl: '' | string;
-          /** PEM of the root that the host of jwksUrl is trusted by */
-          jwksCaCert: string;
-          publicKeys: string[];
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-          /** Whether jwksCaCert is set. Its value is shown to those who may change it */
-          hasJwksCaCert: boolean;
-          /** Whether publicKeys is set. Its value is shown to those who may change it */
-          hasPublicKeys: boolean;
-        };
-        /** What keeps this method from admitting anybody; empty: nothing does */
-        warnings: string[];
-      }
-    >;
-    /**
-     * Detach JWT Auth from a machine identity; its tokens end at once.
-     *
-     * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`
-     * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
-     */
-    detach: Mutation<
-      {
-        /** UUID */
-        identityId: string;
-      },
-      {
-        identityJwtAuth: {
-          /** UUID */
-          id: string;
-          /** UUID */
-          identityId: string;
-          accessTokenTTL: number;
-          accessTokenMaxTTL: number;
-          accessTokenNumUsesLimit: number;
-          accessTokenPeriod: number;
-          accessTokenTrustedIps: { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number }[];
-          createdAt: string;
-          updatedAt: string;
-          /** Whether the keys of jwksUrl or publicKeys count */
-          configurationType: 'jwks' | 'static';
-          jwksUrl: '' | string;
-          /** What the tokens have to name as their issuer, to the letter */
-          boundIssuer: string;
-          /** Comma list of globs, one of which an audience of the token matches */
-          boundAudiences: string;
-          /** By the dotted path of a claim: a comma list of globs */
-          boundClaims: Record<string, string>;
-          /** A glob that the subject of the token matches */
-          boundSubject: string;
-        };
-      }
-    >;
-    /**
-     * Log in by JWT Auth.
-     *
-     * `POST /api/v1/auth/jwt-auth/login`
-     * Needs no token.
-     */
-    logIn: Mutation<
-      {
-        /** A JWT of the outside issuer */
-        jwt: string;
-        /** UUID */
-        identityId: string;
-      },
-      {
-        /** Shown once; send it as Authorization: Bearer */
-        accessToken: string;
-        /** Seconds; 0 where the token does not expire */
-        expiresIn: number;
-        /** Seconds; 0 where renewing has no end */
-        accessTokenMaxTTL: number;
-        tokenType: 'Bearer';
-      }
     >;
   };
   accessTokens: {

@@ -1,32 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { reapLease } from '@coffer/domain';
+import type { ProviderCase, TargetCase } from '@coffer/domain/testing';
 import { expect, it } from 'vitest';
 import type { Answer, Caller, TestServer } from './test-server.ts';
-
-/** What a provider brings to be tested against a target, real or one that checks what it is asked. */
-export interface ProviderCase {
-  readonly type: string;
-  /** Inputs that work. */
-  readonly inputs: () => Record<string, unknown>;
-  /** The sealed fields. */
-  readonly sealed: readonly string[];
-  /** Whether what was leased is good for logging in now. */
-  readonly works: (data: Record<string, string>) => Promise<boolean>;
-  /** Whether it still is when the lease has ended: where there is nothing to take away. */
-  readonly outlivesLeases?: boolean;
-  /** What is said to whoever wants to renew a lease, where that cannot be. */
-  readonly cannotRenew?: string;
-}
-
-/** What a provider brings besides whose calls go somewhere. */
-export interface TargetCase extends ProviderCase {
-  /** Inputs with a credential that the target refuses. */
-  readonly wrong: () => Record<string, unknown>;
-  /** Changes of inputs that would send the credential elsewhere, one at a time. */
-  readonly elsewhere: () => Record<string, unknown>;
-  /** Makes the target unreachable, and reachable again. */
-  readonly outage: { begin(): Promise<void>; end(): Promise<void> };
-}
 
 export const SECRETS = '/api/v1/dynamic-secrets';
 export const LEASES = '/api/v1/dynamic-secrets/leases';

@@ -1,14 +1,20 @@
-import { AwsAccount, GitHub, Vault, type StandIns } from '@coffer/domain/testing';
+import {
+  AwsAccount,
+  GitHub,
+  integrationExamples,
+  Vault,
+  type DestinationStandIn,
+  type StandIns,
+} from '@coffer/domain/testing';
 import type { SyncedProject } from './integrations.ts';
 import type { TestServer } from './test-server.ts';
 
-/** A destination as a project uses it: its host, with what it is set up, and what is held there by name. */
-export interface IntegrationTarget {
-  readonly host: string;
-  auth(): Record<string, string>;
-  readonly target: Record<string, string>;
-  held(): Record<string, unknown>;
-}
+export type IntegrationTarget = Omit<DestinationStandIn, 'listener'>;
+
+/** Those whose `examples.ts` brings what stands in for them. */
+const brought = Object.entries(integrationExamples).flatMap(([slug, { standIn }]) =>
+  standIn ? [{ slug, standIn }] : [],
+);
 
 /** Every destination, stood in for anew for one project. */
 export class IntegrationTargets {
@@ -16,6 +22,7 @@ export class IntegrationTargets {
   readonly github: GitHub;
   readonly vault: Vault;
   readonly #standIns: StandIns;
+  readonly #brought = new Map(brought.map(({ slug, standIn }) => [slug, standIn()]));
 
   constructor(test: TestServer, standIns: StandIns, project: SyncedProject) {
     this.#standIns = standIns;
@@ -30,6 +37,7 @@ export class IntegrationTargets {
     await this.aws.serve(this.#standIns);
     await this.#standIns.serve('api.github.com', this.github.listener);
     await this.#standIns.serve('vault.acme.example', this.vault.listener);
+    for (const { host, listener } of this.#brought.values()) await this.#standIns.serve(host, listener);
   }
 
   readonly #keys = () => ({ accessId: this.aws.keys.accessKeyId, accessToken: this.aws.keys.secretAccessKey });
@@ -61,13 +69,15 @@ export class IntegrationTargets {
       held: () => this.vault.two.get('secret')!.get('app')?.data ?? {},
     },
   } satisfies Record<string, IntegrationTarget>;
+
+  /** Of each of `integrationSlugs`. */
+  at(slug: string): IntegrationTarget {
+    return this.#brought.get(slug) ?? this.of[slug as keyof typeof this.of];
+  }
 }
 
-export type IntegrationSlug = keyof IntegrationTargets['of'];
 /** For lists of tests. */
-export const integrationSlugs: readonly IntegrationSlug[] = [
-  'aws-secret-manager',
-  'aws-parameter-store',
-  'github',
-  'hashicorp-vault',
+export const integrationSlugs: readonly string[] = [
+  ...['aws-secret-manager', 'aws-parameter-store', 'github', 'hashicorp-vault'],
+  ...brought.map(({ slug }) => slug),
 ];

@@ -1,27 +1,7 @@
 import { newId } from '@coffer/domain';
+import type { LoginMethodCase } from '@coffer/domain/testing';
 import { expect, it } from 'vitest';
 import type { Answer, Caller, TestServer } from './test-server.ts';
-
-/** What the suite has to know of a login method whose callers name the identity. */
-export interface LoginMethodCase {
-  readonly kind: string;
-  readonly key: string;
-  /** The fields that have no defaults, such that a login with `proof` works. */
-  readonly least: () => object;
-  /** Fields beside `least` without which a shared trust root admits nobody. */
-  readonly binding?: () => object;
-  /** The method's own fields in the answer of attaching with `least` and `binding`. */
-  readonly answered: () => object;
-  /** Other values, a change each; all together go with each other. */
-  readonly changes: () => Record<string, unknown>;
-  /** Fields that are not in the answer of detaching. */
-  readonly sealed: readonly string[];
-  /** Bodies of attaching, beside `least`, and the statuses that refuse them. */
-  readonly refused: () => [given: object, status: number][];
-  readonly notAttached: Record<'GET' | 'PATCH' | 'DELETE', number>;
-  /** The body of a login, without the identity that it is for. */
-  readonly proof: (identityId: string) => Promise<object>;
-}
 
 const METHODS = ['POST', 'GET', 'PATCH', 'DELETE'] as const;
 const ANYWHERE = [

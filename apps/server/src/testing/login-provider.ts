@@ -1,6 +1,6 @@
-import { faults, type StandIns } from '@coffer/domain/testing';
+import { faults, type LoginMethodCase, type StandIns } from '@coffer/domain/testing';
 import { expect, it } from 'vitest';
-import { loginMethodWorld, type LoginMethodCase } from './login-method.ts';
+import { loginMethodWorld } from './login-method.ts';
 import type { TestServer } from './test-server.ts';
 
 /** What is proved by asking somebody else. */

@@ -1,7 +1,9 @@
 export * from '../identities/auth-method/testing/stand-ins.ts';
 export * from '../identities/auth-method/testing/identity-provider.ts';
 export { examples as loginMethodExamples } from '../identities/auth-method/testing/examples.ts';
+export type { LoginMethodCase } from '../identities/auth-method/testing/example.ts';
 export { examples as providerExamples } from '../secrets/dynamic/testing/examples.ts';
+export type { ProviderCase, TargetCase } from '../secrets/dynamic/testing/example.ts';
 export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export * from '../secrets/dynamic/testing/iam.ts';

@@ -12,9 +12,20 @@ import { tlsCertAuth } from './methods/tls-cert-auth/index.ts';
 import { tokenAuth } from './methods/token-auth/index.ts';
 import { universalAuth } from './methods/universal-auth/index.ts';
 
-/** Every login method. To add one: write it in `methods/`, name it here and in the family's router. */
-export const authMethods = defineFamily<'kind', AnyAuthMethod>(
-  [universalAuth, tokenAuth, kubernetesAuth, gcpAuth, awsAuth, azureAuth, tlsCertAuth, oidcAuth, jwtAuth, ldapAuth],
-  'kind',
-  (kind) => notFound('login method', { kind }),
+/** Every login method. To add one: write it in `methods/` and name it here. */
+export const authMethodMembers = [
+  universalAuth,
+  tokenAuth,
+  kubernetesAuth,
+  gcpAuth,
+  awsAuth,
+  azureAuth,
+  tlsCertAuth,
+  oidcAuth,
+  jwtAuth,
+  ldapAuth,
+] as const;
+
+export const authMethods = defineFamily<'kind', AnyAuthMethod>(authMethodMembers, 'kind', (kind) =>
+  notFound('login method', { kind }),
 );

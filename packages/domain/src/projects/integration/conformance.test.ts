@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeFamily } from '../../family/testing/conformance.ts';
 import { DomainError, type OutboundResponse } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { createIntegrationAuth } from './authorize.ts';
@@ -9,6 +10,7 @@ import {
   readTarget,
   TARGET_FIELDS,
   type Chosen,
+  type Destination,
   type Remote,
   type TargetFields,
 } from './destination.ts';
@@ -20,12 +22,10 @@ import { CreateIntegration, Integration } from './integration.ts';
 import { published } from './published.ts';
 import { destinations } from './registry.ts';
 import { openSession } from './session.ts';
-import { integrationExamples } from './testing/examples.ts';
+import type { DestinationExample } from './testing/example.ts';
 
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
-const GUIDE = read('../../../../../docs/integrations.md');
-const WIRE = read('../../../../../apps/server/src/projects.integration.destination.test.ts');
-const FAULTS = read('../../../../../apps/server/src/testing/integration-targets.ts');
+const SERVER = new URL('../../../../../apps/server/src/', import.meta.url);
+const serverTests = (file: string) => [readFileSync(new URL(file, SERVER), 'utf8')];
 const CREDENTIALS = ['accessId', 'accessToken', 'awsAssumeIamRoleArn', 'url', 'namespace'];
 
 let test: TestCoffer;
@@ -34,16 +34,19 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-it('knows an example of every destination, and each once', () => {
-  const slugs = destinations.members.map(({ slug }) => slug);
-  expect(Object.keys(integrationExamples).toSorted()).toEqual(slugs.toSorted());
-  expect(new Set(slugs).size).toBe(slugs.length);
-});
-
-describe.each(destinations.members.map((destination) => ({ slug: destination.slug, destination })))(
-  '$slug',
-  ({ slug, destination }) => {
-    const { auth, integration } = integrationExamples[slug] ?? { auth: {}, integration: {} };
+await describeFamily<Destination, DestinationExample>(
+  {
+    family: destinations,
+    nameOf: ({ slug }) => slug,
+    folder: new URL('destinations/', import.meta.url),
+    guide: 'integrations.md',
+    fieldsOf: ({ credentials, mappings }) => [
+      ...Object.keys(credentials.shape),
+      ...Object.entries(mappings).flatMap(([name, { target }]) => [name, ...Object.keys(target.shape)]),
+    ],
+    sayingsOf: ({ slug }) => [`"integration": "${slug}"`, '/api/v1/integration '],
+  },
+  ({ name: slug, member: destination, example: { auth, integration, standIn }, tests }) => {
     const credentials: IntegrationCredentials = {
       ...(Object.fromEntries(CREDENTIALS.map((name) => [name, null])) as unknown as IntegrationCredentials),
       ...auth,
@@ -230,22 +233,11 @@ describe.each(destinations.members.map((destination) => ({ slug: destination.slu
       }
     });
 
-    it('is explained to whoever sets it up: each of its fields, its mappings, and by an example', () => {
-      const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${destination.title}\n`)) ?? '';
-      const targets = mappings.flatMap(({ chosen }) => Object.keys(chosen.mapping.target.shape));
-      const missing = [
-        ...Object.keys(destination.credentials.shape),
-        ...targets,
-        ...mappings.map(({ name }) => name),
-      ].filter((name) => !section.includes(`\`${name}\``));
-      expect([section.length > 0, missing]).toEqual([true, []]);
-      expect(section).toContain(`"integration": "${slug}"`);
-      expect(section).toContain('/api/v1/integration ');
-    });
-
     it('has its requests verified, and a battery of faults', () => {
-      expect(WIRE).toContain(`describe('${destination.title}'`);
-      expect(FAULTS).toMatch(new RegExp(`^    '?${slug}'?: \\{$`, 'm'));
+      const own = [...tests.values(), ...serverTests('projects.integration.destination.test.ts')];
+      expect(own.filter((text) => text.includes(`describe('${destination.title}'`))).toHaveLength(1);
+      const [faults = ''] = serverTests('testing/integration-targets.ts');
+      expect(standIn !== undefined || new RegExp(`^    '?${slug}'?: \\{$`, 'm').test(faults)).toBe(true);
     });
   },
 );

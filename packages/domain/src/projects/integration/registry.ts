@@ -1,7 +1,7 @@
 import { defineFamily } from '../../family/index.ts';
 import { badRequest } from '../../kernel/index.ts';
 import type { Destination } from './destination.ts';
-import { awsParameterStore } from './destinations/aws-parameter-store.ts';
+import { awsParameterStore } from './destinations/aws-parameter-store/index.ts';
 import { awsSecretManager } from './destinations/aws-secret-manager/index.ts';
 import { github } from './destinations/github/index.ts';
 import { hashicorpVault } from './destinations/hashicorp-vault/index.ts';

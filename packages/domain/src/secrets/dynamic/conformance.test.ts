@@ -1,50 +1,36 @@
-import { globSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeFamily } from '../../family/testing/conformance.ts';
 import { newId } from '../../kernel/index.ts';
 import { shapesOf, type AnyProvider } from './provider.ts';
 import { providers } from './registry.ts';
-import { examples } from './testing/examples.ts';
+import type { ProviderExample } from './testing/example.ts';
 import { makeUsername } from './username.ts';
-
-/** As `provider.type` is published, in its order; of those that are not offered nothing stands here. */
-const PUBLISHED = ['sql-database', 'aws-iam', 'redis', 'mongo-db', 'rabbit-mq', 'ldap', 'totp', 'kubernetes'];
-const GUIDE = readFileSync(new URL('../../../../../docs/dynamic-secrets.md', import.meta.url), 'utf8');
-const SERVER = new URL('../../../../../apps/server/src/', import.meta.url);
-const HTTP_TESTS = globSync('secrets.dynamic.*.test.ts', { cwd: SERVER }).map((file) =>
-  readFileSync(new URL(file, SERVER), 'utf8'),
-);
 
 const now = new Date('2031-02-03T04:05:06.789Z');
 const expireAt = new Date('2031-02-03T05:05:06.789Z');
 
-it('knows an example of every member', () => {
-  expect(Object.keys(examples).toSorted()).toEqual(providers.members.map(({ type }) => type).toSorted());
-});
-
-it('has all that are offered, in the published order', () => {
-  expect(providers.members.map(({ type }) => type)).toEqual(PUBLISHED);
-});
-
-it('has each type and title once', () => {
-  for (const field of ['type', 'title'] as const)
-    expect(new Set(providers.members.map((provider) => provider[field])).size).toBe(providers.members.length);
-});
-
 /** All inputs of a provider that there are examples of, as they are stored. */
-const inputsOf = ({ type, inputs }: AnyProvider) => {
-  const { least = {}, full = {}, others = [] } = examples[type] ?? {};
-  return [least, { ...least, ...full }, ...others].map((given) => inputs.parse(given));
-};
+const inputsOf = ({ inputs }: AnyProvider, { least, full, others = [] }: ProviderExample) =>
+  [least, { ...least, ...full }, ...others].map((given) => inputs.parse(given));
 
 const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 };
 
-describe.each(providers.members.map((provider) => ({ type: provider.type, provider })))(
-  '$type',
-  ({ type, provider }) => {
-    const all = inputsOf(provider);
+const fieldsOf = ({ inputs }: AnyProvider) => [...new Set(shapesOf(inputs).flatMap((shape) => Object.keys(shape)))];
+
+await describeFamily<AnyProvider, ProviderExample>(
+  {
+    family: providers,
+    nameOf: ({ type }) => type,
+    folder: new URL('providers/', import.meta.url),
+    guide: 'dynamic-secrets.md',
+    fieldsOf: (provider) => [...fieldsOf(provider), ...Object.keys(provider.data.shape)],
+    sayingsOf: ({ type }) => [`"${type}"`],
+  },
+  ({ name: type, member: provider, example }) => {
+    const all = inputsOf(provider, example);
     const secretsOf = (inputs: Record<string, unknown>) =>
       [...provider.sealedFields.keys()].flatMap((name) => textsIn(inputs[name])).filter((text) => text.length > 3);
 
@@ -62,8 +48,7 @@ describe.each(providers.members.map((provider) => ({ type: provider.type, provid
 
     it('has an example of every field', () => {
       const given = new Set(all.flatMap((inputs) => Object.keys(inputs)));
-      const fields = new Set(shapesOf(provider.inputs).flatMap((shape) => Object.keys(shape)));
-      expect([...fields].filter((field) => !given.has(field))).toEqual([]);
+      expect(fieldsOf(provider).filter((field) => !given.has(field))).toEqual([]);
     });
 
     it('drops what it does not know', () => {
@@ -117,21 +102,6 @@ describe.each(providers.members.map((provider) => ({ type: provider.type, provid
         expect(ids.filter((id) => id === '' || id.length > 512)).toEqual([]);
         expect(secretsOf(inputs).filter((secret) => ids.join('\n').includes(secret))).toEqual([]);
       }
-    });
-
-    it('is explained to whoever sets it up: each of its fields, and what a lease gives', () => {
-      const section = GUIDE.split(/^## /m).find((one) => one.startsWith(`${provider.title}\n`)) ?? '';
-      const fields = shapesOf(provider.inputs).flatMap((shape) => Object.keys(shape));
-      const named = [...new Set([...fields, ...Object.keys(provider.data.shape)])];
-      expect(named.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
-      expect(section).toContain(`"${type}"`);
-    });
-
-    it('is tested against its target by way of the routes', () => {
-      const own = HTTP_TESTS.filter((text) => text.includes(`type: '${type}'`));
-      expect(own.filter((text) => text.includes('describeDynamicProvider('))).not.toEqual([]);
-      const hasTarget = all.some((inputs) => provider.target(inputs as never) !== undefined);
-      expect(own.some((text) => text.includes('describeTarget('))).toBe(hasTarget);
     });
   },
 );

@@ -22,6 +22,7 @@ export {
   RevokeLease,
 } from './lease/lease.ts';
 export * from './lease/list.ts';
+export { providers } from './registry.ts';
 export { requeueOrphanedLeases, reapLease } from './lease/reap.ts';
 export { renewLease } from './lease/renew.ts';
 export { deleteDynamicSecret, revokeLease } from './lease/revoke.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { AwsCredentials, creationOptionsOf, openAws, orReject, Region, recoverFrom } from '../aws.ts';
-import { items, needed, type Destination } from '../destination.ts';
-import { malformed } from '../../../family/index.ts';
+import { AwsCredentials, creationOptionsOf, openAws, orReject, Region, recoverFrom } from '../../aws.ts';
+import { items, needed, type Destination } from '../../destination.ts';
+import { malformed } from '../../../../family/index.ts';
 
 const PATH = 'a path of parameters such as /app/dev/ (path)';
 const Target = z.object({

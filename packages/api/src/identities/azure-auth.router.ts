@@ -1,4 +1,0 @@
-import { azureAuth } from '@coffer/domain';
-import { loginMethodRouter } from './auth-method.router.ts';
-
-export const azureAuthRouter = loginMethodRouter(azureAuth);

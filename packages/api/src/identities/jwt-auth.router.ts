@@ -1,4 +1,0 @@
-import { jwtAuth } from '@coffer/domain';
-import { loginMethodRouter } from './auth-method.router.ts';
-
-export const jwtAuthRouter = loginMethodRouter(jwtAuth);

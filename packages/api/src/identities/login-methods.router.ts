@@ -1,0 +1,23 @@
+import { authMethodMembers } from '@coffer/domain';
+import { loginMethodRouter } from './auth-method.router.ts';
+
+type Member = (typeof authMethodMembers)[number];
+/** Those with operations of their own, in routers of their own. */
+type WithMore = Extract<Member, { kind: 'universal-auth' | 'token-auth' }>;
+
+/** `kubernetes-auth` → `kubernetesAuth`. */
+type Camel<Text extends string> = Text extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Text;
+const camel = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+type Routers = {
+  [Method in Exclude<Member, WithMore> as Camel<Method['kind']>]: ReturnType<typeof loginMethodRouter<Method>>;
+};
+
+/** The operations of every login method that has no others than all have: `kubernetesAuth.attach`. */
+export const loginMethodRouters = Object.fromEntries(
+  authMethodMembers
+    .filter(({ kind }) => kind !== 'universal-auth' && kind !== 'token-auth')
+    .map((method) => [camel(method.kind), loginMethodRouter(method)]),
+) as unknown as Routers;

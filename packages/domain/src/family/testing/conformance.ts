@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { Family } from '../index.ts';
+import { examplesOf } from './examples.ts';
+
+const GUIDES = new URL('../../../../../docs/', import.meta.url);
+
+interface FamilyCase<Member> {
+  readonly family: Family<Member>;
+  readonly nameOf: (member: Member) => string;
+  /** The folder of the members' folders. */
+  readonly folder: URL;
+  /** The page of docs/ that explains its members. */
+  readonly guide: string;
+  /** What the section about a member has to name in backticks: fields, and what it answers. */
+  readonly fieldsOf: (member: Member) => readonly string[];
+  /** What it has to say besides, word for word. */
+  readonly sayingsOf: (member: Member) => readonly string[];
+}
+
+/** What the tests of one member are given. */
+export interface ConformingMember<Member, Example> {
+  readonly name: string;
+  readonly member: Member;
+  readonly example: Example;
+  /** How users are told of it. */
+  readonly guide: string;
+  /** The tests in its folder: their texts by the names of their files. */
+  readonly tests: ReadonlyMap<string, string>;
+}
+
+/** Registers what members of all families owe, and for each member what those of its family do. */
+export async function describeFamily<Member extends { readonly title: string }, Example>(
+  given: FamilyCase<Member>,
+  describeMember: (one: ConformingMember<Member, Example>) => void,
+): Promise<void> {
+  const { family, nameOf, folder, guide: page, fieldsOf, sayingsOf } = given;
+  const examples = await examplesOf<Example>(folder, family.names);
+  const pageText = readFileSync(new URL(page, GUIDES), 'utf8');
+
+  it('has each title once', () => {
+    expect(new Set(family.members.map(({ title }) => title)).size).toBe(family.members.length);
+  });
+
+  it('has a member in every folder', () => {
+    const folders = globSync('*/index.ts', { cwd: folder }).map((file) => file.replace('/index.ts', ''));
+    expect(folders.toSorted()).toEqual(family.names.toSorted());
+  });
+
+  describe.each(family.members.map((member) => ({ name: nameOf(member), member })))('$name', ({ name, member }) => {
+    const at = new URL(`${name}/`, folder);
+    const guide = readFileSync(new URL('guide.md', at), 'utf8');
+    const files = globSync('*.test.ts', { cwd: at });
+    const tests = new Map(files.map((file) => [file, readFileSync(new URL(file, at), 'utf8')]));
+
+    it('is explained to whoever sets it up: each of its fields, and what else is asked of its family', () => {
+      expect(guide.startsWith(`## ${member.title}\n`)).toBe(true);
+      expect(fieldsOf(member).filter((field) => !guide.includes(`\`${field}\``))).toEqual([]);
+      expect(sayingsOf(member).filter((text) => !guide.includes(text))).toEqual([]);
+    });
+
+    it('is explained on the page of its family', () => {
+      expect(pageText.includes(guide), `docs/${page} is not up to date: run pnpm pages`).toBe(true);
+    });
+
+    describeMember({ name, member, example: examples[name]!, guide, tests });
+  });
+}

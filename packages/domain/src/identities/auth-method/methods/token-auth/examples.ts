@@ -1,0 +1,3 @@
+import type { LoginMethodExample } from '../../testing/example.ts';
+
+export const example: LoginMethodExample = { least: {}, full: {} };

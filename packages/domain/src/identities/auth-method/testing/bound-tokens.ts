@@ -1,0 +1,21 @@
+import type { SharedExample } from './example.ts';
+
+/** For methods whose proof is a signed token: what binds it, and what looks as if it did. */
+export const boundTokens: Pick<SharedExample, 'bindings' | 'nonBindings'> = {
+  bindings: [
+    { boundSubject: 'repo:acme/*' },
+    { boundAudiences: 'coffer' },
+    { boundClaims: { team: 'a, b-*' } },
+    { boundClaims: { iss: '*', 'repository.owner': 'acme, acme-*' } },
+  ],
+  nonBindings: [
+    { boundSubject: '*' },
+    { boundSubject: '**' },
+    { boundSubject: '{acme,?*}' },
+    { boundSubject: '[!a]*/**' },
+    { boundAudiences: 'coffer, *' },
+    { boundClaims: { iss: 'https://idp.example.com' } },
+    { boundClaims: { team: 'a, *' } },
+    { boundIssuer: 'https://idp.example.com' },
+  ],
+};

@@ -1,0 +1,1 @@
+export { awsParameterStore } from './aws-parameter-store.ts';

@@ -1,0 +1,88 @@
+// Writes into the pages of docs/ what the members of families say of themselves: `pnpm pages`. With --check it writes
+// nothing, and fails where a page is not what it would write. A page marks what comes from here by a comment with its name.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
+import { destinations } from '../packages/domain/src/projects/integration/registry.ts';
+import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
+
+const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
+const DOCS = new URL('../docs/', import.meta.url);
+const BLOCK = /(<!-- from [^>]*scripts\/pages\.mjs: ([a-z ]+) -->\n\n)[^]*?(<!-- end -->)/g;
+
+/** The guides to the members of a family, which lie beside them. */
+const guides = (folder, names) =>
+  names.map((name) => readFileSync(new URL(`${folder}/${name}/guide.md`, DOMAIN), 'utf8')).join('\n');
+
+/** As providers are published. */
+const PUBLISHED_PROVIDERS = [
+  ...[
+    'sql-database',
+    'aws-iam',
+    'redis',
+    'mongo-db',
+    'rabbit-mq',
+    'ldap',
+    'totp',
+    'kubernetes',
+    'cassandra',
+    'sap-ase',
+  ],
+  ...['sap-hana', 'aws-elasticache', 'mongo-db-atlas', 'elastic-search', 'azure-entra-id', 'snowflake', 'vertica'],
+  ...['gcp-iam', 'github', 'couchbase'],
+];
+const listed = (names) => names.map((name) => `\`${name}\``).join(', ');
+
+function offeredProviders() {
+  const missing = PUBLISHED_PROVIDERS.filter((name) => !providers.names.includes(name));
+  return `Offered are ${listed(providers.names)}; what each of them takes is in
+[dynamic-secrets.md](dynamic-secrets.md). Published and not offered: ${listed(missing)}.\n`;
+}
+
+/** The rows of login methods that are not published: those that no row of the page is about. */
+function furtherLoginMethods(page) {
+  const written = page.replace(BLOCK, '');
+  return authMethods.members
+    .filter(({ kind }) => !written.includes(`/api/v1/auth/${kind}/identities/{identityId}\``))
+    .map(({ kind, title }) => {
+      const methods = ['POST', 'GET', 'PATCH', 'DELETE'];
+      const operations = [
+        `POST /api/v1/auth/${kind}/login`,
+        ...methods.map((method) => `${method} /api/v1/auth/${kind}/identities/{identityId}`),
+      ];
+      return `## Login: ${title}
+
+| Operation | Shown by | Difference, and why |
+| --- | --- | --- |
+| ${operations.map((one) => `\`${one}\``).join('<br>')} | family.test.ts › ${title} over HTTP › answers exactly the published fields when it is attached, read, changed and detached<br>family.test.ts › ${title} over HTTP › logs in by JSON and by form; the token reads a secret, until the method is detached | Not published: an addition. |
+`;
+    })
+    .join('\n');
+}
+
+const blocks = {
+  'login methods': () => guides('identities/auth-method/methods', authMethods.names),
+  providers: () => guides('secrets/dynamic/providers', providers.names),
+  destinations: () => guides('projects/integration/destinations', destinations.names),
+  'offered providers': offeredProviders,
+  'further login methods': furtherLoginMethods,
+};
+
+const stale = [];
+for (const name of ['compatibility.md', 'dynamic-secrets.md', 'integrations.md', 'login-methods.md']) {
+  const file = new URL(name, DOCS);
+  const page = readFileSync(file, 'utf8');
+  const made = page.replace(BLOCK, (_, begin, block, end) => {
+    const text = blocks[block](page);
+    delete blocks[block];
+    return `${begin}${text}${text && '\n'}${end}`;
+  });
+  if (made === page) continue;
+  stale.push(name);
+  if (!process.argv.includes('--check')) writeFileSync(file, made);
+}
+const unplaced = Object.keys(blocks);
+if (unplaced.length > 0) throw new Error(`No page has a place for: ${unplaced.join(', ')}`);
+if (stale.length > 0 && process.argv.includes('--check')) {
+  console.error(`Not as their members say: ${stale.join(', ')}. Run: pnpm pages`);
+  process.exitCode = 1;
+}
