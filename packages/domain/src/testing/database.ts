@@ -11,8 +11,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for one test file, with this release's schema and no rows; `drop` removes it. */
-export async function testDatabase(): Promise<TestDatabase> {
+/**
+ * A database of its own for one test file, with this release's schema and no rows, or with what another template has;
+ * `drop` removes it.
+ */
+export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const server = process.env['COFFER_TEST_DATABASE_URL'];
   const serving = process.env['COFFER_TEST_SERVING_URL'];
   if (!server || !serving) throw new Error('There is no test database: run the tests with npm test');
@@ -20,7 +23,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   // What the owner of a database revokes when it migrates (database/roles.ts) is not copied with a template.
   await administer(
     server,
-    `create database ${name} template ${TEMPLATE}`,
+    `create database ${name} template ${template}`,
     `revoke temporary on database ${name} from public`,
   );
   const at = (url: string) => Object.assign(new URL(url), { pathname: `/${name}` }).toString();
