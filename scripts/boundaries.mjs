@@ -23,11 +23,44 @@ const allowed = {
 /** Imports the `examples.ts` beside each member of a family, by its name. */
 const WALKER = 'packages/domain/src/family/testing/examples.ts';
 
+/**
+ * The areas of the domain in order: each may import those before it. `app` puts them together and looks inside of them; it
+ * is `projects/integration` that stands above its area (`connections`), and `pki/x509` below (`x509`).
+ */
+const areas = [
+  'kernel',
+  'cache',
+  'crypto',
+  'outbound',
+  'ldap',
+  'family',
+  'x509',
+  'access',
+  'audit',
+  'jobs',
+  'migrations',
+  'database',
+  'mail',
+  'users',
+  'organizations',
+  'identities',
+  'instance',
+  'secrets',
+  'projects',
+  'invitations',
+  'approvals',
+  'access-insight',
+  'connections',
+  'pki',
+  'app',
+];
+const apart = { 'projects/integration': 'connections', 'pki/x509': 'x509' };
+
 /** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
 export function checkBoundaries(root) {
   const modules = readModules(root);
   const edges = [...modules.values()].flatMap((module) => module.imports);
-  const rules = [packageRule, testingRule, kernelRule, featureRule, familyRule];
+  const rules = [packageRule, testingRule, areaRule, featureRule, familyRule];
   const problems = [
     ...[...modules.values()].flatMap(nameRule),
     ...edges.flatMap((edge) =>
@@ -59,15 +92,28 @@ function testingRule({ from, specifier, target }) {
   if (specifier === '@coffer/domain/testing' || (target && isExempt(target))) return `uses test code (${specifier})`;
 }
 
-function kernelRule({ from, target }) {
-  const kernel = 'packages/domain/src/kernel';
-  if (from.exempt || !target || !inside(from.path, kernel) || inside(target, kernel)) return;
-  return `the kernel imports no other folder (${target})`;
+/** The area of a module of the domain; nothing for the entry of the package. */
+function areaOf(path) {
+  const [, area, folder] = path.match(/^packages\/domain\/src\/([^/]+)\/(?:([^/]+)\/)?/) ?? [];
+  return apart[`${area}/${folder}`] ?? area;
+}
+
+function areaRule({ from, target }) {
+  if (from.exempt || !target || isExempt(target)) return;
+  const [here, there] = [areaOf(from.path), areaOf(target)];
+  if (!here || !there || here === there) return;
+  for (const area of [here, there])
+    if (!areas.includes(area))
+      return `${area} has no place in the order of areas: give it one in scripts/boundaries.mjs`;
+  if (areas.indexOf(there) > areas.indexOf(here))
+    return here === 'kernel'
+      ? `the kernel imports no other folder (${target})`
+      : `${here} stands below ${there} (${target})`;
 }
 
 /**
  * A feature is entered through its index.ts. The kernel has no inside: it is everyone's ground. Loose files of an area
- * belong to all features of that area, and an entity may point to its parent's entity.
+ * belong to all features of that area, and an entity may point to its parent's entity. `app` may look inside.
  */
 function featureRule({ from, target }, modules) {
   if (from.exempt || !target || isExempt(target)) return;
@@ -82,7 +128,7 @@ function featureRule({ from, target }, modules) {
 /** `secrets/folder` for a folder of an area, `audit` for an area that is one feature, nothing for loose root files. */
 function featureOf(path, modules) {
   const base = 'packages/domain/src/';
-  if (!path.startsWith(base)) return;
+  if (!path.startsWith(base) || path.startsWith(`${base}app/`)) return;
   const [area, folder, ...rest] = path.slice(base.length).split('/');
   if (!folder) return;
   if (!rest.length) return area;

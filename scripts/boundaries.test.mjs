@@ -84,7 +84,13 @@ describe('features', () => {
     ['an area reaches into its feature', `${domain}/pki/x509.ts`, `import './ca/ca.ts'`, 'reaches into'],
     ['an entity points to its parent', `${domain}/a/b/b.entity.ts`, `import { C } from '../c/c.entity.ts'`],
     ['a service takes a foreign entity', `${domain}/a/b/b.service.ts`, `import '../c/c.entity.ts'`, 'reaches into'],
-    ['the root of domain gathers features', `${domain}/catalogue.ts`, `import './projects/tag/tag.entity.ts'`],
+    ['app puts features together', `${domain}/app/catalogue.ts`, `import '../projects/tag/tag.entity.ts'`],
+    ['an area uses one before it', `${domain}/projects/a/a.ts`, `import '../../secrets/secret/index.ts'`],
+    ['an area uses one behind it', `${domain}/secrets/a/a.ts`, `import '../../projects/project/index.ts'`, 'below'],
+    ['a type counts', `${domain}/access/a.ts`, `import type { X } from '../users/user/index.ts'`, 'below'],
+    ['an entity counts', `${domain}/access/a/a.entity.ts`, `import '../../users/user/user.entity.ts'`, 'below'],
+    ['connections stand above', `${domain}/projects/a/a.ts`, `import '../integration/index.ts'`, 'below connections'],
+    ['an area without a place', `${domain}/new/a.ts`, `import '../access/index.ts'`, 'no place'],
   ]);
 
   it('counts a folder without an index as part of its area', () => {

@@ -1,5 +1,5 @@
 export * from './access/index.ts';
-export * from './access/plan/index.ts';
+export * from './access-insight/plan/index.ts';
 export {
   ActorAccess,
   ActorAccessQuery,
@@ -8,17 +8,17 @@ export {
   getOwnAccess,
   AccessReport,
   whoCanAccess,
-} from './access/sight/index.ts';
+} from './access-insight/effective-access/index.ts';
 export * from './access/approval-policy/index.ts';
-export * from './access/approval/index.ts';
+export * from './approvals/index.ts';
 export * from './access/privilege/index.ts';
 export * from './access/service-token/index.ts';
 export * from './audit/index.ts';
-export * from './authentication.ts';
-export * from './background.ts';
-export * from './call.ts';
-export * from './changes.ts';
-export * from './coffer.ts';
+export * from './app/authentication.ts';
+export * from './app/background.ts';
+export * from './app/call.ts';
+export * from './app/changes.ts';
+export * from './app/coffer.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';
 export * from './jobs/index.ts';
@@ -32,14 +32,14 @@ export * from './identities/auth-method/index.ts';
 export * from './identities/identity/index.ts';
 export * from './organizations/group/index.ts';
 export * from './organizations/incident-contact/index.ts';
-export * from './organizations/invitation/index.ts';
+export * from './invitations/index.ts';
 export * from './organizations/member/index.ts';
 export * from './organizations/organization/index.ts';
 export * from './users/account/index.ts';
 export * from './users/api-key/index.ts';
 export * from './users/recovery/index.ts';
 export * from './users/session/index.ts';
-export * from './users/sign-up/index.ts';
+export * from './instance/sign-up/index.ts';
 export * from './users/user/index.ts';
 export * from './pki/acme/index.ts';
 export * from './pki/est/index.ts';
@@ -49,17 +49,16 @@ export * from './pki/policy/index.ts';
 export * from './pki/profile/index.ts';
 export * from './pki/subscriber/index.ts';
 export * from './pki/template/index.ts';
-export * from './projects/environment/environment.service.ts';
-export * from './projects/environment/index.ts';
-export { listDeletedEnvironments, restoreEnvironment } from './projects/environment/restore.ts';
+export * from './secrets/environment/environment.service.ts';
+export * from './secrets/environment/index.ts';
+export { listDeletedEnvironments, restoreEnvironment } from './secrets/environment/restore.ts';
 export * from './projects/identity/index.ts';
 export * from './projects/integration/index.ts';
 export * from './projects/member/index.ts';
 export * from './projects/project/index.ts';
 export * from './projects/project/project.service.ts';
-export * from './projects/slug/index.ts';
-export * from './projects/tag/index.ts';
-export * from './projects/tag/tag.service.ts';
+export * from './secrets/tag/index.ts';
+export * from './secrets/tag/tag.service.ts';
 export * from './projects/trusted-ip/index.ts';
 export * from './projects/trusted-ip/trusted-ip.service.ts';
 export * from './projects/template/index.ts';

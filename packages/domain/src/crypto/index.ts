@@ -1,3 +1,4 @@
+export { AUDIT_KEY } from './audit-key.ts';
 export * from './ber.ts';
 export * from './column-seal.ts';
 export * from './key-uses.ts';

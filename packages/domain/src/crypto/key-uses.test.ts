@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openCoffer, type Coffer } from '../coffer.ts';
+import { openCoffer, type Coffer } from '../app/coffer.ts';
 import { inTransaction, type Actor } from '../kernel/index.ts';
 import { createProjectRow } from '../projects/project/create.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';

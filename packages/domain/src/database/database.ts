@@ -1,6 +1,5 @@
-import { MikroORM, type EntityManager, type Transaction } from '@mikro-orm/postgresql';
+import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
-import { entities } from '../catalogue.ts';
 import type { Statement } from '../kernel/index.ts';
 
 export interface Database {
@@ -12,6 +11,7 @@ export interface Database {
 
 export interface DatabaseOptions {
   url: string;
+  entities: readonly EntitySchema[];
   /** Connections at the most. Two cores are best served by 10 to 20. */
   poolSize?: number;
   /** Milliseconds to wait for a connection before a request is refused. */
@@ -21,6 +21,7 @@ export interface DatabaseOptions {
 /** Opens the database. Nothing is migrated and nothing is checked yet. */
 export async function openDatabase({
   url,
+  entities,
   poolSize = 16,
   connectTimeout = 10_000,
 }: DatabaseOptions): Promise<Database> {

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openCoffer } from '../coffer.ts';
+import { openCoffer } from '../app/coffer.ts';
 import { makeRootKey, parseRootKey } from '../crypto/index.ts';
 import { testDatabase, type TestDatabase } from '../testing/index.ts';
 import { excessOf, grantServing } from './roles.ts';

@@ -1,15 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import { openBytes, rootKeySet, sealBytes, type RootKey } from '../crypto/index.ts';
+import { AUDIT_KEY, openBytes, rootKeySet, sealBytes, type RootKey } from '../crypto/index.ts';
 import { DomainError } from '../kernel/index.ts';
-
-/** Where the sealed signing key lives. */
-export const AUDIT_KEY = {
-  column: 'instance.audit_private_key',
-  owner: 'instance',
-  row: 'instance',
-  version: 0,
-} as const;
 
 interface InstanceRow {
   root_key_fingerprint: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addMember } from '../access/membership/index.ts';
 import { DomainError, invalidate, inTransaction, statement, type Actor } from '../kernel/index.ts';
-import { updateEnvironment } from '../projects/environment/environment.service.ts';
+import { updateEnvironment } from './environment/environment.service.ts';
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { runs, searchTime } from '../testing/search.ts';
 import { createFolder } from './folder/create.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RoleEntity } from '../access/role/role.entity.ts';
 import { DomainError, inTransaction, newId, statement, type Actor, type Context, type Rule } from '../kernel/index.ts';
 import { GroupEntity } from '../organizations/group/group.entity.ts';
-import { TagEntity } from '../projects/tag/tag.entity.ts';
+import { TagEntity } from './tag/tag.entity.ts';
 import { addMember } from '../access/membership/index.ts';
 import { makeOrganization, makeProject, makeUser, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { naiveCan } from '../testing/naive-rules.ts';

@@ -1,5 +1,5 @@
 import { addMember } from '../access/membership/index.ts';
-import type { Coffer } from '../coffer.ts';
+import type { Coffer } from '../app/coffer.ts';
 import { hashPassword } from '../crypto/index.ts';
 import { inTransaction, newId, type UserActor } from '../kernel/index.ts';
 import { openSession } from '../users/session/index.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Coffer } from '../coffer.ts';
+import type { Coffer } from '../app/coffer.ts';
 import type { AccessWorld, WorldMembership } from './arbitrary-world.ts';
 import { nameOf } from './naive-access.ts';
 

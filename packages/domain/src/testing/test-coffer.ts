@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { makeRootKey, parseRootKey } from '../crypto/index.ts';
-import { openCoffer, type Coffer, type CofferOptions } from '../coffer.ts';
+import { openCoffer, type Coffer, type CofferOptions } from '../app/coffer.ts';
 import { testDatabase } from './database.ts';
 
 export interface TestCoffer {

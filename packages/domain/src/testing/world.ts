@@ -1,6 +1,6 @@
 import { addMember } from '../access/membership/index.ts';
 import { RoleEntity } from '../access/role/role.entity.ts';
-import type { Coffer } from '../coffer.ts';
+import type { Coffer } from '../app/coffer.ts';
 import { AuthMethodEntity } from '../identities/auth-method/auth-method.entity.ts';
 import { issueToken } from '../identities/access-token/issue.ts';
 import { IdentityEntity } from '../identities/identity/identity.entity.ts';

@@ -1,10 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { IdentityEntity } from '../../identities/identity/identity.entity.ts';
 import { base, type Metadata } from '../../kernel/index.ts';
-import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
-import { UserEntity } from '../../users/user/user.entity.ts';
-import { GroupEntity } from '../../organizations/group/group.entity.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { windowColumns } from '../temporary.ts';
 
@@ -14,11 +9,11 @@ export const MembershipEntity = defineEntity({
   tableName: 'memberships',
   properties: {
     ...base,
-    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable(),
-    userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id').nullable(),
-    identityId: () => p.manyToOne(IdentityEntity).mapToPk().fieldName('identity_id').nullable(),
-    groupId: () => p.manyToOne(GroupEntity).mapToPk().fieldName('group_id').nullable(),
+    organizationId: p.uuid(),
+    projectId: p.uuid().nullable(),
+    userId: p.uuid().nullable(),
+    identityId: p.uuid().nullable(),
+    groupId: p.uuid().nullable(),
     status: p.text().$type<'invited' | 'accepted'>().default('accepted'),
     isActive: p.boolean().default(true),
     inviteEmail: p.text().nullable(),

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Rule } from '../../kernel/index.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import { MembershipEntity } from '../membership/membership.entity.ts';
 import { windowColumns } from '../temporary.ts';
 
@@ -11,7 +10,7 @@ export const PrivilegeEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     membershipId: () => p.manyToOne(MembershipEntity).mapToPk().fieldName('membership_id'),
     slug: p.text(),
     permissions: p.json().$type<Rule[]>(),

@@ -1,7 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Rule } from '../../kernel/index.ts';
-import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 
 /** A custom role of an organization, or of one of its projects. */
 export const RoleEntity = defineEntity({
@@ -9,8 +7,8 @@ export const RoleEntity = defineEntity({
   tableName: 'roles',
   properties: {
     ...base,
-    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id').nullable(),
+    organizationId: p.uuid(),
+    projectId: p.uuid().nullable(),
     slug: p.text(),
     name: p.text(),
     description: p.text().nullable(),

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import type { Coffer } from '../../coffer.ts';
+import type { Coffer } from '../../app/coffer.ts';
 import { parseRootKey } from '../../crypto/index.ts';
 import { auditSigningKey } from '../../instance/index.ts';
 import { defineEvent, eventOf, newId, type Actor } from '../../kernel/index.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCoffer } from '../../coffer.ts';
+import { openCoffer } from '../../app/coffer.ts';
 import { auditSigningKey } from '../../instance/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { makeRootKey, parseRootKey, type RootKey } from '../root-key.ts';

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { AUDIT_KEY } from '../../instance/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import { rootKeySet, wrappedPlace } from '../keyring.ts';
 import type { RootKey } from '../root-key.ts';
 import { openBytes, sealBytes } from '../seal.ts';
+import { AUDIT_KEY } from '../audit-key.ts';
 
 /**
  * Wraps everything that the old root key wraps with the new one, in one transaction with the new fingerprint: either

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openCoffer, type Coffer } from '../../coffer.ts';
+import { openCoffer, type Coffer } from '../../app/coffer.ts';
 import { inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { parseRootKey } from '../root-key.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRole } from '../../access/index.ts';
-import { authenticate, bearerToken } from '../../authentication.ts';
+import { authenticate, bearerToken } from '../../app/authentication.ts';
 import { badRequest, inTransaction, newId, type Context } from '../../kernel/index.ts';
 import { makeIdentity, makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { issueToken } from '../access-token/index.ts';

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import type { RunAs } from '../../secrets/import/replication/index.ts';
 import type { AlertFilter } from './alert.ts';
 
@@ -10,7 +9,7 @@ export const AlertEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     pkiCollectionId: p.uuid().nullable(),
     name: p.text(),
     description: p.text().nullable(),

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import type { KeyAlgorithm, NameConstraints, Subject } from '../x509/index.ts';
 import type { AuthorityStatus, AuthorityType, OcspResponder } from './authority.ts';
 
@@ -11,7 +10,7 @@ export const AuthorityEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     name: p.text(),
     friendlyName: p.text(),
     type: p.text().$type<AuthorityType>(),

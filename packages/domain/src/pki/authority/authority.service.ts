@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { authorizeChange, organizationOf, readable } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable, projectIdBySlug } from '../../access/index.ts';
 import { at, badRequest, invalidate, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
 import { toPem } from '../x509/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';
 import {

@@ -1,4 +1,4 @@
-import { authorize, organizationOf } from '../../access/index.ts';
+import { authorize, organizationOf, projectIdBySlug } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -10,7 +10,6 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { encodeName, generateKey, nameText, type KeyPair, type Subject } from '../x509/index.ts';
 import { activate } from './activate.ts';
 import { toAuthority } from './answer.ts';

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { authorize, organizationOf, readableAtAll } from '../../access/index.ts';
+import { authorize, organizationOf, readableAtAll, projectIdBySlug } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -9,7 +9,6 @@ import {
   statement,
   type Context,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
 import { reading, refused } from '../constraint/index.ts';
 import {

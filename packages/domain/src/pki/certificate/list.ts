@@ -1,6 +1,5 @@
-import { organizationOf } from '../../access/index.ts';
+import { organizationOf, projectIdBySlug } from '../../access/index.ts';
 import { isId, type Context } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import type {
   CertificateFilter,
   ListCertificatesBySlug,

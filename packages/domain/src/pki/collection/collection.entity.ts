@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 
 export const PkiCollectionEntity = defineEntity({
   name: 'PkiCollection',
@@ -8,7 +7,7 @@ export const PkiCollectionEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     name: p.text(),
     description: p.text().default(''),
   },

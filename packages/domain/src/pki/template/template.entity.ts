@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 import { AuthorityEntity } from '../authority/authority.entity.ts';
 
 export const CertificateTemplateEntity = defineEntity({
@@ -9,7 +8,7 @@ export const CertificateTemplateEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     caId: () => p.manyToOne(AuthorityEntity).mapToPk().fieldName('ca_id'),
     pkiCollectionId: p.uuid().nullable(),
     name: p.text(),

@@ -2,7 +2,7 @@ import { abilityIn } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import { FolderEntity } from '../../secrets/folder/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
-import { EnvironmentEntity } from '../environment/index.ts';
+import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import type { IntegrationAuthEntity } from './integration-auth.entity.ts';
 import type { IntegrationAuth } from './integration-auth.ts';
 import type { IntegrationEntity } from './integration.entity.ts';

@@ -14,7 +14,7 @@ import { follow } from '../../secrets/commit/index.ts';
 import { folderAt } from '../../secrets/folder/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
-import { EnvironmentEntity } from '../environment/index.ts';
+import { EnvironmentEntity } from '../../secrets/environment/index.ts';
 import { answer, eventData, sourceOf, toIntegration, withEnvironment } from './answer.ts';
 import { beginAnew } from './claim.ts';
 import {

@@ -1,8 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 import type { RunAs } from '../../secrets/import/replication/index.ts';
-import { FolderEntity } from '../../secrets/folder/folder.entity.ts';
-import { EnvironmentEntity } from '../environment/environment.entity.ts';
+import { EnvironmentEntity } from '../../secrets/environment/environment.entity.ts';
 import { ProjectEntity } from '../project/project.entity.ts';
 import type { IntegrationSettings } from './destination.ts';
 import { IntegrationAuthEntity } from './integration-auth.entity.ts';
@@ -19,7 +18,7 @@ export const IntegrationEntity = defineEntity({
     integration: p.text(),
     isActive: p.boolean(),
     environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
-    folderId: () => p.manyToOne(FolderEntity).mapToPk().fieldName('folder_id').nullable(),
+    folderId: p.uuid().nullable(),
     secretPath: p.text(),
     runAs: p.json().$type<RunAs>().nullable().fieldName('sponsor'),
     url: p.text().nullable(),

@@ -2,7 +2,7 @@ import { createRoleRow, type CreateRole } from '../../access/index.ts';
 import { addMember } from '../../access/membership/index.ts';
 import { createDataKey } from '../../crypto/index.ts';
 import { newId, type Transaction } from '../../kernel/index.ts';
-import { createEnvironmentRow } from '../environment/index.ts';
+import { createEnvironmentRow } from '../../secrets/environment/index.ts';
 import { ProjectEntity } from './project.entity.ts';
 
 /** What a project starts with where nothing else is asked for, in order. */

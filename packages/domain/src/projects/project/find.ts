@@ -5,6 +5,7 @@ import {
   organizationPermissions,
   projectRolePermissions,
   projectsWith,
+  projectIdBySlug,
 } from '../../access/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import type {
@@ -15,7 +16,6 @@ import type {
   ListedProjectRole,
   SearchProjects,
 } from './project.ts';
-import { projectIdBySlug } from '../slug/index.ts';
 import { PROJECT_COLUMNS, toProject, type ProjectRow } from './row.ts';
 
 const BY_ID = statement(

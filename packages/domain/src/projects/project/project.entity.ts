@@ -1,13 +1,12 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
 
 export const ProjectEntity = defineEntity({
   name: 'Project',
   tableName: 'projects',
   properties: {
     ...base,
-    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
+    organizationId: p.uuid(),
     name: p.text(),
     slug: p.text(),
     type: p.text(),

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base, type Rule } from '../../kernel/index.ts';
-import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
 import type { TemplateEnvironment } from './template.ts';
 
 /** A role as a template keeps it; projects that are made from it get roles of their own. */
@@ -15,7 +14,7 @@ export const ProjectTemplateEntity = defineEntity({
   tableName: 'project_templates',
   properties: {
     ...base,
-    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id'),
+    organizationId: p.uuid(),
     name: p.text(),
     description: p.text().nullable(),
     type: p.text(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreateProjectRole, PublishedRule } from '../../access/index.ts';
 import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
-import { CreateEnvironment } from '../environment/index.ts';
+import { CreateEnvironment } from '../../secrets/environment/index.ts';
 import { ProjectType } from '../project/index.ts';
 
 /** The name, and the id, of the template that every organization has and nobody changes. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changes } from '../../changes.ts';
+import { changes } from '../../app/changes.ts';
 import { DomainError, dryRun, statement, type Actor, type Context } from '../../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { runs, SEARCH_SEED, searchTime } from '../../testing/search.ts';

@@ -1,4 +1,4 @@
-import { authorize, authorizeById, organizationOf } from '../../access/index.ts';
+import { authorize, authorizeById, organizationOf, projectIdBySlug } from '../../access/index.ts';
 import {
   at,
   notFound,
@@ -8,7 +8,6 @@ import {
   type Metadata,
   type Permission,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import type { DynamicSecret, DynamicSecretPlace, DynamicSecretRef } from './dynamic-secret.ts';
 
 /** A dynamic secret as it is stored, with the place where it is. */

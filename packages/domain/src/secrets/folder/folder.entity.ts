@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/environment.entity.ts';
 
 export const FolderEntity = defineEntity({
   name: 'Folder',
@@ -9,7 +8,7 @@ export const FolderEntity = defineEntity({
     ...base,
     organizationId: p.uuid(),
     projectId: p.uuid(),
-    environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
+    environmentId: p.uuid(),
     parentId: p.uuid().nullable(),
     name: p.text(),
     path: p.text(),

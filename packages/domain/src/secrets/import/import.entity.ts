@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/environment.entity.ts';
 import { FolderEntity } from '../folder/folder.entity.ts';
 
 export const SecretImportEntity = defineEntity({
@@ -11,7 +10,7 @@ export const SecretImportEntity = defineEntity({
     organizationId: p.uuid(),
     projectId: p.uuid(),
     folderId: () => p.manyToOne(FolderEntity).mapToPk().fieldName('folder_id'),
-    importEnvironmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('import_environment_id'),
+    importEnvironmentId: p.uuid(),
     importPath: p.text(),
     position: p.integer(),
     version: p.integer().default(1),

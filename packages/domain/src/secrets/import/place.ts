@@ -1,6 +1,6 @@
 import { authorize, organizationOf } from '../../access/index.ts';
 import { isId, notFound, type Context, type Transaction } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/index.ts';
+import { EnvironmentEntity } from '../environment/index.ts';
 import { folderAt, RESERVED, type FoundFolder } from '../folder/index.ts';
 import { copiedFrom, secretPermissions } from '../secret/index.ts';
 import { requireReadableSource, type SourcePlace } from './replication/index.ts';

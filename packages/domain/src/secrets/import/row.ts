@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/index.ts';
+import { EnvironmentEntity } from '../environment/index.ts';
 import type { SecretImportEntity } from './import.entity.ts';
 import type { ImportPlace, SecretImport } from './import.ts';
 

@@ -1,4 +1,4 @@
-import { organizationOf, type Gains } from '../../access/index.ts';
+import { organizationOf, type Gains, projectIdBySlug } from '../../access/index.ts';
 import {
   badRequest,
   forbidden,
@@ -8,7 +8,6 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { readingPermissions, secretPermissions } from './secret.ts';
 

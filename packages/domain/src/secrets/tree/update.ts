@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf, projectIdBySlug } from '../../access/index.ts';
 import {
   badRequest,
   inTransaction,
@@ -26,7 +26,6 @@ import {
   type UpdateFolder,
   type UpdateFolders,
 } from '../folder/index.ts';
-import { projectIdBySlug } from '../../projects/slug/index.ts';
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';

@@ -1,7 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { EnvironmentEntity } from '../../projects/environment/environment.entity.ts';
-import { ProjectEntity } from '../../projects/project/project.entity.ts';
 
 /** As people configure it, and what came of its last call. When it is called is `deliver.ts`'s, in the same row. */
 export const WebhookEntity = defineEntity({
@@ -10,8 +8,8 @@ export const WebhookEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
-    environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
+    projectId: p.uuid(),
+    environmentId: p.uuid(),
     secretPath: p.text(),
     type: p.text(),
     url: p.blob().hidden(),

@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { OrganizationEntity } from '../../organizations/organization/organization.entity.ts';
 import { UserEntity } from '../user/user.entity.ts';
 
 export const SessionEntity = defineEntity({
@@ -11,7 +10,7 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id'),
     refreshHash: p.blob().hidden(),
     refreshFamilyHash: p.blob().nullable().hidden(),
-    organizationId: () => p.manyToOne(OrganizationEntity).mapToPk().fieldName('organization_id').nullable(),
+    organizationId: p.uuid().nullable(),
     ipAddress: p.text(),
     userAgent: p.text(),
     lastUsedAt: p.datetime(),

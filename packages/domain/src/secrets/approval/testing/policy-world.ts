@@ -2,7 +2,7 @@ import { absentActor, createPolicy } from '../../../access/approval-policy/index
 import { addMember } from '../../../access/membership/index.ts';
 import { createServiceToken } from '../../../access/service-token/service-token.service.ts';
 import { invalidate, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';
-import { createTag } from '../../../projects/tag/tag.service.ts';
+import { createTag } from '../../tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, makeUser, type TestCoffer } from '../../../testing/index.ts';
 import { createFolder } from '../../folder/create.ts';
 import { nameOf, parentPath } from '../../folder/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { changes } from '../../../changes.ts';
+import { changes } from '../../../app/changes.ts';
 import type { Context } from '../../../kernel/index.ts';
-import { deleteEnvironment, updateEnvironment } from '../../../projects/environment/environment.service.ts';
+import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { listSnapshots } from '../../history/index.ts';
 import { replicateImport } from '../../import/replication/copy.ts';
 import { createSecret, readSecret } from '../../secret/index.ts';

@@ -1,6 +1,6 @@
 import { newId, statement, type Actor, type Context, type Rule } from '../../../kernel/index.ts';
-import { updateEnvironment } from '../../../projects/environment/environment.service.ts';
-import { createTag, deleteTag, updateTag } from '../../../projects/tag/tag.service.ts';
+import { updateEnvironment } from '../../environment/environment.service.ts';
+import { createTag, deleteTag, updateTag } from '../../tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, type TestCoffer } from '../../../testing/index.ts';
 import { Named, NaiveSecret, type NaiveFolder } from '../../../testing/naive-versions.ts';
 import { revisionOf } from '../../commit/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DomainError, statement, type Actor, type Context } from '../../../kernel/index.ts';
-import { createTag } from '../../../projects/tag/tag.service.ts';
+import { createTag } from '../../tag/tag.service.ts';
 import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../../testing/index.ts';
 import { runs, searchTime } from '../../../testing/search.ts';
 import { createFolder } from '../../folder/create.ts';

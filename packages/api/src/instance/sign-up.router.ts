@@ -1,0 +1,111 @@
+import {
+  askSignUp,
+  AskSignUp,
+  completeInvitation,
+  CompleteInvitation,
+  isSignUpToken,
+  signUp,
+  SignUp,
+  User,
+  verifySignUp,
+  VerifySignUp,
+  type OpenedSession,
+} from '@coffer/domain';
+import { z } from 'zod';
+import { procedure, rest, router, type Http } from '../kernel/index.ts';
+import { keepSession } from '../users/refresh-cookie.ts';
+
+const SignedUp = z.object({
+  message: z.string(),
+  user: User,
+  token: z.string().describe('Speaks for the user, in the organization where there is one'),
+  organizationId: z.string().nullable(),
+});
+
+const signedUp = (
+  ctx: { http: Http },
+  made: { user: User; session: OpenedSession; organizationId: string | null },
+) => ({
+  message: 'Successfully set up account',
+  user: made.user,
+  token: keepSession(ctx, made.session),
+  organizationId: made.organizationId,
+});
+
+export const signUpRouter = router({
+  ask: procedure
+    .meta(
+      rest('POST', '/api/v3/signup/email/signup', 'public', 'Ask for a code that proves an e-mail address', {
+        strictlyLimited: true,
+        description:
+          'Answers the same for every address. A code is sent to those that may sign up, or were invited, and have no account yet. It is good once and for an hour; no more than three are sent within one.',
+      }),
+    )
+    .input(AskSignUp)
+    .output(z.object({ message: z.string() }))
+    .mutation(async ({ ctx, input }) => {
+      await askSignUp(ctx, input);
+      return { message: 'If this e-mail address may sign up, or was invited, a link is on its way to it' };
+    }),
+  verify: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v3/signup/email/verify',
+        'public',
+        'Exchange the code that was sent to an e-mail address for a token that completes its account',
+        { strictlyLimited: true },
+      ),
+    )
+    .input(VerifySignUp)
+    .output(
+      z.object({
+        message: z.string(),
+        user: User,
+        token: z.string().describe('Completes the account, once and within a quarter of an hour'),
+      }),
+    )
+    .mutation(async ({ ctx, input }) => ({
+      message: 'Successfully verified email',
+      ...(await verifySignUp(ctx, input)),
+    })),
+  signUp: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v3/signup/complete-account/signup',
+        'public',
+        'Make an account, where the instance allows it',
+        {
+          strictlyLimited: true,
+          description:
+            'Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail.',
+        },
+      ),
+    )
+    .input(SignUp)
+    .output(SignedUp)
+    .mutation(async ({ ctx, input }) => {
+      const { bearer } = ctx.http;
+      const token = input.token ?? (bearer && isSignUpToken(bearer) ? bearer : undefined);
+      return signedUp(ctx, await signUp(ctx, { ...input, token }));
+    }),
+  completeInvitation: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v3/signup/complete-account/invite',
+        'public',
+        'Complete the account that an invitation was for',
+        {
+          strictlyLimited: true,
+          description: 'Takes the token of the verified invitation as `Authorization: Bearer` or in the body.',
+        },
+      ),
+    )
+    .input(CompleteInvitation)
+    .output(SignedUp)
+    .mutation(async ({ ctx, input }) =>
+      signedUp(ctx, await completeInvitation(ctx, { ...input, token: input.token ?? ctx.http.bearer })),
+    ),
+});

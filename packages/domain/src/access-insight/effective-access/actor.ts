@@ -1,0 +1,147 @@
+import { eventOf, isId, notFound, statement, type Context, type Permission, type Rule } from '../../kernel/index.ts';
+import {
+  abilityIn,
+  authorize,
+  grant as noteGranted,
+  grantsOf,
+  organizationOf,
+  organizationPermissions,
+  projectPermissions,
+  publishRules,
+  rulesAt,
+  subjectsOf,
+  unlessHidden,
+  type Place,
+  type RuleSet,
+} from '../../access/index.ts';
+import { visibilityOf, toHolders, type Holder } from './holders.ts';
+import { findPlace } from './place.ts';
+import { Publisher } from './publish.ts';
+import { RuleSets } from './rule-sets.ts';
+import { accessViewed, type ActorAccess, type ActorAccessQuery } from './insight.ts';
+
+/** Somebody of an organization, in one of its projects or in the organization itself. */
+export interface QueriedActor extends ActorAccessQuery {
+  readonly projectId?: string | undefined;
+  readonly userId?: string;
+  readonly identityId?: string;
+}
+
+/**
+ * What somebody may do in a project, or in the organization where none is named: its grants, the rules that these come to
+ * now, what they say of each subject and action, and, where a place is named, of that place.
+ *
+ * @throws DomainError 403 for those who may not read members of its kind; 404 where it is no member, or one by a group
+ * alone, and the caller may not read groups.
+ */
+export async function getActorAccess(ctx: Context, asked: QueriedActor): Promise<ActorAccess> {
+  const { projectId, userId, identityId } = asked;
+  const id = userId ?? identityId!;
+  const [members, identities] = projectId
+    ? [projectPermissions('member'), projectPermissions('identity')]
+    : [organizationPermissions('member'), organizationPermissions('identity')];
+  const needed = userId === undefined ? identities.read : members.read;
+  const isOwn = 'id' in ctx.actor && ctx.actor.id === id;
+  if (isOwn) noteGranted(ctx, needed);
+  else await authorize(ctx, needed, { projectId, ...(identityId !== undefined && { identityId }) });
+  return show(ctx, asked, id, userId === undefined ? 'identity' : 'user');
+}
+
+/** What the caller itself may do; see `getActorAccess`. Nobody needs a right for that. */
+export async function getOwnAccess(
+  ctx: Context,
+  asked: ActorAccessQuery & { projectId?: string },
+): Promise<ActorAccess> {
+  const { actor } = ctx;
+  if (actor.type !== 'user' && actor.type !== 'identity') throw notFound('membership');
+  return show(ctx, asked, actor.id, actor.type);
+}
+
+async function show(
+  ctx: Context,
+  asked: ActorAccessQuery & { projectId?: string | undefined },
+  id: string,
+  type: 'user' | 'identity',
+): Promise<ActorAccess> {
+  const { projectId, environment, secretPath, secretName } = asked;
+  const place = { organizationId: organizationOf(ctx), projectId };
+  const ability = await abilityIn(ctx, projectId);
+  const visibility = visibilityOf(ctx, place, ability);
+  const holder = isId(id) ? await findHolder(ctx, place, id) : undefined;
+  if (!holder || holder.actor.type !== type || !visibility.sees(holder)) throw notFound('membership');
+  if (!projectId && 'id' in ctx.actor && ctx.actor.id !== id) await requireInItsProject(ctx, id);
+  const found =
+    projectId !== undefined && environment !== undefined
+      ? await findPlace(ctx, ability, { projectId, environment, secretPath: secretPath ?? '/', secretName })
+      : undefined;
+
+  const now = ctx.now().getTime();
+  const { rules, sources, until } = rulesAt(holder.grants, now, holder.facts);
+  const book = new RuleSets().of(rules);
+  const publisher = await Publisher.for(ctx, place.organizationId, visibility, [holder]);
+  const where = { environment: environment ?? null, secretPath: secretPath ?? null, secretName: secretName ?? null };
+  await ctx.commitRead(eventOf(accessViewed, { actorId: id, ...where }, { projectId: projectId ?? null }), ctx);
+  return {
+    actor: holder.actor,
+    grants: holder.grants.map((one) => ({
+      ...publisher.grant(one),
+      state: one.start > now ? ('upcoming' as const) : one.end > now ? ('active' as const) : ('over' as const),
+      rules: visibility.seesRules(holder.actor, one) ? publishRules(one.rules) : null,
+    })),
+    rules: rules.map((rule, index) => ({
+      grant: holder.grants.indexOf(sources[index]!),
+      rule: publisher.rule(holder, sources[index]!, rule),
+      allows: rule.inverted !== true,
+    })),
+    table: tableOf(book, projectId === undefined ? 'organization' : 'project'),
+    decisions:
+      found?.permissions.map((permission) => publisher.decision(holder, book, sources, permission, found.fields)) ??
+      null,
+    changesAt: Number.isFinite(until) ? new Date(until) : null,
+  };
+}
+
+const PROJECT_OF = statement(
+  'access.project_of_identity',
+  'select project_id as id from identities where organization_id = $1 and id = $2 and project_id is not null',
+);
+
+/** A machine identity that belongs to a project is there for nobody but the members of that, also in the organization. */
+async function requireInItsProject(ctx: Context, actorId: string): Promise<void> {
+  const [project] = await ctx.sql<{ id: string }>(PROJECT_OF, [organizationOf(ctx), actorId]);
+  if (project) await unlessHidden('membership', abilityIn(ctx, project.id));
+}
+
+async function findHolder(ctx: Context, place: Place, id: string): Promise<Holder | undefined> {
+  const grants = await grantsOf(ctx, place, id);
+  return grants.length > 0 ? (await toHolders(ctx, place.organizationId, new Map([[id, grants]])))[0] : undefined;
+}
+
+/** What rules say of each subject and action: always, never, or depending on the thing. */
+function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess['table'] {
+  return Object.entries(subjectsOf(scope)).flatMap(([subject, { actions }]) =>
+    actions.map((action) => {
+      const rules = deciding(book, { scope, subject, action, key: `${scope}:${subject}:${action}` });
+      const allows = rules.map((index) => book.rules[index]!.inverted !== true);
+      const isFinal = rules.length > 0 && isUnconditional(book.rules[rules.at(-1)!]!);
+      const access = allows.every((one) => !one)
+        ? ('never' as const)
+        : isFinal && allows.every(Boolean)
+          ? ('always' as const)
+          : ('sometimes' as const);
+      return { subject, action, access, rules };
+    }),
+  );
+}
+
+const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
+
+/** The rules that may decide, the last one first, up to one that speaks of everything. */
+function deciding(book: RuleSet, permission: Permission): number[] {
+  const rules: number[] = [];
+  for (const index of book.speakingOf(permission).toReversed()) {
+    rules.push(index);
+    if (isUnconditional(book.rules[index]!)) break;
+  }
+  return rules;
+}

@@ -1,0 +1,172 @@
+import { at, atOrNull, statement, type Ability, type Context, type Fields, type Rule } from '../../kernel/index.ts';
+import { serviceRules } from '../../access/service-token/index.ts';
+import {
+  factsIn,
+  factsOf,
+  grantsWithin,
+  limitedRules,
+  organizationPermissions,
+  projectPermissions,
+  rulesAt,
+  type Facts,
+  type Grant,
+  type Place,
+} from '../../access/index.ts';
+import type { SeenActor } from './insight.ts';
+
+/** Somebody who has rights at a place. */
+export interface Holder {
+  readonly actor: SeenActor;
+  /** In the order in which they override each other, also those that are over or have not begun. */
+  readonly grants: readonly HeldGrant[];
+  /** What templates in its rules stand for. */
+  readonly facts: Facts;
+}
+
+/** A grant of a member, or what stands in its place for those who carry their rights themselves. */
+export type HeldGrant = Omit<Grant, 'kind'> & { readonly kind: Grant['kind'] | 'service-token' };
+
+/** Everybody at a place: its members, and in a project its service tokens. */
+export async function holdersAt(ctx: Context, place: Place): Promise<Holder[]> {
+  const members = await membersAt(ctx, place);
+  return [...members, ...(place.projectId ? await serviceTokensAt(ctx, place, members) : [])];
+}
+
+async function membersAt(ctx: Context, { organizationId, projectId }: Place): Promise<Holder[]> {
+  const scope = projectId ? { projectIds: [projectId] } : { isOrganization: true };
+  const { grants } = await grantsWithin(ctx, organizationId, scope);
+  return toHolders(ctx, organizationId, grants.get(projectId ?? null) ?? new Map<string, Grant[]>());
+}
+
+/** Members with their names and what is known of them, in the order of their names. */
+export async function toHolders(
+  ctx: Context,
+  organizationId: string,
+  grants: ReadonlyMap<string, readonly Grant[]>,
+): Promise<Holder[]> {
+  const actors = await actorsOf(ctx, organizationId, [...grants.keys()]);
+  const spokenOf = [...grants].filter(([, its]) => its.some(hasTemplates)).map(([id]) => id);
+  const facts = spokenOf.length > 0 ? await factsOf(ctx, organizationId, spokenOf) : new Map<string, Facts>();
+  return actors.map((actor) => ({ actor, grants: grants.get(actor.id)!, facts: facts.get(actor.id) ?? {} }));
+}
+
+const templated = new WeakMap<readonly Rule[], boolean>();
+
+/** Whether a grant speaks of whoever holds it. */
+export function hasTemplates({ rules }: Grant): boolean {
+  let has = templated.get(rules);
+  if (has === undefined) templated.set(rules, (has = rules.some((rule) => factsIn(rule).size > 0)));
+  return has;
+}
+
+const ACTORS = statement(
+  'access.actors',
+  `select 'user' as type, u.id, coalesce(nullif(concat_ws(' ', u.first_name, u.last_name), ''), u.username) as name, u.username
+   from users u where u.id = any($2::uuid[])
+     and exists (select 1 from memberships o where o.actor_id = u.id and o.organization_id = $1 and o.project_id is null)
+   union all
+   select 'identity', i.id, i.name, null from identities i where i.organization_id = $1 and i.id = any($2::uuid[])
+   order by name, id`,
+);
+
+/** Members of an organization with their names; others are left out. */
+export const actorsOf = (ctx: Context, organizationId: string, ids: readonly string[]): Promise<SeenActor[]> =>
+  ctx.sql<SeenActor>(ACTORS, [organizationId, ids]);
+
+interface ServiceTokenRow {
+  id: string;
+  name: string;
+  scopes: { environment: string; secretPath: string }[];
+  permissions: string[];
+  created_by: string;
+  created_at: string;
+  expires_at: string | null;
+}
+
+const SERVICE_TOKENS = statement(
+  'access.service_tokens',
+  `select id, name, scopes, permissions, created_by, created_at, expires_at from service_tokens
+   where organization_id = $1 and project_id = $2 order by name, id`,
+);
+
+/** Each with what it may do now: what it carries, as far as its creator has that. */
+async function serviceTokensAt(
+  ctx: Context,
+  { organizationId, projectId }: Place,
+  members: readonly Holder[],
+): Promise<Holder[]> {
+  const now = ctx.now().getTime();
+  const rulesOf = (id: string) => {
+    const { grants, facts } = members.find(({ actor }) => actor.id === id) ?? { grants: [], facts: {} };
+    return rulesAt(grants, now, facts).rules;
+  };
+  const rows = await ctx.sql<ServiceTokenRow>(SERVICE_TOKENS, [organizationId, projectId]);
+  return rows.map((row) => ({
+    actor: { type: 'service', id: row.id, name: row.name, username: null },
+    grants: [
+      {
+        kind: 'service-token',
+        id: row.id,
+        slug: row.name,
+        groupId: null,
+        actorId: row.id,
+        membershipId: row.id,
+        rules: limitedRules(serviceRules(row), rulesOf(row.created_by)),
+        start: at(row.created_at).getTime(),
+        end: atOrNull(row.expires_at)?.getTime() ?? Infinity,
+      },
+    ],
+    facts: {},
+  }));
+}
+
+const inProject = {
+  member: projectPermissions('member').read,
+  identity: projectPermissions('identity').read,
+  groups: projectPermissions('groups').read,
+  serviceTokens: projectPermissions('service-tokens').read,
+  roles: projectPermissions('role').read,
+};
+const inOrganization = {
+  member: organizationPermissions('member').read,
+  identity: organizationPermissions('identity').read,
+  groups: organizationPermissions('groups').read,
+  serviceTokens: undefined,
+  roles: organizationPermissions('role').read,
+};
+
+/** Whom, and what of their rights, a caller may see at a place. */
+export interface Visibility {
+  /**
+   * Whether it may see this one: itself; people, machine identities and service tokens as it may read them; and those who
+   * are there by a group alone only if it may read groups.
+   */
+  sees(holder: Pick<Holder, 'actor' | 'grants'>): boolean;
+  readonly seesGroups: boolean;
+  /** Whether it may see what this grant of this actor says. */
+  seesRules(actor: SeenActor, grant: Pick<HeldGrant, 'kind'>): boolean;
+}
+
+export function visibilityOf(ctx: Context, { projectId }: Place, ability: Ability): Visibility {
+  const permissions = projectId ? inProject : inOrganization;
+  const own = 'id' in ctx.actor ? ctx.actor.id : undefined;
+  const may = (what: keyof typeof permissions, fields: Fields = {}) => {
+    const permission = permissions[what];
+    return permission !== undefined && ability.can(permission, fields);
+  };
+  const [seesGroups, seesRoles] = [may('groups'), may('roles')];
+  return {
+    seesGroups,
+    sees({ actor, grants }) {
+      if (actor.id === own) return true;
+      if (actor.type === 'service') return may('serviceTokens');
+      const isByGroup = grants.every(({ groupId }) => groupId !== null);
+      return (
+        (seesGroups || !isByGroup) &&
+        (actor.type === 'user' ? may('member') : may('identity', { identityId: actor.id }))
+      );
+    },
+    // What a service token may do follows from its creator's roles.
+    seesRules: (actor, { kind }) => seesRoles || kind === 'privilege' || actor.id === own,
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { count, defineEvent, Id, Instant, Uuid } from '../../kernel/index.ts';
+import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/index.ts';
+import { SecretName } from '../../secrets/secret/index.ts';
+import { PublishedRule } from '../../access/index.ts';
+
+/** Whoever can have rights. */
+export const SeenActor = z.object({
+  type: z.enum(['user', 'identity', 'service']).describe('A person, a machine identity or a service token'),
+  id: Uuid,
+  name: z.string(),
+  username: z.string().nullable().describe('Of a person'),
+});
+export type SeenActor = z.output<typeof SeenActor>;
+
+/** What gives somebody rights. */
+export const SeenGrant = z.object({
+  kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token carries its own rights'),
+  id: Uuid.describe('UUID of the assignment of the role, of the privilege, or of the service token'),
+  slug: z.string().describe('Of the role or the privilege; the name of the service token'),
+  isByGroup: z.boolean(),
+  group: z
+    .object({ id: Uuid, name: z.string(), slug: z.string() })
+    .nullable()
+    .describe('The group by which it is held, for those who may read groups'),
+  startsAt: Instant.nullable().describe('null for what has no beginning'),
+  endsAt: Instant.nullable().describe('null for what has no end'),
+});
+export type SeenGrant = z.output<typeof SeenGrant>;
+
+const rule = PublishedRule.nullable().describe('null for those who may not read roles');
+
+/** One rule among those that speak of a thing. */
+const Word = z.object({ grant: SeenGrant, rule, allows: z.boolean() });
+
+/** What somebody may or may not do to one thing, and why. */
+export const SeenDecision = z.object({
+  subject: z.string(),
+  action: z.string(),
+  isAllowed: z.boolean().nullable().describe('null where it depends on the name or the tags of the secret'),
+  decidedBy: Word.nullable().describe('The last rule that speaks of the thing; null where none does'),
+  overridden: z.array(Word).describe('The rules before it that speak of the thing as well, the later ones first'),
+});
+export type SeenDecision = z.output<typeof SeenDecision>;
+
+const place = {
+  environment: EnvironmentSlug,
+  secretPath: folderPath(),
+  secretName: SecretName.optional().describe('The folder itself where absent'),
+};
+
+export const AccessQuery = z.object({
+  projectId: Id,
+  ...place,
+  action: z.string().max(64).optional().describe('Only who may do this, such as readValue'),
+  offset: count(0, 1_000_000).default(0).describe('How many to pass over'),
+  limit: count(1, 1000).default(100).describe('How many to answer at the most'),
+});
+export type AccessQuery = z.output<typeof AccessQuery>;
+
+/** Who may do what to a secret or in a folder, and by which grant. */
+export const AccessReport = z.object({
+  environment: z.string(),
+  secretPath: z.string(),
+  secretName: z.string().nullable(),
+  secretTags: z.array(z.string()).nullable(),
+  actors: z
+    .array(z.object({ actor: SeenActor, actions: z.array(SeenDecision) }))
+    .describe('Everybody whom a rule speaks for, by name; what no rule allows at any point is left out'),
+  totalCount: z.int().describe('How many of them the caller may see'),
+  hiddenCount: z.int().describe('How many more there are whom the caller may not see'),
+});
+export type AccessReport = z.output<typeof AccessReport>;
+
+export const ActorAccessQuery = z.object({
+  environment: EnvironmentSlug.optional().describe('Also says what the actor may do at this place'),
+  secretPath: FolderPath.optional(),
+  secretName: place.secretName,
+});
+export type ActorAccessQuery = z.output<typeof ActorAccessQuery>;
+
+const ActorGrant = SeenGrant.extend({
+  state: z.enum(['active', 'upcoming', 'over']),
+  rules: z.array(PublishedRule).nullable().describe('null for those who may not read roles'),
+});
+
+/** What somebody may do in a project or an organization. */
+export const ActorAccess = z.object({
+  actor: SeenActor,
+  grants: z.array(ActorGrant).describe('In the order in which they override each other, the last one last'),
+  rules: z
+    .array(z.object({ grant: z.int().describe('Which of `grants`, counted from 0'), rule, allows: z.boolean() }))
+    .describe('The rules in force, in order; of those that speak of a thing the last one decides'),
+  table: z
+    .array(
+      z.object({
+        subject: z.string(),
+        action: z.string(),
+        access: z.enum(['always', 'sometimes', 'never']),
+        rules: z.array(z.int()).describe('Those that may decide, as places in `rules`; the first that fits does'),
+      }),
+    )
+    .describe('Every subject and action'),
+  decisions: z.array(SeenDecision).nullable().describe('At the place that was asked for'),
+  changesAt: Instant.nullable().describe('When a grant begins or ends next'),
+});
+export type ActorAccess = z.output<typeof ActorAccess>;
+
+export const accessViewed = defineEvent(
+  'access.viewed',
+  'view-access',
+  z.object({
+    actorId: z.string().nullable(),
+    environment: z.string().nullable(),
+    secretPath: z.string().nullable(),
+    secretName: z.string().nullable(),
+  }),
+);

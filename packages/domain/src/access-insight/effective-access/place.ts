@@ -1,0 +1,67 @@
+import { notFound, statement, type Ability, type Context, type Fields, type Permission } from '../../kernel/index.ts';
+import { folderAt, folderPermissions, requireVisible } from '../../secrets/folder/index.ts';
+import { secretPermissions } from '../../secrets/secret/index.ts';
+import { authorize, grant, HIDDEN, organizationOf, projectPermissions, projectSubjects } from '../../access/index.ts';
+
+/** A secret, or a folder. */
+export interface QueriedPlace {
+  readonly projectId: string;
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly secretName?: string | undefined;
+}
+
+export interface FoundPlace {
+  /** Of the secret. */
+  readonly secretTags: string[] | null;
+  /** What rules look at: of a folder, the names and tags of its secrets are hidden. */
+  readonly fields: Fields;
+  /** What can be done there. */
+  readonly permissions: readonly Permission[];
+}
+
+const SECRET = statement(
+  'access.secret',
+  `select array(select t.slug from tags t where t.id = any(s.tag_ids) order by t.slug) as tags
+   from environments e join folders f on f.environment_id = e.id and f.path = $4 and not f.is_reserved
+   join secrets s on s.folder_id = f.id and s.key = $5 and s.user_id is null
+   where e.organization_id = $1 and e.project_id = $2 and e.slug = $3`,
+);
+
+const { describeSecret, readValue, create, edit, delete: remove } = secretPermissions;
+const OF_SECRETS = [describeSecret, readValue, create, edit, remove];
+
+/** Everything that can be done in a folder. */
+const IN_FOLDERS: readonly Permission[] = [
+  ...Object.values(folderPermissions),
+  ...OF_SECRETS,
+  ...Object.entries(projectSubjects)
+    .filter(([subject, entry]) => !['secret-folders', 'secrets'].includes(subject) && hasPlace(entry))
+    .flatMap(([subject]): Permission[] => Object.values(projectPermissions(subject as keyof typeof projectSubjects))),
+];
+
+function hasPlace(entry: object): boolean {
+  return 'conditions' in entry && (entry.conditions as readonly string[]).includes('secretPath');
+}
+
+/**
+ * The secret or the folder that a question is about. The caller is told of it what reading it tells.
+ *
+ * @throws DomainError 403 and 404 as the single read of the secret, or of the folder, does.
+ */
+export async function findPlace(ctx: Context, ability: Ability, asked: QueriedPlace): Promise<FoundPlace> {
+  const { projectId, environment, secretPath, secretName } = asked;
+  if (secretName === undefined) {
+    grant(ctx, folderPermissions.read);
+    requireVisible(ability, { environment, secretPath });
+    await folderAt(ctx, { projectId, environment, path: secretPath });
+    const fields = { environment, secretPath, secretName: HIDDEN, secretTags: HIDDEN, metadata: HIDDEN };
+    return { secretTags: null, fields, permissions: IN_FOLDERS };
+  }
+  const where = [organizationOf(ctx), projectId, environment, secretPath, secretName];
+  const [row] = await ctx.sql<{ tags: string[] }>(SECRET, where);
+  const fields = { environment, secretPath, secretName, secretTags: row?.tags ?? [] };
+  await authorize(ctx, describeSecret, { projectId, ...fields });
+  if (!row) throw notFound('secret');
+  return { secretTags: row.tags, fields, permissions: OF_SECRETS };
+}

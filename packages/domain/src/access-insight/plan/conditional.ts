@@ -1,0 +1,70 @@
+import { EVERYTHING, literalsOf, splitRegion, TooComplicated, type Budget, type Region } from '../../access/index.ts';
+
+/** A rule about things of which nothing more is known. */
+export interface OpenRule {
+  readonly conditions: Readonly<Record<string, unknown>>;
+  readonly isInverted: boolean;
+}
+
+/** What makes the things that are allowed by one list of rules and not by another; no conditions: anything may. */
+type Limits = Readonly<Record<string, unknown>> | null;
+
+/** Steps of a comparison; some hundredths of a second. */
+const BUDGET = 100_000;
+
+/**
+ * What `after` allows and `before` does not, put as the conditions of the rules that they do not have in common. Exact as
+ * far as rules can be compared (see `missingPermissions`); where that would take too long, as many as it may be.
+ */
+export function gainedBetween(before: readonly OpenRule[], after: readonly OpenRule[]): Limits[] {
+  const keyOf = (rule: OpenRule) => JSON.stringify(rule);
+  const [known, kept] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  const changed = [
+    ...after.filter((rule) => !known.has(keyOf(rule))),
+    ...before.filter((rule) => !kept.has(keyOf(rule))),
+  ];
+  const limits = new Map(changed.map(({ conditions }) => [JSON.stringify(conditions), conditions]));
+  const budget = { left: BUDGET };
+  try {
+    let open = notAllowed(allowed(after, budget), before, budget);
+    const found: Limits[] = [];
+    for (const conditions of limits.values()) {
+      const literals = literalsOf(conditions);
+      if (!literals || open.length === 0) continue;
+      const { inside, outside } = splitRegion(open, literals, budget);
+      if (inside.length > 0) found.push(Object.keys(conditions).length > 0 ? conditions : null);
+      open = outside;
+    }
+    return open.length > 0 ? [...found, null] : found;
+  } catch (error) {
+    if (error instanceof TooComplicated) return [...limits.values()];
+    throw error;
+  }
+}
+
+/** The things that rules allow. */
+function allowed(rules: readonly OpenRule[], budget: Budget): Region[] {
+  const found: Region[] = [];
+  let open: Region[] = [EVERYTHING];
+  for (const { conditions, isInverted } of rules.toReversed()) {
+    const { inside, outside } = splitRegion(open, literalsOf(conditions) ?? NOTHING, budget);
+    if (!isInverted) found.push(...inside);
+    open = outside;
+  }
+  return found;
+}
+
+/** Those of some things that rules do not allow. */
+function notAllowed(things: readonly Region[], rules: readonly OpenRule[], budget: Budget): Region[] {
+  const found: Region[] = [];
+  let open = [...things];
+  for (const { conditions, isInverted } of rules.toReversed()) {
+    const { inside, outside } = splitRegion(open, literalsOf(conditions) ?? NOTHING, budget);
+    if (isInverted) found.push(...inside);
+    open = outside;
+  }
+  return [...found, ...open];
+}
+
+/** Of a rule that nothing can satisfy. */
+const NOTHING = literalsOf({ never: { $in: [] } })!;

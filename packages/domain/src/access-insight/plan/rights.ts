@@ -1,0 +1,53 @@
+import { isId, type Transaction } from '../../kernel/index.ts';
+import { factsOf, grantsWithin, organizationOf, type Facts, type Scope } from '../../access/index.ts';
+import { actorsOf, hasTemplates, type Holder } from '../effective-access/index.ts';
+
+/** Who holds what at the places that a change touches: by project (`null`: the organization itself), then by actor. */
+export interface Rights {
+  readonly holders: ReadonlyMap<string | null, ReadonlyMap<string, Holder>>;
+  /** There are more than are looked at. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The rights of everybody whom the transaction so far may have given or taken some: those whose cached rights it drops.
+ * (What does not drop them has no effect on them either, or every process would go on with the old ones.)
+ */
+export async function rightsTouched(tx: Transaction): Promise<Rights> {
+  const organizationId = organizationOf(tx);
+  const { grants, isCut } = await grantsWithin(tx, organizationId, scopeOf(tx.outbox.invalidate, organizationId));
+  const byActor = [...grants.values()].flatMap((actors) => [...actors]);
+  const actors = await actorsOf(tx, organizationId, [...new Set(byActor.map(([id]) => id))]);
+  const actorOf = new Map(actors.map((actor) => [actor.id, actor]));
+  const spokenOf = new Set(byActor.filter(([, its]) => its.some(hasTemplates)).map(([id]) => id));
+  const facts = spokenOf.size > 0 ? await factsOf(tx, organizationId, [...spokenOf]) : new Map<string, Facts>();
+  const holders = Array.from(
+    grants,
+    ([projectId, its]) =>
+      [
+        projectId,
+        new Map(
+          Array.from(its, ([id, held]): [string, Holder] => [
+            id,
+            { actor: actorOf.get(id)!, grants: held, facts: facts.get(id) ?? {} },
+          ]),
+        ),
+      ] as const,
+  );
+  return { holders: new Map(holders), isCut };
+}
+
+/** What the tags of the cache stand for (see `abilityTags`). */
+function scopeOf(tags: ReadonlySet<string>, organizationId: string): Scope {
+  const of = (...kinds: string[]) =>
+    [...tags].flatMap((tag) => {
+      const [kind = '', id = ''] = tag.split(':', 2);
+      return kinds.includes(kind) && isId(id) ? [id] : [];
+    });
+  const places = of('access');
+  return {
+    isEverything: places.includes(organizationId),
+    projectIds: places.filter((id) => id !== organizationId),
+    actorIds: of('actor', 'user', 'identity'),
+  };
+}

@@ -1,0 +1,38 @@
+import { rulesAt, type RuleSet } from '../../access/index.ts';
+import type { Holder, RuleSets } from '../effective-access/index.ts';
+
+/** From when to when somebody would be under other rules than now, and which; milliseconds, infinite for what has no end. */
+export interface Shift {
+  readonly from: number;
+  readonly until: number;
+  readonly before: RuleSet;
+  readonly after: RuleSet;
+}
+
+/**
+ * How the rules that somebody is under would differ, from now on and for all time: grants begin and end. Empty where they
+ * never would.
+ */
+export function shiftsOf(
+  books: RuleSets,
+  before: Holder | undefined,
+  after: Holder | undefined,
+  now: number,
+): readonly Shift[] {
+  const bookAt = (holder: Holder | undefined, time: number) =>
+    books.of(holder ? rulesAt(holder.grants, time, holder.facts).rules : []);
+  const grants = [...(before?.grants ?? []), ...(after?.grants ?? [])];
+  const turns = grants.flatMap(({ start, end }) => [start, end]).filter((time) => time > now && time < Infinity);
+  const times = [now, ...new Set(turns)].toSorted((a, b) => a - b);
+  const shifts: Shift[] = [];
+  for (const [index, from] of times.entries()) {
+    const until = times[index + 1] ?? Infinity;
+    const shift = { from, until, before: bookAt(before, from), after: bookAt(after, from) };
+    if (shift.before === shift.after) continue;
+    const last = shifts.at(-1);
+    if (last?.until === from && last.before === shift.before && last.after === shift.after)
+      shifts[shifts.length - 1] = { ...last, until };
+    else shifts.push(shift);
+  }
+  return shifts;
+}

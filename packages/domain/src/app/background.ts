@@ -1,0 +1,84 @@
+import { accessApprovalMail } from '../approvals/index.ts';
+import { startSealer } from '../audit/index.ts';
+import type { Coffer } from './coffer.ts';
+import type { RootKey } from '../crypto/index.ts';
+import { auditSigningKey } from '../instance/index.ts';
+import { startWorker, type AnyJob } from '../jobs/index.ts';
+import { maintenanceJobs } from '../jobs/maintenance/index.ts';
+import { invitationMail } from '../invitations/index.ts';
+import { acmeCleanup, validateJob } from '../pki/acme/index.ts';
+import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts';
+import { dueCertificates, renewCertificateJob } from '../pki/certificate/index.ts';
+import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
+import { overdueIntegrations, syncIntegration, syncIntegrations } from '../projects/integration/index.ts';
+import { alertDelivery, evaluateAlert, evaluateAlerts } from '../pki/alert/index.ts';
+import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
+import { administratorsMail, projectMemberMail } from '../projects/member/index.ts';
+import { secretApprovalMail } from '../secrets/approval/index.ts';
+import { secretsChanged } from '../secrets/commit/index.ts';
+import { orphanedLeases, leaseJob } from '../secrets/dynamic/index.ts';
+import { overdueReplications, replicate, replicationJob } from '../secrets/import/index.ts';
+import { reminderMail, reminders } from '../secrets/reminder/index.ts';
+import { orphanedWebhooks, collectJob, sendWebhooks, webhookJob } from '../secrets/webhook/index.ts';
+import { passwordResetMail } from '../users/recovery/index.ts';
+import { signUpMail } from '../instance/sign-up/index.ts';
+
+export interface Background {
+  /** Finishes the jobs under way, seals what is settled, and ends. Comes before the Coffer is closed. */
+  stop(): Promise<void>;
+}
+
+/** Jobs of the areas, by which the worker knows what it is asked for. */
+export const jobs: readonly AnyJob[] = [
+  invitationMail,
+  administratorsMail,
+  projectMemberMail,
+  reminderMail,
+  reminders,
+  passwordResetMail,
+  signUpMail,
+  secretApprovalMail,
+  accessApprovalMail,
+  leaseJob,
+  orphanedLeases,
+  syncIntegration,
+  overdueIntegrations,
+  replicationJob,
+  overdueReplications,
+  endingAuthorities,
+  renewAuthorityJob,
+  dueCertificates,
+  renewCertificateJob,
+  dueSubscribers,
+  renewSubscriberJob,
+  webhookJob,
+  collectJob,
+  orphanedWebhooks,
+  validateJob,
+  acmeCleanup,
+  rebuildList,
+  dueLists,
+  dueResponders,
+  reapRetiredKeys,
+  alertDelivery,
+  evaluateAlert,
+  evaluateAlerts,
+  secretsChanged([replicate, syncIntegrations, sendWebhooks]),
+];
+
+/**
+ * Starts what runs beside the requests: the sealer of the audit log, and the worker with its jobs and schedules. Every
+ * process may; among them they share the work out.
+ */
+export async function startBackground(coffer: Coffer, rootKey: RootKey): Promise<Background> {
+  const { pool, log } = coffer;
+  const signingKey = await auditSigningKey(pool, rootKey);
+  const worker = await startWorker(coffer, [...jobs, ...maintenanceJobs(coffer, signingKey)]);
+  const sealer = startSealer({ pool, log, signingKey, now: () => coffer.now() });
+  return {
+    stop: async () => {
+      await worker.stop();
+      await sealer.stop();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Place } from '../access/index.ts';
+import type { KnownServiceToken } from '../access/service-token/index.ts';
+import { eventRow, eventsJson, INSERT_EVENTS, refuseUnaudited } from '../audit/index.ts';
+import { INVALIDATE_SQL, type TaggedCache } from '../cache/index.ts';
+import type { StoredKeyring } from '../crypto/index.ts';
+import { openTransaction, type Database, type OpenTransaction } from '../database/database.ts';
+import type { KnownToken } from '../identities/access-token/authenticate.ts';
+import { addJobs } from '../jobs/index.ts';
+import {
+  badRequest,
+  type Ability,
+  type Actor,
+  type Context,
+  type ProcessContext,
+  type Keyring,
+  type Cache,
+  type KeySets,
+  type Log,
+  type Outbox,
+  type OutboundConnect,
+  type OutboundFetch,
+  type OutboundNames,
+  type PendingEvent,
+  type Refusal,
+  type DryRunResult,
+  type RequestInfo,
+  type SendMail,
+  type Settings,
+  type Statement,
+  type Targets,
+  type Transaction,
+  type KeyedLimiter,
+  type Usage,
+  type Watches,
+} from '../kernel/index.ts';
+import type { KnownApiKey } from '../users/api-key/index.ts';
+import type { KnownUserToken } from '../users/session/index.ts';
+
+const SAVEPOINT: Statement = { name: 'dry_run.begin', text: 'savepoint dry_run' };
+/** What would only be checked at the commit, which does not come. */
+const CHECK_NOW: Statement = { name: 'dry_run.check', text: 'set constraints all immediate' };
+const TAKE_BACK: Statement = { name: 'dry_run.roll_back', text: 'rollback to savepoint dry_run' };
+
+const notInDryRuns = () =>
+  Promise.reject(
+    badRequest(
+      'plan.outbound',
+      'Other hosts would be called for this, which a plan does not do; send it without dryRun',
+    ),
+  );
+
+/** What calls take from the process that they run in, beyond what operations may touch. */
+export interface CallProcess extends ProcessContext {
+  readonly database: Database;
+  readonly keys: StoredKeyring;
+  /** What the tokens of identities stand for, by hash. */
+  readonly identityTokens: TaggedCache<KnownToken>;
+  /** Whom the access tokens of people stand for, by hash. */
+  readonly userTokens: TaggedCache<KnownUserToken>;
+  /** What service tokens stand for, by hash. */
+  readonly serviceTokens: TaggedCache<KnownServiceToken>;
+  /** Whom API keys stand for, by id and hash. */
+  readonly apiKeys: TaggedCache<KnownApiKey>;
+  /** Invalidates here at once, and tells other processes soon. */
+  invalidateEventually(tags: readonly string[]): void;
+  /** See `Context.sql`. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** See `Context.one`. */
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined>;
+}
+
+/** The context of one call; see `Context`. */
+export class Call implements Context {
+  actor: Actor;
+  readonly request: RequestInfo;
+  readonly granted = new Set<string>();
+  readonly outbox: Outbox | undefined = undefined;
+  isUnderPolicies = false;
+  readonly coffer: CallProcess;
+  #em: EntityManager | undefined;
+
+  constructor(coffer: CallProcess, actor: Actor, request: RequestInfo) {
+    this.coffer = coffer;
+    this.actor = actor;
+    this.request = request;
+  }
+
+  get em(): EntityManager {
+    return (this.#em ??= this.coffer.database.orm.em.fork());
+  }
+  get keys(): Keyring {
+    return this.coffer.keys;
+  }
+  get fetch(): OutboundFetch {
+    return this.coffer.fetch;
+  }
+  get connect(): OutboundConnect {
+    return this.coffer.connect;
+  }
+  get names(): OutboundNames {
+    return this.coffer.names;
+  }
+  get keySets(): KeySets {
+    return this.coffer.keySets;
+  }
+  get targets(): Targets {
+    return this.coffer.targets;
+  }
+  get revisions(): Cache<string> {
+    return this.coffer.revisions;
+  }
+  get signers(): Cache<unknown> {
+    return this.coffer.signers;
+  }
+  get watches(): Watches {
+    return this.coffer.watches;
+  }
+  get commitReads(): Map<string, Promise<unknown>> {
+    return this.coffer.commitReads;
+  }
+  get sendMail(): SendMail | undefined {
+    return this.coffer.sendMail;
+  }
+  get log(): Log {
+    return this.coffer.log;
+  }
+  get settings(): Settings {
+    return this.coffer.settings;
+  }
+  get usage(): Usage {
+    return this.coffer.usage;
+  }
+  get attempts(): KeyedLimiter {
+    return this.coffer.attempts;
+  }
+  now(): Date {
+    return this.coffer.now();
+  }
+  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    return this.coffer.commitRead(event, ctx);
+  }
+  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
+    return this.coffer.noteRefusal(refusal, ctx);
+  }
+  ability(ctx: Context, place: Place): Promise<Ability> {
+    return this.coffer.ability(ctx, place);
+  }
+  invalidate(tags: readonly string[]): void {
+    this.coffer.invalidate(tags);
+  }
+  sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    return this.coffer.query(statement, values);
+  }
+
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
+    return this.coffer.one(statement, key);
+  }
+
+  async begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const connection = await openTransaction(this.coffer.database);
+    try {
+      const { tx, flush } = this.#transactionOn(connection, outbox);
+      const result = await work(tx);
+      await flush();
+      await this.#writeOutbox(tx);
+      await connection.commit();
+      if (outbox.invalidate.size > 0) this.invalidate([...outbox.invalidate]);
+      if (outbox.eventualInvalidations.size > 0) this.coffer.invalidateEventually([...outbox.eventualInvalidations]);
+      return result;
+    } catch (error) {
+      await connection.rollback();
+      throw error;
+    }
+  }
+
+  async dryRun<T>(
+    outbox: Outbox,
+    work: (tx: Transaction) => Promise<unknown>,
+    look: (tx: Transaction) => Promise<T>,
+  ): Promise<DryRunResult<T>> {
+    const connection = await openTransaction(this.coffer.database, 'repeatable read');
+    try {
+      const { tx: inner, flush } = this.#transactionOn(connection, outbox);
+      const tx: Transaction = Object.create(inner, {
+        commitRead: { value: () => Promise.resolve() },
+        noteRefusal: { value: () => Promise.resolve() },
+        invalidate: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.invalidate.add(tag)) },
+        fetch: { value: notInDryRuns },
+        connect: { value: notInDryRuns },
+        sendMail: { value: this.sendMail && notInDryRuns },
+      });
+      await tx.sql(SAVEPOINT, []);
+      await work(tx);
+      await flush();
+      await tx.sql(CHECK_NOW, []);
+      const after = await look(tx);
+      await tx.sql(TAKE_BACK, []);
+      return { before: await look(tx), after };
+    } finally {
+      await connection.rollback();
+    }
+  }
+
+  #transactionOn(connection: OpenTransaction, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
+    const sql = connection.query;
+    const now = this.now();
+    let em: EntityManager | undefined;
+    const tx: Transaction = Object.create(this, {
+      em: { get: () => (em ??= connection.entityManager()) },
+      now: { value: () => now },
+      outbox: { value: outbox },
+      sql: { value: sql },
+      one: {
+        value: async (statement: Statement, key: readonly unknown[]) =>
+          (
+            await sql(
+              statement,
+              key.map((part) => [part]),
+            )
+          )[0],
+      },
+      keys: { value: this.coffer.keys.within(sql) },
+    });
+    return { tx, flush: async () => em?.flush() };
+  }
+
+  async #writeOutbox(tx: Transaction): Promise<void> {
+    const { events, jobs, invalidate, beforeCommit } = tx.outbox;
+    if (events.length > 0)
+      await tx.sql(INSERT_EVENTS, [eventsJson(events.map((event) => eventRow(tx, event)))]).catch(refuseUnaudited);
+    for (const last of beforeCommit.values()) await last.run(tx, this.now());
+    if (jobs.length > 0) await addJobs(tx, jobs);
+    if (invalidate.size > 0) await tx.sql({ name: 'invalidate', text: INVALIDATE_SQL }, [[...invalidate]]);
+  }
+}

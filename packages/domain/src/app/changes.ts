@@ -1,0 +1,41 @@
+import { defineChange } from '../secrets/approval/index.ts';
+import { deleteFolder } from '../secrets/tree/remove.ts';
+import { updateFolder, updateFolders } from '../secrets/tree/update.ts';
+import { Restore, restoreTree, rollBackToSnapshot } from '../secrets/history/index.ts';
+import { createSecretImport, deleteSecretImport, updateSecretImport } from '../secrets/import/index.ts';
+import {
+  createSecret,
+  createSecrets,
+  deleteSecret,
+  deleteSecrets,
+  duplicateSecrets,
+  moveSecrets,
+  tagSecret,
+  updateSecret,
+  updateSecrets,
+  type TagSecret,
+} from '../secrets/secret/index.ts';
+
+/** The operations that can be asked for where a change policy covers what they write: `submitChange` does or asks for one. */
+export const changes = {
+  createSecret: defineChange('secret.create', createSecret),
+  createSecrets: defineChange('secrets.create', createSecrets),
+  updateSecret: defineChange('secret.update', updateSecret),
+  updateSecrets: defineChange('secrets.update', updateSecrets),
+  deleteSecret: defineChange('secret.delete', deleteSecret),
+  deleteSecrets: defineChange('secrets.delete', deleteSecrets),
+  moveSecrets: defineChange('secrets.move', moveSecrets),
+  duplicateSecrets: defineChange('secrets.duplicate', duplicateSecrets),
+  tagSecret: defineChange('secret.tag', (ctx, { attach, ...input }: TagSecret & { readonly attach: boolean }) =>
+    tagSecret(ctx, input, attach),
+  ),
+  updateFolder: defineChange('folder.update', updateFolder),
+  updateFolders: defineChange('folders.update', updateFolders),
+  deleteFolder: defineChange('folder.delete', deleteFolder),
+  createSecretImport: defineChange('secret_import.create', createSecretImport),
+  updateSecretImport: defineChange('secret_import.update', updateSecretImport),
+  deleteSecretImport: defineChange('secret_import.delete', deleteSecretImport),
+  // Read again, since a time is kept as text.
+  restoreTree: defineChange('tree.restore', (ctx, input: Restore) => restoreTree(ctx, Restore.parse(input))),
+  rollBackToSnapshot: defineChange('snapshot.restore', rollBackToSnapshot),
+};

@@ -1,0 +1,313 @@
+import { Pool } from 'pg';
+import { entities } from './catalogue.ts';
+import { AbilityCache, type Place } from '../access/index.ts';
+import type { KnownServiceToken } from '../access/service-token/index.ts';
+import { ensurePartitions, eventRow, GroupCommit, INSERT_EVENTS, RefusalLog } from '../audit/index.ts';
+import { Call, type CallProcess } from './call.ts';
+import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
+import { KEY_USE_LIMITS, KeyUses, StoredKeyring, type KeyUseLimits, type RootKey } from '../crypto/index.ts';
+import { openDatabase, type Database } from '../database/database.ts';
+import { QueryBatcher } from '../database/query-batcher.ts';
+import { migrate, requireSupportedPostgres } from '../database/migrate.ts';
+import { excessOf } from '../database/roles.ts';
+import { AppliedRateLimits, openInstance } from '../instance/index.ts';
+import {
+  badRequest,
+  DEFAULT_SETTINGS,
+  KeyedLimiter,
+  type Ability,
+  type Actor,
+  type Context,
+  type Log,
+  type OutboundConnect,
+  type OutboundFetch,
+  type OutboundNames,
+  type PendingEvent,
+  type Refusal,
+  type RequestInfo,
+  type SendMail,
+  type Settings,
+  type Statement,
+} from '../kernel/index.ts';
+import type { KnownToken } from '../identities/access-token/authenticate.ts';
+import { UsageCounter } from '../identities/access-token/usage.ts';
+import { createTargets, type OwnTargets } from '../outbound/index.ts';
+import type { KnownApiKey } from '../users/api-key/index.ts';
+import type { KnownUserToken } from '../users/session/index.ts';
+import { ProviderKeySets } from '../identities/auth-method/proof/index.ts';
+
+export interface CofferOptions {
+  databaseUrl: string;
+  /**
+   * The same database for the role that owns its tables: it migrates, and grants the role of `databaseUrl` what serving
+   * needs. Where absent, the role of `databaseUrl` migrates.
+   */
+  migrationUrl?: string | undefined;
+  rootKey: RootKey;
+  fetch: OutboundFetch;
+  /** Where absent, what speaks another protocol than HTTP is refused. */
+  connect?: OutboundConnect;
+  /** Where absent, nobody is asked about names. */
+  names?: OutboundNames;
+  /** Sends e-mail; where absent, nothing is sent, and invitations are answered with their links. */
+  sendMail?: SendMail | undefined;
+  log?: Log;
+  settings?: Partial<Omit<Settings, 'emailConfigured'>>;
+  poolSize?: number;
+  watchLimits?: WatchLimits;
+  /** How often a data key encrypts before it is rotated; for tests. */
+  keyUseLimits?: Partial<KeyUseLimits>;
+  /** The clock; tests pass their own. */
+  now?: () => Date;
+  /** Off where another process migrates. */
+  migrate?: boolean;
+}
+
+const noConnections: OutboundConnect = ({ host }) =>
+  Promise.reject(badRequest('outbound.refused', `${host} is not called: this Coffer connects to nobody`, { host }));
+
+/** Keys of certificate authorities that a process holds at a time. */
+const MAX_SIGNERS = 1000;
+
+/** Passwords of one subject that are compared at the same time: parallel guesses cannot outrun their count by more. */
+const MAX_ATTEMPTS = 4;
+
+const noNames = (name: string) =>
+  Promise.reject(badRequest('outbound.unreachable', `${name} is not looked up: this Coffer asks no name servers`));
+
+const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const NO_REQUEST: RequestInfo = { id: 'req-none', ipAddress: '127.0.0.1', userAgent: '', isBackground: true };
+
+/**
+ * Coffer without HTTP: the database, the keys and the caches of one process. Make one with `openCoffer`, a context for
+ * each call with `contextFor`, and give that to the operations.
+ */
+export class Coffer implements CallProcess {
+  readonly database: Database;
+  readonly keys: StoredKeyring;
+  readonly fetch: OutboundFetch;
+  readonly connect: OutboundConnect;
+  readonly names: OutboundNames;
+  readonly keySets: ProviderKeySets;
+  readonly targets: OwnTargets = createTargets();
+  readonly sendMail: SendMail | undefined;
+  readonly log: Log;
+  readonly settings: Settings;
+  readonly now: () => Date;
+  readonly usage: UsageCounter;
+  readonly attempts = new KeyedLimiter(MAX_ATTEMPTS);
+  /** What the tokens of identities stand for, by hash. */
+  readonly identityTokens = new TaggedCache<KnownToken>();
+  /** Whom the access tokens of people stand for, by hash. */
+  readonly userTokens = new TaggedCache<KnownUserToken>();
+  /** What service tokens stand for, by hash. */
+  readonly serviceTokens = new TaggedCache<KnownServiceToken>();
+  /** Whom API keys stand for, by id and hash. */
+  readonly apiKeys = new TaggedCache<KnownApiKey>();
+  /** The revisions of projects, by id. */
+  readonly revisions = new TaggedCache<string>();
+  /** Keys of certificate authorities at work. */
+  readonly signers = new TaggedCache<unknown>(MAX_SIGNERS);
+  readonly watches: ProcessWatches;
+  readonly commitReads = new Map<string, Promise<unknown>>();
+  readonly rateLimits: AppliedRateLimits;
+  readonly #abilities: AbilityCache;
+  readonly #bus: CacheBus;
+  readonly #reads: GroupCommit;
+  readonly refusals: RefusalLog;
+  readonly keyUseLimits: KeyUseLimits;
+  readonly #reservations: Pool;
+  readonly #batchers = new Map<string, QueryBatcher>();
+
+  constructor(database: Database, bus: CacheBus, options: CofferOptions) {
+    this.database = database;
+    this.#bus = bus;
+    this.fetch = options.fetch;
+    this.connect = options.connect ?? noConnections;
+    this.names = options.names ?? { addresses: noNames, texts: noNames };
+    this.log = options.log ?? SILENT;
+    this.now = options.now ?? (() => new Date());
+    this.#abilities = new AbilityCache(this.now);
+    this.keySets = new ProviderKeySets(this.fetch, this.now);
+    this.sendMail = options.sendMail;
+    this.watches = new ProcessWatches(options.watchLimits);
+    this.settings = {
+      ...DEFAULT_SETTINGS,
+      ...options.settings,
+      emailConfigured: options.sendMail !== undefined,
+    };
+    this.keyUseLimits = { ...KEY_USE_LIMITS, ...options.keyUseLimits };
+    this.#reservations = reservationPool(database.pool);
+    this.keys = new StoredKeyring(
+      options.rootKey,
+      (statement, values) => this.query(statement, values),
+      new KeyUses(this.keyUseLimits, async ({ name, text }, values) => {
+        const { rows } = await this.#reservations.query({ name, text, values: values as unknown[] });
+        return rows as never;
+      }),
+    );
+    this.#reads = new GroupCommit((json) => database.pool.query({ ...INSERT_EVENTS, values: [json] }));
+    this.refusals = new RefusalLog({
+      write: (row) => this.#reads.commit(row),
+      now: this.now,
+      onError: (error) => this.log.warn({ err: error }, 'A refusal is not on the audit log yet; it is tried again'),
+    });
+    this.rateLimits = new AppliedRateLimits({
+      sql: (statement, values) => this.query(statement, values),
+      log: this.log,
+    });
+    this.usage = new UsageCounter((statement, values) => this.query(statement, values));
+    bus.register(this.identityTokens);
+    bus.register(this.userTokens);
+    bus.register(this.serviceTokens);
+    bus.register(this.apiKeys);
+    bus.register(this.revisions);
+    bus.register(this.signers);
+    bus.register(this.watches);
+    bus.register(this.rateLimits);
+    bus.register(this.#abilities.cache);
+    bus.register(this.keys.cache);
+  }
+
+  get pool(): Pool {
+    return this.database.pool;
+  }
+
+  /** A context for one call. */
+  contextFor(actor: Actor, request: RequestInfo = NO_REQUEST): Call {
+    return new Call(this, actor, request);
+  }
+
+  async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const { rows } = await this.database.pool.query<Row>({ name, text, values: values as unknown[] });
+    return rows;
+  }
+
+  /** The row of one key; see `Context.one`. */
+  one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
+    let batcher = this.#batchers.get(statement.name);
+    if (!batcher) {
+      batcher = new QueryBatcher(statement, (batched, values) => this.query(batched, values));
+      this.#batchers.set(statement.name, batcher);
+    }
+    return batcher.one<Row>(key);
+  }
+
+  commitRead(event: PendingEvent, ctx: Context): Promise<void> {
+    return this.#reads.commit(eventRow(ctx, event));
+  }
+
+  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
+    return this.refusals.note(refusal, ctx);
+  }
+
+  ability(ctx: Context, place: Place): Promise<Ability> {
+    return this.#abilities.ability(ctx, place);
+  }
+
+  invalidate(tags: readonly string[]): void {
+    this.#bus.invalidate(tags);
+  }
+
+  invalidateEventually(tags: readonly string[]): void {
+    this.#bus.invalidateEventually(tags);
+  }
+
+  /** For metrics: how much is kept in memory, by cache. */
+  cacheSizes(): Record<string, number> {
+    const { identityTokens, userTokens, serviceTokens, apiKeys, revisions, keys, keySets } = this;
+    return {
+      identity_tokens: identityTokens.size,
+      user_tokens: userTokens.size,
+      service_tokens: serviceTokens.size,
+      api_keys: apiKeys.size,
+      abilities: this.#abilities.cache.size,
+      revisions: revisions.size,
+      signers: this.signers.size,
+      keys: keys.cache.size,
+      key_sets: keySets.size,
+    };
+  }
+
+  /** For metrics: events of reads that wait for their commit. */
+  get auditWaiting(): number {
+    return this.#reads.waiting;
+  }
+
+  /** Waits for what is under way and closes. */
+  async close(): Promise<void> {
+    this.watches.stop();
+    await this.rateLimits.close();
+    await this.targets.close();
+    await this.refusals.sweep(true);
+    await this.#reads.settled();
+    await this.usage.close();
+    await this.#bus.close();
+    if (!this.#reservations.ending) await this.#reservations.end();
+    await this.database.close();
+  }
+}
+
+/**
+ * Opens Coffer on a database: migrates it, checks the root key against the one it was made with, and begins to listen
+ * for what other processes change.
+ *
+ * @throws DomainError `root_key.wrong` with both fingerprints, `database.too_old`.
+ */
+export async function openCoffer(options: CofferOptions): Promise<Coffer> {
+  const log = options.log ?? SILENT;
+  const database = await openDatabase({
+    entities,
+    url: options.databaseUrl,
+    ...(options.poolSize && { poolSize: options.poolSize }),
+  });
+  const bus = new CacheBus(options.databaseUrl, log);
+  try {
+    await requireSupportedPostgres(database.pool);
+    if (options.migrate !== false) {
+      const ran = await migrateAs(options.migrationUrl, database.pool);
+      if (ran.length > 0) log.info({ migrations: ran }, 'The database was migrated');
+      const excess = await excessOf(database.pool);
+      if (excess.length > 0)
+        log.warn(
+          { excess },
+          'The database user of the server may do more than serving needs: see "Database roles" in docs/operations.md',
+        );
+      // Without them, events go to the default partition and are moved later.
+      await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) =>
+        log.warn({ err: error }, 'The audit log has no new partitions yet'),
+      );
+    }
+    await openInstance(database.pool, options.rootKey);
+    const coffer = new Coffer(database, bus, options);
+    await bus.open();
+    return coffer;
+  } catch (error) {
+    await bus.close();
+    await database.close();
+    throw error;
+  }
+}
+
+/**
+ * The one connection by which uses of keys are reserved, and which is closed when idle: whoever reserves inside of a
+ * transaction holds a connection already, and must not wait for one that others hold who wait likewise.
+ */
+const reservationPool = ({ options }: Pool): Pool =>
+  new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(
+    'error',
+    () => undefined,
+  );
+
+/** Migrates as the owner of the tables, on a connection that is closed then, or as the role that serves. */
+async function migrateAs(ownerUrl: string | undefined, serving: Pool): Promise<string[]> {
+  if (ownerUrl === undefined) return migrate(serving);
+  const { rows } = await serving.query<{ role: string }>('select current_user as role');
+  const owner = new Pool({ connectionString: ownerUrl, max: 2, connectionTimeoutMillis: 10_000 });
+  try {
+    return await migrate(owner, rows[0]!.role);
+  } finally {
+    await owner.end();
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  badRequest,
+  forbidden,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  slugFrom,
+  statement,
+  type Context,
+  type Transaction,
+} from '../kernel/index.ts';
+import { sessionOf } from '../users/session/index.ts';
+import { abilityIn, organizationOf, unlessHidden } from '../access/index.ts';
+import {
+  countedApprovals,
+  deletePolicy,
+  findPolicies,
+  lockPolicies,
+  requireApprover,
+  saveReview,
+  unsatisfied,
+  type ApprovalPolicy,
+} from '../access/approval-policy/index.ts';
+import { giveApproved } from '../access/privilege/index.ts';
+import {
+  accessGranted,
+  accessRejected,
+  accessReviewed,
+  type AccessReview,
+  type ReviewAccessRequest,
+} from './access-request.ts';
+import { policiesOver, requireCovered } from './covering.ts';
+import { holds, requireHolds } from './holding.ts';
+import { notifyApprovers } from './mail.ts';
+import { requireSameMeaning } from './meaning.ts';
+import { COLUMNS, eventData, reviewedOf, windowOf, type RequestRow } from './row.ts';
+
+const BY_ID = statement(
+  'access_approvals.by_id',
+  `select ${COLUMNS} from access_approval_requests r where r.organization_id = $1 and r.id = $2`,
+);
+const LOCK = statement(
+  'access_approvals.lock',
+  `select ${COLUMNS} from access_approval_requests r where r.organization_id = $1 and r.id = $2 for update`,
+);
+const LOCK_MEMBERSHIP = statement(
+  'access_approvals.keep_membership',
+  'select id from memberships where id = $1 for key share',
+);
+const END = statement(
+  'access_approvals.end',
+  `update access_approval_requests set status = $2, privilege_id = $3, updated_at = $4 where id = $1`,
+);
+
+/**
+ * Approves or rejects a request, as an approver of one of its policies. One rejection ends it. Once all policies
+ * have their approvals, the privilege is given, from now on; an approval counts while its giver holds what it allows.
+ *
+ * @throws DomainError 403 for who is no approver, for who asked for it where the policy does not let it approve, and
+ * `PermissionBoundaryError` for who does not hold what it would give; 400 where it is decided, and for an approval of
+ * what the policy does not cover any more, or of names that stand for something else than when it was asked.
+ */
+export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewAccessRequest): Promise<AccessReview> {
+  const { id: userId } = sessionOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    const { row, policies } = await lock(tx, requestId);
+    await requireApprover(tx, userId, row.project_id, policies);
+    if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is ${row.status} already`);
+    const isOwn = row.requested_by_user_id === userId;
+    if (isOwn && status === 'approved' && !policies.every((policy) => policy.allowedSelfApprovals))
+      throw forbidden('approval.own', 'The policies do not let you approve what you asked for yourself', {
+        name: 'ForbiddenError',
+      });
+    if (status === 'approved') {
+      requireCovered(policies[0], row.permissions);
+      await requireSameMeaning(tx, row, policies[0]);
+      await requireHolds(tx, row);
+    }
+    const review = await saveReview(tx, reviewedOf(row), { userId, status });
+    record(tx, accessReviewed, { ...eventData(row), status }, { projectId: row.project_id });
+    if (status === 'rejected') await reject(tx, row);
+    else await grantIfApproved(tx, row, policies);
+    const { comment: _, ...published } = review;
+    return { ...published, member: null };
+  });
+}
+
+const NOTE_POLICIES = statement(
+  'access_approvals.note_policies',
+  'update access_approval_requests set policy_ids = $2::uuid[] where id = $1',
+);
+
+/**
+ * A request with the policies that it has to satisfy now, which then stay as they are: the one that it was made under, and
+ * all that cover some of it, also those that came since. They are locked in the order in which they go: a policy takes its
+ * requests with it, and so does the membership of who asked.
+ */
+async function lock(
+  tx: Transaction,
+  requestId: string,
+): Promise<{ row: RequestRow; policies: [ApprovalPolicy, ...ApprovalPolicy[]] }> {
+  const key = [organizationOf(tx), requestId];
+  const [found] = isId(requestId) ? await tx.sql<RequestRow>(BY_ID, key) : [];
+  if (!found) throw notFound('access request');
+  const { project_id: projectId, policy_id: policyId, permissions } = found;
+  await unlessHidden('access request', abilityIn(tx, projectId));
+  const over = policiesOver(await findPolicies(tx, 'access', projectId), permissions).map(({ id }) => id);
+  const ids = [policyId, ...over.filter((id) => id !== policyId)];
+  const locked = await lockPolicies(tx, 'access', ids);
+  await tx.sql(LOCK_MEMBERSHIP, [found.membership_id]);
+  const [row] = await tx.sql<RequestRow>(LOCK, key);
+  const [first, ...others] = ids.map((id) => locked.get(id));
+  if (!row || !first) throw notFound('access request');
+  const known = row.policy_ids ?? [policyId];
+  if (row.status === 'pending' && ids.some((id) => !known.includes(id))) {
+    await tx.sql(NOTE_POLICIES, [row.id, ids]);
+    notifyApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
+  }
+  return { row, policies: [first, ...others.flatMap((policy) => (policy && !policy.deletedAt ? policy : []))] };
+}
+
+async function grantIfApproved(tx: Transaction, row: RequestRow, policies: readonly ApprovalPolicy[]): Promise<void> {
+  const asking = { ...reviewedOf(row), policies, requesters: new Set([row.requested_by_user_id]) };
+  const counted = (await countedApprovals(tx, 'access', row.project_id, [asking])).get(row.id)!;
+  const holding = new Set<string>();
+  for (const userId of new Set([...counted.values()].flatMap((users) => [...users])))
+    if (await holds(tx, row, userId)) holding.add(userId);
+  const approvals = new Map(
+    Array.from(counted, ([id, users]) => [id, new Set([...users].filter((one) => holding.has(one)))]),
+  );
+  if (unsatisfied(policies, approvals).length > 0) return;
+  const approvedBy = [...holding];
+  const { id: requestId, project_id: projectId, membership_id: projectMembershipId, permissions } = row;
+  const privilege = await giveApproved(
+    tx,
+    { projectMembershipId },
+    {
+      slug: slugFrom('requested', 32),
+      permissions,
+      type: windowOf(row.temporary_range, tx.now()),
+    },
+  );
+  await tx.sql(END, [requestId, 'approved', privilege.id, tx.now()]);
+  record(tx, accessGranted, { ...eventData(row), privilegeId: privilege.id, approvedBy }, { projectId });
+}
+
+async function reject(tx: Transaction, row: RequestRow): Promise<void> {
+  await tx.sql(END, [row.id, 'rejected', null, tx.now()]);
+  record(tx, accessRejected, eventData(row), { projectId: row.project_id });
+}
+
+const PENDING_OF_POLICY = statement(
+  'access_approvals.pending_of_policy',
+  `select ${COLUMNS} from access_approval_requests r where r.policy_id = $1 and r.status = 'pending' order by r.id for update`,
+);
+
+/** Ends an access policy. What is asked for under it is rejected; what was given under it stays. */
+export const deleteAccessPolicy = (ctx: Context, ref: { policyId: string }): Promise<ApprovalPolicy> =>
+  deletePolicy(ctx, 'access', ref, async (tx, { id }) => {
+    for (const row of await tx.sql<RequestRow>(PENDING_OF_POLICY, [id])) await reject(tx, row);
+  });

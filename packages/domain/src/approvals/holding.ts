@@ -1,0 +1,29 @@
+import { DomainError, type Transaction } from '../kernel/index.ts';
+import { organizationOf, requireNoEscalation, spanOfWindow } from '../access/index.ts';
+import { actingAs, actorOf } from '../access/approval-policy/index.ts';
+import { windowOf, type RequestRow } from './row.ts';
+
+/**
+ * Nobody gives what it does not hold, nor for longer than it holds it. Asked of whoever acts in this transaction, for the
+ * window that the privilege would have if it were given now.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with what is missing.
+ */
+export async function requireHolds(tx: Transaction, row: RequestRow): Promise<void> {
+  const { project_id: projectId, permissions: rules } = row;
+  const { end: until } = spanOfWindow(windowOf(row.temporary_range, tx.now()));
+  await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until, rules });
+}
+
+/** Whether somebody who approved earlier still holds what it would give. */
+export async function holds(tx: Transaction, row: RequestRow, userId: string): Promise<boolean> {
+  const actor = await actorOf(tx, userId);
+  if (!actor) return false;
+  try {
+    await requireHolds(actingAs(tx, actor), row);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Rule } from '../kernel/index.ts';
+import { ProjectRules } from '../access/index.ts';
+
+/**
+ * Rules that are asked for, each in one of three forms: as an object (`{subject, action, conditions}`), packed as
+ * published clients send it (`["read,create", "secrets", {"environment": "dev"}]`), or either of them as JSON text.
+ * Read strictly, as rules are everywhere; none may forbid.
+ */
+export const RequestedRules = z
+  .array(z.unknown())
+  .max(100)
+  .transform((given, ctx): Rule[] => {
+    const { data, error } = ProjectRules.safeParse(given.map((one) => unpacked(one)));
+    for (const issue of error?.issues ?? []) ctx.addIssue({ code: 'custom', path: issue.path, message: issue.message });
+    const forbidding = data?.findIndex(({ inverted }) => inverted) ?? -1;
+    if (forbidding !== -1)
+      ctx.addIssue({
+        code: 'custom',
+        path: [forbidding, 'inverted'],
+        message: 'Rules that forbid cannot be asked for',
+      });
+    return data ?? z.NEVER;
+  })
+  .meta({
+    override: { type: 'array', items: {} },
+    examples: [
+      [{ subject: 'secrets', action: ['readValue'], conditions: { environment: 'prod', secretPath: '/app' } }],
+    ],
+  })
+  .describe('Rules: as objects, packed ([action, subject, conditions]), or either as JSON text');
+
+/** A rule as an object; what is none is left for the reading of rules to refuse. */
+function unpacked(given: unknown): unknown {
+  const one = typeof given === 'string' ? parsed(given) : given;
+  if (!Array.isArray(one)) return one;
+  const [action, subject, conditions, inverted, fields, ...rest] = one as unknown[];
+  if (fields || rest.some(Boolean)) return undefined;
+  return {
+    action: typeof action === 'string' ? action.split(',') : action,
+    subject,
+    ...(conditions ? { conditions } : {}),
+    ...(inverted ? { inverted: true } : {}),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A rule in the packed form. */
+export const packed = ({ action, subject, conditions }: Rule): unknown[] => [
+  [action].flat().join(','),
+  subject,
+  ...(conditions ? [conditions] : []),
+];

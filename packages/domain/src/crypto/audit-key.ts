@@ -1,0 +1,7 @@
+/** Where the key that signs checkpoints of the audit log is kept, sealed by the root key. */
+export const AUDIT_KEY = {
+  column: 'instance.audit_private_key',
+  owner: 'instance',
+  row: 'instance',
+  version: 0,
+} as const;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { Email, unauthenticated, type Transaction } from '../../kernel/index.ts';
+import { defineMailedCode } from '../../users/mailed-code/index.ts';
+
+/** The prefix of the token that completes the account. */
+const SIGN_UP_TOKEN = 'cfn_';
+
+/** Codes that prove the mailbox of whoever signs up, by its address. */
+export const signUpCodes = defineMailedCode({
+  table: 'sign_up_codes',
+  ownerColumn: 'email',
+  prefixes: { code: 'cfm_', token: SIGN_UP_TOKEN },
+  path: '/signup',
+});
+
+export const AskSignUp = z.object({ email: Email });
+export type AskSignUp = z.output<typeof AskSignUp>;
+
+export const VerifySignUp = z.object({
+  email: Email,
+  code: z.string().trim().max(255).describe('`token` of the link in the message'),
+});
+export type VerifySignUp = z.output<typeof VerifySignUp>;
+
+export const refusedProof = () =>
+  unauthenticated(
+    'sign_up.invalid_code',
+    'The code is not valid: it is unknown, over or used, or a newer one took its place; ask for another one',
+  );
+
+/** Takes a code, once, and answers the token that completes the account. @throws DomainError 401 */
+export async function takeCode(tx: Transaction, { email, code }: VerifySignUp): Promise<string> {
+  const token = await signUpCodes.exchange(tx, email, code);
+  if (token === undefined) throw refusedProof();
+  return token;
+}
+
+/** Whether a bearer token is meant as a proof: callers may come with one of another kind, which counts for nothing here. */
+export const isSignUpToken = (text: string): boolean => text.startsWith(SIGN_UP_TOKEN);
+
+/** Takes the token of a code, once: whoever has it reads the mail of this address. @throws DomainError 401 */
+export async function takeProof(tx: Transaction, email: string, token: string): Promise<void> {
+  if ((await signUpCodes.use(tx, email, token)) === undefined) throw refusedProof();
+}

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import {
+  badRequest,
+  defineEvent,
+  Email,
+  explainConstraint,
+  inTransaction,
+  newId,
+  notFound,
+  record,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { requireMailServer } from '../../mail/index.ts';
+import { foundOrganization, OrganizationName } from '../../organizations/organization/index.ts';
+import { hashNewPassword } from '../../users/password/index.ts';
+import { openSession, type OpenedSession } from '../../users/session/index.ts';
+import { FirstName, LastName, NewPassword, toUser, UserEntity, type User } from '../../users/user/index.ts';
+import { accountOf, requireAdmission, type KnownAccount } from './admission.ts';
+import { sendSignUpCode } from './mail.ts';
+import { refusedProof, signUpCodes, takeCode, takeProof, type AskSignUp, type VerifySignUp } from './proof.ts';
+
+explainConstraint('users_email_unique', 'This e-mail address has an account, or an invitation to complete one');
+explainConstraint('users_username_unique', 'This e-mail address has an account, or an invitation to complete one');
+
+export const SignUp = z.object({
+  email: Email,
+  password: NewPassword,
+  firstName: FirstName,
+  lastName: LastName.optional(),
+  organizationName: OrganizationName.optional().describe('Makes an organization that the new user administers'),
+  token: z
+    .string()
+    .trim()
+    .max(255)
+    .optional()
+    .describe('From the verified code, where it is not sent as Authorization: Bearer'),
+});
+export type SignUp = z.output<typeof SignUp>;
+
+export const userSignedUp = defineEvent(
+  'user.signed_up',
+  'create-user',
+  z.object({ userId: z.string(), username: z.string() }),
+);
+
+/**
+ * Sends a code to an address, with which its owner makes or completes an account: the same is answered for every address.
+ *
+ * @throws DomainError 400 `mail.not_configured` where this server sends no e-mail.
+ */
+export function askSignUp(ctx: Context, { email }: AskSignUp): Promise<void> {
+  requireMailServer(
+    ctx,
+    'ask an administrator for an invitation, or the operator of this server, who makes a link for somebody who was invited with `npm run coffer -- users sign-up-link <email>`',
+  );
+  return sendSignUpCode(ctx, email);
+}
+
+/**
+ * Makes a link for somebody who was invited, for its operator to hand over, who vouches for the mailbox.
+ *
+ * @throws DomainError 404 where nobody invited this address, or it has an account already.
+ */
+export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<string> {
+  return inTransaction(ctx, async (tx) => {
+    const account = await accountOf(tx, email);
+    if (!account?.is_invited || account.is_accepted) throw notFound('invitation', { email });
+    const code = await signUpCodes.make(tx, { id: newId(), owner: email, askedAt: tx.now() });
+    return signUpCodes.link(tx, { email, code });
+  });
+}
+
+/**
+ * Exchanges the code that was sent to an address for the token that completes its account.
+ *
+ * @returns The account as it is before: one that waits for its owner, or one that is not stored yet.
+ * @throws DomainError 401 for a code that is unknown, over, used, superseded or another address's.
+ */
+export function verifySignUp(ctx: Context, input: VerifySignUp): Promise<{ user: User; token: string }> {
+  return inTransaction(ctx, async (tx) => {
+    const token = await takeCode(tx, input);
+    const account = await accountOf(tx, input.email);
+    if (account?.is_accepted) throw refusedProof();
+    const user = account ? await tx.em.findOneOrFail(UserEntity, { id: account.id }) : notStored(tx, input.email);
+    return { user: toUser(user), token };
+  });
+}
+
+function notStored(tx: Transaction, email: string): UserEntity {
+  const times = { createdAt: tx.now(), updatedAt: tx.now() };
+  return tx.em.create(UserEntity, { id: newId(), username: email, email, ...times }, { persist: false });
+}
+
+interface SignedUp {
+  readonly user: User;
+  readonly session: OpenedSession;
+  readonly organizationId: string | null;
+}
+
+/**
+ * Makes an account for whoever has proved the mailbox, while the instance admits the address, or an organization invited
+ * it: invitations are accepted afterwards, each by its own link. Without a proof only where addresses of any domain may
+ * sign up and no e-mail could be sent to them.
+ *
+ * @throws DomainError 403 where sign-up is closed or the address is of another domain than those that may, 400 without a
+ * proof that is needed and for an address that is taken, 401 for a proof that is not valid.
+ */
+export function signUp(ctx: Context, input: SignUp): Promise<SignedUp> {
+  return input.token === undefined ? signUpUnproven(ctx, input) : completeProven(ctx, input, input.token);
+}
+
+async function signUpUnproven(ctx: Context, input: SignUp): Promise<SignedUp> {
+  const { email } = input;
+  const { isByDomain } = await requireAdmission(ctx, email);
+  const { emailConfigured } = ctx.settings;
+  if (isByDomain || emailConfigured)
+    throw badRequest(
+      'sign_up.unproven',
+      emailConfigured
+        ? 'Prove that the address is yours first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify takes the code and answers the token for this operation'
+        : 'An address has to be proved here, and this server sends no e-mail: ask an administrator for an invitation',
+    );
+  return inTransaction(ctx, (tx) => enter(tx, input, { account: undefined, isEmailVerified: false }));
+}
+
+async function completeProven(ctx: Context, input: SignUp, token: string): Promise<SignedUp> {
+  return inTransaction(ctx, async (tx) => {
+    await takeProof(tx, input.email, token);
+    const account = await accountOf(tx, input.email);
+    // Completed in another way since the code was shown.
+    if (account?.is_accepted) throw refusedProof();
+    if (!account?.is_invited) await requireAdmission(tx, input.email);
+    return enter(tx, input, { account, isEmailVerified: true });
+  });
+}
+
+interface Standing {
+  /** The account that waits for its owner; a new one is made where there is none. */
+  readonly account: KnownAccount | undefined;
+  readonly isEmailVerified: boolean;
+}
+
+async function enter(tx: Transaction, input: SignUp, { account, isEmailVerified }: Standing): Promise<SignedUp> {
+  const { email, firstName, lastName, organizationName } = input;
+  const passwordHash = await hashNewPassword(tx, input);
+  const completed = { firstName, lastName: lastName || null, passwordHash, isAccepted: true, isEmailVerified };
+  const user = account
+    ? tx.em.assign(await tx.em.findOneOrFail(UserEntity, { id: account.id }), completed)
+    : tx.em.create(UserEntity, { id: newId(), username: email, email, ...completed });
+  await tx.em.persist(user).flush();
+  const organization = organizationName ? await foundOrganization(tx, organizationName, user.id) : undefined;
+  const organizationId = organization?.id ?? null;
+  const session = await openSession(tx, user, organizationId);
+  if (organizationId) record(tx, userSignedUp, { userId: user.id, username: email }, { organizationId });
+  return { user: toUser(user), session, organizationId };
+}

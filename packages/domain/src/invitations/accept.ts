@@ -1,0 +1,157 @@
+import { LockMode } from '@mikro-orm/core';
+import { MembershipEntity } from '../access/membership/index.ts';
+import { hashOf, isToken, makeToken } from '../crypto/index.ts';
+import {
+  badRequest,
+  invalidate,
+  inTransaction,
+  isId,
+  record,
+  statement,
+  unauthenticated,
+  type Context,
+  type Transaction,
+} from '../kernel/index.ts';
+import { hashNewPassword } from '../users/password/index.ts';
+import { openSession, type OpenedSession } from '../users/session/index.ts';
+import { toUser, UserEntity, type User } from '../users/user/index.ts';
+import {
+  COMPLETION_TOKEN,
+  INVITE_CODE,
+  memberJoined,
+  type CompleteInvitation,
+  type VerifyInvitation,
+} from './invitation.ts';
+
+/** How long a new user has to complete the account; milliseconds. */
+const COMPLETION_LIFETIME = 15 * 60 * 1000;
+
+const refused = () =>
+  unauthenticated(
+    'invitation.invalid',
+    'The invitation is not valid: it is unknown, expired or used; ask for a new one',
+  );
+
+/** The open invitation that a code or a completion token belongs to; others who come with the same one wait and find none. */
+const FIND = statement(
+  'memberships.invitation',
+  `select id from memberships where invite_hash = $1 and invite_email = $2 and status = 'invited' and invite_expires_at > $3
+     and ($4::uuid is null or organization_id = $4) for update`,
+);
+
+async function findInvitation(
+  tx: Transaction,
+  token: string,
+  email: string,
+  organizationId: string | null,
+): Promise<MembershipEntity> {
+  const [row] = await tx.sql<{ id: string }>(FIND, [hashOf(token), email, tx.now(), organizationId]);
+  if (!row) throw refused();
+  return tx.em.findOneOrFail(MembershipEntity, { id: row.id });
+}
+
+const OTHERS = statement(
+  'memberships.other_invitations',
+  'select 1 from memberships where user_id = $1 and organization_id <> $2 and project_id is null limit 1',
+);
+
+/**
+ * A link that went to the mailbox proves whose the account is. One that was answered to the inviter proves that this
+ * organization means the person, and no more: it completes no account that others have invited as well.
+ *
+ * @throws DomainError 400 `invitation.mailbox_unproven`.
+ */
+async function requireOwnProof(
+  tx: Transaction,
+  { userId, organizationId, inviteIsMailed }: MembershipEntity,
+): Promise<void> {
+  if (inviteIsMailed) return;
+  const others = await tx.sql(OTHERS, [userId, organizationId]);
+  if (others.length === 0) return;
+  throw badRequest(
+    'invitation.mailbox_unproven',
+    'Others have invited this address as well, so its account is completed by whoever reads its mail: POST /api/v3/signup/email/signup sends a code, or the operator of this server makes a link with `npm run coffer -- users sign-up-link <email>`. Accept the invitation after that, logged in',
+  );
+}
+
+export interface VerifiedInvitation {
+  readonly user: User;
+  /** Completes the account of a new user; `null` where the invited has an account, and now is a member. */
+  readonly token: string | null;
+}
+
+/**
+ * Takes the code of an invitation, once. Who has an account must be logged in to it, and is a member from here on; who
+ * has none gets a token to complete it with.
+ *
+ * @throws DomainError 401 for a code that is unknown, over, used or meant for somebody else, and where the invited has
+ * an account but somebody else is calling; 400 where the mailbox has to be proved first (`requireOwnProof`).
+ */
+export async function verifyInvitation(
+  ctx: Context,
+  { email, organizationId, code }: VerifyInvitation,
+): Promise<VerifiedInvitation> {
+  if (!isToken(INVITE_CODE, code) || !isId(organizationId)) throw refused();
+  return inTransaction(ctx, async (tx) => {
+    const invitation = await findInvitation(tx, code, email, organizationId);
+    const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! });
+    if (!user.isAccepted) {
+      await requireOwnProof(tx, invitation);
+      const { token, hash } = makeToken(COMPLETION_TOKEN);
+      invitation.inviteHash = hash;
+      invitation.inviteExpiresAt = new Date(tx.now().getTime() + COMPLETION_LIFETIME);
+      return { user: toUser(user), token };
+    }
+    if (tx.actor.type !== 'user' || tx.actor.id !== user.id) {
+      throw unauthenticated(
+        'invitation.log_in',
+        'Log in with the account of this e-mail address and verify the invitation again',
+      );
+    }
+    join(tx, invitation, email);
+    return { user: toUser(user), token: null };
+  });
+}
+
+/**
+ * Gives an invited person an account and makes it a member of the organization that invited it. (Further organizations
+ * that invited the same address are accepted by their own codes.)
+ *
+ * @throws DomainError 401 for a token that is unknown, over, used or meant for another address; 400 where the mailbox has to
+ * be proved first (`requireOwnProof`).
+ */
+export async function completeInvitation(
+  ctx: Context,
+  { email, password, firstName, lastName, token }: CompleteInvitation,
+): Promise<{ user: User; session: OpenedSession; organizationId: string }> {
+  if (!token || !isToken(COMPLETION_TOKEN, token)) throw refused();
+  return inTransaction(ctx, async (tx) => {
+    const invitation = await findInvitation(tx, token, email, null);
+    // Other organizations' invitations of the same person wait here.
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const user = await tx.em.findOneOrFail(UserEntity, { id: invitation.userId! }, { lockMode });
+    if (user.isAccepted) throw refused();
+    await requireOwnProof(tx, invitation);
+    tx.em.assign(user, {
+      passwordHash: await hashNewPassword(tx, { password, email }),
+      firstName,
+      lastName: lastName || null,
+      isAccepted: true,
+      isEmailVerified: invitation.inviteIsMailed,
+    });
+    join(tx, invitation, email);
+    await tx.em.flush();
+    const { organizationId } = invitation;
+    const session = await openSession(tx, user, organizationId);
+    return { user: toUser(user), session, organizationId };
+  });
+}
+
+function join(tx: Transaction, invitation: MembershipEntity, email: string): void {
+  invitation.status = 'accepted';
+  invitation.inviteHash = null;
+  invitation.inviteExpiresAt = null;
+  invalidate(tx, `actor:${invitation.userId}`);
+  const { id: membershipId, userId, organizationId } = invitation;
+  record(tx, memberJoined, { membershipId, userId: userId!, email }, { organizationId });
+}

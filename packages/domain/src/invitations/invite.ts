@@ -1,0 +1,182 @@
+import {
+  authorize,
+  FOREVER,
+  lastEndOf,
+  organizationOf,
+  organizationPermissions,
+  projectPermissions,
+  requireAuthorityIfForbidden,
+  requireHoldingsWithin,
+  requireNoEscalation,
+} from '../access/index.ts';
+import { requireMayLetIn } from '../access/approval-policy/index.ts';
+import { addMember, addMembers, lockOrganization, MembershipEntity, replaceRoles } from '../access/membership/index.ts';
+import { makeToken } from '../crypto/index.ts';
+import {
+  badRequest,
+  conflict,
+  invalidate,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../kernel/index.ts';
+import { projectMemberAdded, notifyMember } from '../projects/member/index.ts';
+import { loadMembership } from '../organizations/member/index.ts';
+import { loadOrganization, ownOrganization } from '../organizations/organization/index.ts';
+import { INVITE_CODE, memberInvited, type InvitationLink, type Invite, type ResendInvitation } from './invitation.ts';
+import { invitationLink, sendInvitation } from './mail.ts';
+
+const members = organizationPermissions('member');
+const projectMembers = projectPermissions('member');
+
+/** How long an invitation holds; milliseconds. */
+const LIFETIME = 24 * 3600 * 1000;
+
+/**
+ * Invites people into the organization, and adds them to projects, where they count once they have accepted. Who was
+ * invited before gets a new link in place of the old one; who is a member already is only added to the projects.
+ *
+ * @returns The links for the caller to hand over; null where each goes to its owner by e-mail.
+ * @throws DomainError 403 where the caller would give more than it holds, in the organization or in a project, and as
+ * `requireMayLetIn`; 404 for a project or role that does not exist.
+ */
+export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
+  const organizationId = ownOrganization(ctx, input.organizationId);
+  await authorize(ctx, members.create);
+  const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
+  for (const { id: projectId } of input.projects) await authorize(ctx, projectMembers.create, { projectId });
+  const emails = [...new Set(input.inviteeEmails)].toSorted();
+  return inTransaction(ctx, async (tx) => {
+    await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
+    for (const { id: projectId, projectRoleSlug: roles } of input.projects)
+      await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
+    await lockOrganization(tx);
+    const memberships: MembershipEntity[] = [];
+    for (const email of emails) {
+      const userId = await findOrAddUser(tx, email);
+      memberships.push(await inviteUser(tx, { organizationId, userId, role }));
+    }
+    for (const project of new Map(input.projects.map((one) => [one.id, one])).values())
+      await addToProject(tx, memberships, project);
+    const links: (InvitationLink | null)[] = [];
+    for (const [index, membership] of memberships.entries())
+      if (membership.status === 'invited') links.push(await renewLink(tx, membership, emails[index]!));
+    return tx.settings.emailConfigured ? null : links.filter((link) => link !== null);
+  });
+}
+
+/** A new link for somebody who has not accepted yet; the old one no longer works. Null where it goes by e-mail. */
+export async function resendInvitation(
+  ctx: Context,
+  { membershipId }: ResendInvitation,
+): Promise<InvitationLink | null> {
+  const organizationId = organizationOf(ctx);
+  await authorize(ctx, members.create);
+  return inTransaction(ctx, async (tx) => {
+    const membership = await loadMembership(tx, organizationId, membershipId);
+    if (membership.status !== 'invited' || !membership.inviteEmail) {
+      throw badRequest('invitation.accepted', 'This member has accepted the invitation already');
+    }
+    await requireMayVouchFor(tx, membership);
+    return renewLink(tx, membership, membership.inviteEmail);
+  });
+}
+
+const ADD_USER = statement(
+  'users.add_invited',
+  'insert into users (id, username, email, created_at, updated_at) values ($1, $2, $2, $3, $3) on conflict do nothing',
+);
+/** Invitations of one person wait for each other. */
+const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
+
+/** An account that nobody completed may end between the two steps, with another organization's invitation. */
+async function findOrAddUser(tx: Transaction, email: string): Promise<string> {
+  const user = (await addAndLock(tx, email)) ?? (await addAndLock(tx, email));
+  if (!user) throw conflict('invitation.account_changes', 'The account of this e-mail address is changing; try again');
+  return user.id;
+}
+
+async function addAndLock(tx: Transaction, email: string): Promise<{ id: string } | undefined> {
+  await tx.sql(ADD_USER, [newId(), email, tx.now()]);
+  const [user] = await tx.sql<{ id: string }>(LOCK_USER, [email]);
+  return user;
+}
+
+async function inviteUser(
+  tx: Transaction,
+  { organizationId, userId, role }: { organizationId: string; userId: string; role: string },
+) {
+  const roles = [{ role, isTemporary: false as const }];
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null });
+  if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
+  if (known.status === 'invited') {
+    await requireMayVouchFor(tx, known);
+    await replaceRoles(tx, known, roles);
+  }
+  return known;
+}
+
+/**
+ * A link is as good as the account that it opens: nobody gets one for somebody to whom others have given more than the
+ * caller holds, or who is in a group that approves under policies which the caller may not edit.
+ */
+async function requireMayVouchFor(tx: Transaction, { organizationId, userId }: MembershipEntity): Promise<void> {
+  await requireHoldingsWithin(tx, organizationId, userId!, FOREVER);
+  await requireMayLetIn(tx, { holderIds: [userId!], until: FOREVER });
+}
+
+const FIND_MEMBERS = statement(
+  'project_members.find_invited',
+  'select user_id from memberships where project_id = $1 and user_id = any($2::uuid[])',
+);
+
+/** Adds those to a project who are not in it. */
+async function addToProject(
+  tx: Transaction,
+  invited: readonly MembershipEntity[],
+  { id: projectId, projectRoleSlug: slugs }: Invite['projects'][number],
+): Promise<void> {
+  const organizationId = organizationOf(tx);
+  const userIds = invited.map(({ userId }) => userId!);
+  const known = new Set(
+    (await tx.sql<{ user_id: string }>(FIND_MEMBERS, [projectId, userIds])).map((row) => row.user_id),
+  );
+  const roles = slugs.map((role) => ({ role, isTemporary: false as const }));
+  const newIds = userIds.filter((userId) => !known.has(userId));
+  await requireAuthorityIfForbidden(tx, { organizationId, projectId }, roles, newIds);
+  await requireMayLetIn(tx, { holderIds: newIds, projectIds: [projectId], until: lastEndOf(roles) });
+  const added = await addMembers(
+    tx,
+    { organizationId, projectId, roles },
+    newIds.map((userId) => ({ userId })),
+  );
+  // Who is invited is told of that.
+  const accepted = new Set(invited.filter(({ status }) => status === 'accepted').map(({ userId }) => userId));
+  for (const { id, userId } of added) {
+    record(tx, projectMemberAdded, { membershipId: id, userId: userId!, roles: slugs }, { projectId });
+    if (accepted.has(userId)) notifyMember(tx, { id, organizationId, userId: userId! });
+  }
+}
+
+async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink | null> {
+  const { token: code, hash } = makeToken(INVITE_CODE);
+  membership.inviteEmail = email;
+  membership.inviteHash = hash;
+  membership.inviteIsMailed = tx.settings.emailConfigured;
+  membership.inviteExpiresAt = new Date(tx.now().getTime() + LIFETIME);
+  invalidate(tx, `actor:${membership.userId}`);
+  record(
+    tx,
+    memberInvited,
+    { membershipId: membership.id, userId: membership.userId!, email },
+    { organizationId: membership.organizationId },
+  );
+  if (tx.settings.emailConfigured) {
+    await sendInvitation(tx, membership, code);
+    return null;
+  }
+  return { email, link: invitationLink(tx, { code, email, organizationId: membership.organizationId }) };
+}

@@ -1,0 +1,22 @@
+import { explainConstraint, newId, type Transaction } from '../../kernel/index.ts';
+import { createRootFolder } from '../folder/index.ts';
+import { EnvironmentEntity } from './environment.entity.ts';
+
+explainConstraint('environments_slug_unique', 'An environment with this slug exists in the project');
+
+export interface NewEnvironment {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly position: number;
+}
+
+/** A new environment with its root folder. */
+export async function createEnvironmentRow(tx: Transaction, environment: NewEnvironment): Promise<EnvironmentEntity> {
+  const row = tx.em.create(EnvironmentEntity, { id: newId(), ...environment });
+  tx.em.persist(row);
+  createRootFolder(tx, row);
+  await tx.em.flush();
+  return row;
+}

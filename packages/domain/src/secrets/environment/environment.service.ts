@@ -1,0 +1,173 @@
+import { abilityIn, authorize, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { touch } from '../commit/index.ts';
+import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
+import { endVersions, requireRemovable } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
+import { archiveSecrets, environmentRenamed, requireNoGainByRename } from '../secret/index.ts';
+import { noteDeparture } from '../watch/index.ts';
+import { createEnvironmentRow } from './create.ts';
+import { EnvironmentEntity } from './environment.entity.ts';
+import {
+  environmentCreated,
+  environmentDeleted,
+  environmentPermissions,
+  environmentUpdated,
+  type CreateEnvironment,
+  type Environment,
+  type NamedEnvironment,
+  type UpdateEnvironment,
+} from './environment.ts';
+import { arrange, lockOrder } from './position.ts';
+import { toEnvironment } from './row.ts';
+
+/** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
+export async function createEnvironment(
+  ctx: Context,
+  { projectId, name, slug, position }: CreateEnvironment,
+): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.create, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await lockOrder(tx, organizationId, projectId);
+    const last = (await arrange(tx, projectId)).length + 1;
+    const row = await createEnvironmentRow(tx, { organizationId, projectId, name, slug, position: last });
+    record(tx, environmentCreated, { environmentId: row.id, slug, name }, { projectId });
+    return toEnvironment(row, position === undefined ? last : await moveTo(tx, row, position));
+  });
+}
+
+/**
+ * Renames an environment, gives it another slug or another place among the others; what is absent stays. References to
+ * its secrets follow the slug; rules of roles name slugs and do not.
+ *
+ * @throws DomainError 400 where the slug is taken, and where a change policy of the environment applies to the caller; 403 also
+ * where the caller could do more under the new slug.
+ */
+export async function updateEnvironment(
+  ctx: Context,
+  { projectId, id, name, slug, position }: UpdateEnvironment,
+): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.edit, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    if (slug !== undefined) await lockNames(tx, 'exclusive', { projectId });
+    await lockOrder(tx, organizationId, projectId);
+    const row = await findEnvironment(tx, { projectId, id });
+    const previousSlug = row.slug;
+    if (slug !== undefined && slug !== previousSlug) {
+      const folders = await lockFolders(tx, row.id);
+      const place = (environment: string) => (secretPath: string) => ({ environment, secretPath });
+      const [from, to] = [place(previousSlug), place(slug)];
+      await requireNoGainByRename(
+        tx,
+        projectId,
+        folders.map((folder) => ({ id: folder.id, from: from(folder.path), to: to(folder.path) })),
+      );
+      await requireNoPolicyIn(tx, row, previousSlug);
+    }
+    tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
+    await tx.em.flush();
+    touch(tx, { organizationId, projectId });
+    if (row.slug !== previousSlug)
+      await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
+    const environment = toEnvironment(row, position ? await moveTo(tx, row, position) : row.position);
+    record(
+      tx,
+      environmentUpdated,
+      { environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position },
+      { projectId },
+    );
+    return environment;
+  });
+}
+
+const DELETE = statement('environment.delete', 'delete from environments where id = $1');
+
+/**
+ * Deletes an environment with its folders and all in them, and every import from it. It can be restored for 30 days
+ * (see restore.ts); what its secrets held stays in their history after that.
+ *
+ * @throws DomainError 403 also where a rule forbids to delete something in it, 400 where a change policy of it, or of a
+ * folder that imports from it, applies to the caller.
+ */
+export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.delete, { projectId });
+  return inTransaction(ctx, async (tx) => {
+    await lockOrder(tx, organizationOf(ctx), projectId);
+    const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
+    const folders = await lockFolders(tx, environment.id);
+    requireRemovable(
+      await abilityIn(tx, projectId),
+      folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
+    );
+    await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
+    touch(tx, { organizationId: organizationOf(tx), projectId });
+    await archiveSecrets(
+      tx,
+      { organizationId: organizationOf(tx), projectId },
+      { folderIds: folders.map((folder) => folder.id) },
+    );
+    await noteDeparture(tx, environment.id);
+    await endVersions(
+      tx,
+      { organizationId: organizationOf(tx), projectId },
+      folders.map((folder) => folder.id),
+    );
+    await tx.sql(DELETE, [environment.id]);
+    await arrange(tx, projectId);
+    record(
+      tx,
+      environmentDeleted,
+      { environmentId: environment.id, slug: environment.slug, name: environment.name },
+      { projectId },
+    );
+    return environment;
+  });
+}
+
+/** An environment of a project. */
+export async function getEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.read, { projectId });
+  return toEnvironment(await findEnvironment(ctx, { projectId, id }));
+}
+
+/** An environment by its id alone; 404 also where it is in a project that the caller is no member of. */
+export async function getEnvironmentById(ctx: Context, { id }: { id: string }): Promise<Environment> {
+  const row = isId(id) ? await ctx.em.findOne(EnvironmentEntity, { id, organizationId: organizationOf(ctx) }) : null;
+  if (!row) throw notFound('environment');
+  await unlessHidden('environment', authorize(ctx, environmentPermissions.read, { projectId: row.projectId }));
+  return toEnvironment(row);
+}
+
+async function moveTo(tx: Transaction, { id, projectId }: EnvironmentEntity, position: number): Promise<number> {
+  return (await arrange(tx, projectId, { id, position })).indexOf(id) + 1;
+}
+
+async function findEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<EnvironmentEntity> {
+  const row = isId(id)
+    ? await ctx.em.findOne(EnvironmentEntity, { id, projectId, organizationId: organizationOf(ctx) })
+    : null;
+  if (!row) throw notFound('environment');
+  return row;
+}
+
+const LOCK = statement('environment.lock', 'select id from environments where id = $1 for update');
+const LOCK_FOLDERS = statement(
+  'environment.lock_folders',
+  'select id, path from folders where environment_id = $1 and not is_reserved order by path for update',
+);
+
+/** Holds an environment and all its folders: nothing is added to them any more. */
+async function lockFolders(tx: Transaction, environmentId: string): Promise<{ id: string; path: string }[]> {
+  await tx.sql(LOCK, [environmentId]);
+  return tx.sql(LOCK_FOLDERS, [environmentId]);
+}

@@ -1,0 +1,139 @@
+import { authorize, organizationOf } from '../../access/index.ts';
+import {
+  at,
+  inTransaction,
+  isId,
+  notFound,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { touch } from '../commit/index.ts';
+import { restoreIn } from '../history/index.ts';
+import { createSecretImport } from '../import/index.ts';
+import { lockNames } from '../meaning/index.ts';
+import {
+  environmentPermissions,
+  environmentRestored,
+  RESTORABLE_DAYS,
+  type DeletedEnvironment,
+  type Environment,
+  type NamedEnvironment,
+} from './environment.ts';
+import { EnvironmentEntity } from './environment.entity.ts';
+import { arrange, lockOrder } from './position.ts';
+import { toEnvironment } from './row.ts';
+
+const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000;
+
+interface Departed {
+  id: string;
+  rootFolderId: string;
+  slug: string;
+  name: string;
+  deletedAt: string;
+  revision: number;
+  imports: { folderId: string; environmentId: string; path: string }[];
+}
+
+const SELECT = `select environment_id as id, root_folder_id as "rootFolderId", slug, name, deleted_at as "deletedAt", revision::int, imports
+  from departed_environments where organization_id = $1 and project_id = $2 and deleted_at > $3`;
+const LIST = statement('departed_environments.list', `${SELECT} order by deleted_at desc, environment_id`);
+const FIND = statement('departed_environments.find', `${SELECT} and environment_id = $4 for update`);
+const END = statement('departed_environments.end', 'delete from departed_environments where environment_id = $1');
+
+/** The environments of a project that can still be restored, the latest first. */
+export async function listDeletedEnvironments(
+  ctx: Context,
+  { projectId }: { projectId: string },
+): Promise<DeletedEnvironment[]> {
+  await authorize(ctx, environmentPermissions.read, { projectId });
+  const rows = await ctx.sql<Departed>(LIST, [organizationOf(ctx), projectId, restorableSince(ctx)]);
+  return rows.map(({ id, name, slug, deletedAt }) => ({
+    id,
+    name,
+    slug,
+    projectId,
+    deletedAt: at(deletedAt),
+    restorableUntil: new Date(at(deletedAt).getTime() + RESTORABLE_MS),
+  }));
+}
+
+/**
+ * Restores an environment that can still be restored, under its id and slug, as the last of its project: its
+ * folders, shared secrets and imports, and the imports from it. Dynamic secrets, replications, webhooks, integrations and
+ * policies ended with it.
+ *
+ * @throws DomainError 403 without `environments: create`, or without the right to make what was in it; 404 for one that was
+ * not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` where its slug is taken.
+ */
+export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
+  await authorize(ctx, environmentPermissions.create, { projectId });
+  const organizationId = organizationOf(ctx);
+  return inTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'exclusive', { projectId });
+    await lockOrder(tx, organizationId, projectId);
+    const [departed] = isId(id)
+      ? await tx.sql<Departed>(FIND, [organizationId, projectId, restorableSince(tx), id])
+      : [];
+    if (!departed) throw notFound('environment');
+    await tx.sql(END, [departed.id]);
+    const row = await create(tx, { organizationId, projectId }, departed);
+    await restoreIn(tx, { projectId, environment: row.slug, secretPath: '/', revision: departed.revision });
+    await restoreImports(tx, projectId, departed);
+    touch(tx, { organizationId, projectId });
+    const { slug, name } = row;
+    record(tx, environmentRestored, { environmentId: id, slug, name, revision: departed.revision }, { projectId });
+    return toEnvironment(row);
+  });
+}
+
+const restorableSince = (ctx: Context): Date => new Date(ctx.now().getTime() - RESTORABLE_MS);
+
+const CREATE_ROOT = statement(
+  'environment.create_root',
+  `insert into folders (id, organization_id, project_id, environment_id, parent_id, name, path, created_at, updated_at)
+   values ($1, $2, $3, $4, null, 'root', '/', $5, $5)`,
+);
+
+/** The environment and its root folder, under the ids that they had. */
+async function create(
+  tx: Transaction,
+  scope: { organizationId: string; projectId: string },
+  { id, name, slug, rootFolderId }: Departed,
+): Promise<EnvironmentEntity> {
+  const position = (await arrange(tx, scope.projectId)).length + 1;
+  const row = tx.em.create(EnvironmentEntity, { id, ...scope, name, slug, position });
+  await tx.em.persist(row).flush();
+  await tx.sql(CREATE_ROOT, [rootFolderId, scope.organizationId, scope.projectId, id, tx.now()]);
+  return row;
+}
+
+const PLACES = statement(
+  'environment.import_places',
+  `select e.slug as environment, f.path, s.slug as "from", i.path as "fromPath"
+   from (select (one ->> 'folderId')::uuid as "folderId", (one ->> 'environmentId')::uuid as "environmentId", one ->> 'path' as path, position
+     from jsonb_array_elements($2::jsonb) with ordinality as noted (one, position)) i
+   join folders f on f.id = i."folderId" and f.project_id = $1 join environments e on e.id = f.environment_id
+   join environments s on s.id = i."environmentId" and s.project_id = $1
+   where not exists (select from secret_imports known where known.folder_id = f.id
+     and known.import_environment_id = s.id and known.import_path = i.path and not known.is_reserved)
+   order by i.position`,
+);
+
+/** The imports in the environment and from it, whose folders are there: each as if it were made anew. */
+async function restoreImports(tx: Transaction, projectId: string, { imports }: Departed): Promise<void> {
+  const places = await tx.sql<{ environment: string; path: string; from: string; fromPath: string }>(PLACES, [
+    projectId,
+    JSON.stringify(imports),
+  ]);
+  for (const { environment, path, from, fromPath } of places)
+    await createSecretImport(tx, {
+      projectId,
+      environment,
+      path,
+      import: { environment: from, path: fromPath },
+      isReplication: false,
+    });
+}
