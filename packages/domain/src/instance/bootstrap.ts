@@ -87,7 +87,7 @@ async function createFirstIdentity(tx: Transaction, organizationId: string, user
     accessTokenTrustedIps: ANYWHERE,
     config: {},
   });
-  tx.em.persist([identity, method]);
+  await tx.em.persist([identity, method]).flush();
   await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role: 'admin', isTemporary: false }] });
   await tx.em.flush();
   const { issued } = await issueToken(tx, {

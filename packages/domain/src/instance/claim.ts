@@ -63,7 +63,7 @@ export async function claimInstance<T>(
       isEmailVerified: true,
       isSuperAdmin: true,
     });
-    tx.em.persist(user);
+    await tx.em.persist(user).flush();
     await addMember(tx, {
       organizationId: organization.id,
       userId: user.id,

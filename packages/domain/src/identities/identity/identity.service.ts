@@ -70,7 +70,7 @@ export async function createIdentity(
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const identity = tx.em.create(IdentityEntity, { id: newId(), organizationId, ...input });
-    tx.em.persist(identity);
+    await tx.em.persist(identity).flush();
     await addMember(tx, { organizationId, identityId: identity.id, roles: [{ role, isTemporary: false }] });
     await tx.em.flush();
     record(tx, identityCreated, { identityId: identity.id, name: identity.name, role });

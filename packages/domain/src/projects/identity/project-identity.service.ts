@@ -113,7 +113,7 @@ export async function createProjectIdentity(
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
     await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOf(roles) });
-    tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input }));
+    await tx.em.persist(tx.em.create(IdentityEntity, { id: identityId, organizationId, projectId, ...input })).flush();
     await addMember(tx, { organizationId, identityId, roles: [{ role: NO_ACCESS, isTemporary: false }] });
     const { id: membershipId } = await addMember(tx, { organizationId, projectId, identityId, roles });
     await tx.em.flush();

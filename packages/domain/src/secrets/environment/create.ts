@@ -15,7 +15,7 @@ export interface NewEnvironment {
 /** A new environment with its root folder. */
 export async function createEnvironmentRow(tx: Transaction, environment: NewEnvironment): Promise<EnvironmentEntity> {
   const row = tx.em.create(EnvironmentEntity, { id: newId(), ...environment });
-  tx.em.persist(row);
+  await tx.em.persist(row).flush();
   createRootFolder(tx, row);
   await tx.em.flush();
   return row;
