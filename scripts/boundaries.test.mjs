@@ -52,6 +52,13 @@ describe('packages', () => {
     ['domain uses itself by name', `${domain}/a.ts`, `import { x } from '@coffer/domain'`, 'its own package'],
     ['an import leaves its package', 'packages/api/src/a.ts', `import '../../domain/src/b.ts'`, 'leaves its package'],
     ['a path is computed', 'packages/api/src/a.ts', 'await import(`./${name}.ts`)', 'computed path'],
+    ['a path is computed for examples', `${domain}/family/testing/examples.ts`, 'await import(`./${name}.ts`)'],
+    [
+      'the examples of a member use test code',
+      `${domain}/a/methods/b/examples.ts`,
+      `import { x } from '../../testing/a.ts'`,
+    ],
+    ['a member uses examples', `${domain}/a/methods/b/b.ts`, `import { x } from './examples.ts'`, 'uses test code'],
     ['a path is a plain template', 'packages/api/src/a.ts', 'await import(`./b.ts`)'],
     ['what ships uses test code', 'apps/server/src/a.ts', `import { x } from '@coffer/domain/testing'`, 'test code'],
     ['a test uses test code', 'apps/server/src/a.test.ts', `import { x } from '@coffer/domain/testing'`],
