@@ -1,6 +1,8 @@
 import type { Random } from '../chaos/random.ts';
 
 const LONG = 'x'.repeat(20_000);
+/** Characters of what is repeated, at the most; more than a server takes. */
+const MOST_REPEATED = 30_000_000;
 const nested = (depth: number): unknown => {
   let value: unknown = 0;
   for (let i = 0; i < depth; i++) value = i % 2 ? [value] : { a: value };
@@ -163,7 +165,7 @@ function spoilOnce(random: Random, input: Record<string, unknown>): void {
       define(holder, random.pick([name.toUpperCase(), `${name} `, ...RESERVED_NAMES]), value);
       break;
     case 'repeat':
-      if (name !== undefined) holder[name] = Array(random.pick([2, 101, 1001])).fill(value);
+      if (name !== undefined) holder[name] = Array(Math.min(random.pick([2, 101, 1001]), timesOf(value))).fill(value);
       break;
     case 'wrap':
       if (name !== undefined) holder[name] = random.pick([[value], { value }, JSON.stringify(value) ?? '']);
@@ -172,6 +174,10 @@ function spoilOnce(random: Random, input: Record<string, unknown>): void {
       input['dryRun'] = random.pick([true, 'true', 'maybe', null, 1]);
   }
 }
+
+/** How often a value may be repeated: what has been repeated before may be again, and has to fit into a text. */
+const timesOf = (value: unknown): number =>
+  Math.max(2, Math.floor(MOST_REPEATED / ((JSON.stringify(value) ?? '').length + 1)));
 
 /** `__proto__` as a name like any other. A list has no names. */
 function define(holder: object, name: string, value: unknown): void {
