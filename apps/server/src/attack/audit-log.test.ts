@@ -131,7 +131,14 @@ describe('attack: guessing codes without a trace', () => {
   const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
   const shownBody = Buffer.alloc(32, 'x').toString('base64url');
   const COMPLETE = '/api/v3/signup/complete-account';
-  const guesses: readonly { kind: string; url: string; body?: object; token?: string; headers?: object }[] = [
+  const guesses: readonly {
+    kind: string;
+    url: string;
+    method?: 'GET';
+    body?: object;
+    token?: string;
+    headers?: object;
+  }[] = [
     {
       kind: 'set-up',
       url: '/api/v1/admin/bootstrap',
@@ -168,11 +175,12 @@ describe('attack: guessing codes without a trace', () => {
       url: '/api/v1/auth/token',
       headers: { cookie: `jid=${one}` },
     })),
+    { kind: 'metrics', url: '/metrics', method: 'GET', token: code },
   ];
 
   it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
     // Nobody administers it yet.
-    const fresh = await testServer({ clock: 'standing' });
+    const fresh = await testServer({ clock: 'standing' }, { metricsToken: 'a-token-that-nobody-has-guessed' });
     const refused = async () => {
       const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
         `select data ->> 'kind' as kind, sum((data ->> 'count')::int)::int as total from audit_events
@@ -183,9 +191,9 @@ describe('attack: guessing codes without a trace', () => {
     };
     try {
       const counts: Record<string, number> = {};
-      for (const { kind, url, body, token, headers } of guesses) {
+      for (const { kind, url, method = 'POST', body, token, headers } of guesses) {
         const { statusCode } = await fresh.app.inject({
-          method: 'POST',
+          method,
           url,
           remoteAddress: '192.0.2.1',
           headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },

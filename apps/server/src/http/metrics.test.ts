@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { INSTANCE_LOG } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { echoRouter } from '../testing/echo-router.ts';
 import { testServer, type TestServer } from '../testing/test-server.ts';
@@ -66,12 +67,11 @@ describe('/metrics', () => {
 });
 
 describe('an address of its own', () => {
-  const open = async (token?: string) => {
-    const { coffer } = test;
+  const open = async (token?: string, { coffer, app } = test) => {
     const hosts = { siteUrl: 'https://coffer.example.com', hosts: [] };
     const server = await listenForMetrics({
       coffer,
-      traffic: test.app.traffic,
+      traffic: app.traffic,
       host: '127.0.0.1',
       port: 0,
       token,
@@ -113,5 +113,26 @@ describe('an address of its own', () => {
     expect((await ask('/metrics', { authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await ask('/metrics', { authorization })).status).toBe(200);
     await close();
+  });
+
+  it('counts guesses at the token on the log of the instance, with the address they come from', async () => {
+    const server = await testServer({ clock: 'standing' });
+    const { ask, close } = await open(TOKEN, server);
+    await ask('/metrics');
+    for (const guess of ['Bearer canary', 'Bearer canary-2', `Basic ${TOKEN}`])
+      expect((await ask('/metrics', { authorization: guess })).status).toBe(401);
+    await server.coffer.refusals.sweep(true);
+    const { rows } = await server.coffer.pool.query(
+      `select data ->> 'kind' as kind, data -> 'count' as count, ip_address as address from audit_events
+       where published = 'refused-code' and organization_id = $1 order by created_at, id`,
+      [INSTANCE_LOG],
+    );
+    const refused = { kind: 'metrics', address: '127.0.0.1' };
+    expect(rows).toEqual([
+      { ...refused, count: 1 },
+      { ...refused, count: 2 },
+    ]);
+    await close();
+    await server.close();
   });
 });

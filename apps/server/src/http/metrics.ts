@@ -1,10 +1,19 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hashOf, sameHash, unauthenticated, type Coffer } from '@coffer/domain';
+import {
+  clientAddress,
+  DomainError,
+  hashOf,
+  noteRefusedRequest,
+  sameHash,
+  unauthenticated,
+  type Coffer,
+} from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { hostGuard, type HostRules } from './host.ts';
 import type { Limits } from './rate-limit.ts';
+import { requestId } from './request-id.ts';
 import { BUCKETS, type Answered, type RouteTraffic, type Traffic } from './traffic.ts';
 
 interface Measured {
@@ -24,8 +33,7 @@ export function registerMetrics(
   // Whoever guesses tokens behind the same address keeps nobody from this one.
   limits.verified(token);
   app.get('/metrics', async (req, reply) => {
-    if (!hasToken(req.headers.authorization, token))
-      throw unauthenticated('auth.metrics', 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>');
+    requireToken(req.headers.authorization, token);
     const { text, contentType } = await read();
     return reply.header('content-type', contentType).send(text);
   });
@@ -55,15 +63,16 @@ export async function listenForMetrics({
     if (!isAllowed({ url: req.url, headers: req.headers, remoteAddress: req.socket.remoteAddress }))
       return answer(421, 'This host is not served here; see COFFER_HOSTS\n');
     if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics') return answer(404, 'There is only /metrics\n');
-    if (token !== undefined && !hasToken(req.headers.authorization, token))
-      return answer(401, 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>\n');
-    read().then(
-      ({ text, contentType }) => answer(200, text, contentType),
-      (error: unknown) => {
-        measured.coffer.log.error({ err: error }, 'The metrics could not be read');
-        answer(500, 'The metrics could not be read\n');
-      },
-    );
+    const serve = async () => {
+      if (token !== undefined) await requireNotedToken(measured.coffer, req, token);
+      const { text, contentType } = await read();
+      answer(200, text, contentType);
+    };
+    serve().catch((error: unknown) => {
+      if (error instanceof DomainError && error.kind === 'unauthenticated') return answer(401, `${error.message}\n`);
+      measured.coffer.log.error({ err: error }, 'The metrics could not be read');
+      answer(500, 'The metrics could not be read\n');
+    });
   });
   await new Promise<void>((done, fail) => {
     server.once('error', fail);
@@ -79,9 +88,29 @@ export async function listenForMetrics({
   };
 }
 
+/** The same at an address of its own, where nothing else records what is refused. */
+async function requireNotedToken(coffer: Coffer, { headers, socket }: IncomingMessage, token: string): Promise<void> {
+  try {
+    requireToken(headers.authorization, token);
+  } catch (error) {
+    const ipAddress = clientAddress(socket.remoteAddress ?? '', undefined, () => false);
+    const request = { id: requestId(), ipAddress, userAgent: headers['user-agent'] ?? '' };
+    await noteRefusedRequest(coffer.contextFor({ type: 'anonymous' }, request), error, 'GET /metrics');
+    throw error;
+  }
+}
+
+const ADVICE = 'Send the token of COFFER_METRICS_TOKEN: Authorization: Bearer <token>';
+
+/** @throws DomainError 401 `auth.no_token` for nothing, `auth.metrics` for a guess, which is an event. */
+function requireToken(authorization: string | undefined, token: string): void {
+  if (authorization === undefined) throw unauthenticated('auth.no_token', ADVICE);
+  if (!hasToken(authorization, token)) throw unauthenticated('auth.metrics', ADVICE);
+}
+
 /** Compared by hashes, in a time that does not tell where they differ. */
-function hasToken(authorization: string | undefined, token: string): boolean {
-  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
+function hasToken(authorization: string, token: string): boolean {
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
   return sameHash(hashOf(given), hashOf(token));
 }
 

@@ -130,8 +130,8 @@ describe('events of reads and refusals', () => {
 
 /** Recorded where they happen. */
 const RECORDED = ['auth.wrong_credentials', 'est.refused', 'auth.invalid_token'];
-/** The caller has shown nothing, or what is right but not enough; guesses at the token of `/metrics` are not recorded. */
-const UNRECORDED = ['auth.no_token', 'auth.no_organization', 'invitation.log_in', 'auth.metrics'];
+/** The caller has shown nothing, or what is right but not enough. */
+const UNRECORDED = ['auth.no_token', 'auth.no_organization', 'invitation.log_in'];
 
 describe('an error that answers 401', () => {
   it('is recorded as a refused code, or known to be recorded elsewhere or not at all', () => {
