@@ -41,7 +41,14 @@ const operation = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('update' as const), path, key, value, newName: fc.option(key) }),
+    arbitrary: fc.record({
+      do: fc.constant('update' as const),
+      path,
+      key,
+      newName: fc.option(key),
+      // Each alone as well: a change of tags is one that says nothing of values.
+      ...{ value: fc.option(value, { freq: 2 }), tag: fc.option(fc.boolean(), { freq: 2 }) },
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), path, key }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), path, to: path }) },
@@ -104,7 +111,14 @@ async function perform(ctx: Context, projectId: string, tagId: string, one: Oper
         return updateSecrets(ctx, {
           ...at,
           mode: 'failOnNotFound',
-          secrets: [{ secretKey: one.key, secretValue: one.value, ...(one.newName && { newSecretName: one.newName }) }],
+          secrets: [
+            {
+              secretKey: one.key,
+              ...(one.value !== null && { secretValue: one.value }),
+              ...(one.newName && { newSecretName: one.newName }),
+              ...(one.tag !== null && { tagIds: one.tag ? [tagId] : [] }),
+            },
+          ],
         });
       case 'delete':
         return deleteSecrets(ctx, { ...at, secrets: [{ secretKey: one.key, type: 'shared' }] });
@@ -193,6 +207,16 @@ it(
               import: { environment: 'prod', path: from },
               isReplication,
             });
+        // Something is copied before anything changes.
+        for (const [at, tagIds] of [
+          ['/a', [tag.id]],
+          ['/b', []],
+        ] as const)
+          await createSecrets(ctx, {
+            ...{ projectId, environment: 'prod', secretPath: at },
+            secrets: ['A', 'B'].map((secretKey) => ({ secretKey, secretValue: 'v', tagIds: [...tagIds] })),
+          });
+        for (const { id } of await replicationsOf(ctx, projectId)) await runJob(id);
         for (const one of operations) await perform(test.coffer.contextFor(admin), projectId, tag.id, one);
         // Chains take as many rounds as they are long.
         const rows = await replicationsOf(ctx, projectId);
