@@ -82,6 +82,25 @@ describe('an import', () => {
     expect(contents((await list()).imports)).toEqual([['staging', { DEEP: 'prod', SHADOWED: 'staging' }]]);
   });
 
+  it('brings what its source gets by the import of the highest position, also where a lower one leads there too', async () => {
+    const { project, at, put, importInto, list } = await setUp();
+    const prod = { ...at, environment: 'prod' };
+    for (const name of ['base', 'high']) await test.admin('POST', '/api/v1/folders', { ...prod, name, path: '/' });
+    for (const name of ['BOTH', 'DEEP'])
+      await test.admin('POST', `/api/v4/secrets/${name}`, {
+        ...{ projectId: project.id, environment: 'prod', secretPath: '/base', secretValue: 'base' },
+      });
+    await put('BOTH', 'low', 'prod');
+    for (const path of ['/', '/high']) await importInto('prod', 'prod', '/base', test.admin, { path });
+    for (const path of ['/', '/high']) await importInto('staging', 'prod', path);
+    await importInto('dev', 'staging');
+    expect(contents((await list()).imports)).toEqual([['staging', { BOTH: 'base', DEEP: 'base' }]]);
+    expect(contents((await list(test.admin, 'staging')).imports)).toEqual([
+      ['prod', { BOTH: 'low', DEEP: 'base' }],
+      ['prod', { BOTH: 'base', DEEP: 'base' }],
+    ]);
+  });
+
   it('feeds references that its folder cannot satisfy', async () => {
     const { project, put, importInto } = await setUp();
     await put('BASE', 'imported', 'prod');

@@ -36,10 +36,11 @@ const REACHABLE = statement(
      join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
      where reach.depth < ${MAX_IMPORT_DEPTH}
    )
-   select distinct on (i.folder_id, i.position) i.folder_id, f.id as source_folder_id, e.slug as environment,
+   select i.folder_id, f.id as source_folder_id, e.slug as environment,
      e.id as environment_id, e.name as environment_name, coalesce(r.import_path, i.import_path) as path,
      o.id as shown_folder_id, i.is_reserved as is_copied
-   from reach join secret_imports i on i.folder_id = reach.folder_id and i.replicated_by is null
+   from (select distinct folder_id from reach) as reached
+   join secret_imports i on i.folder_id = reached.folder_id and i.replicated_by is null
    left join secret_imports r on r.id = i.replicates
    join environments e on e.id = coalesce(r.import_environment_id, i.import_environment_id)
    left join folders f on f.environment_id = i.import_environment_id and f.path = i.import_path and f.is_reserved = i.is_reserved
@@ -122,22 +123,34 @@ function contents(
   start?: string,
 ): (folderId: string) => ReadonlyMap<string, SecretRow> {
   const ownOf = Map.groupBy(rows, (row) => row.folder_id);
-  const importsOf = Map.groupBy(imports, (one) => one.folder_id);
-  // Writing refuses circles; should one have come about all the same, it ends where it would begin again.
-  const known = new Map<string, Map<string, SecretRow>>();
-  if (start !== undefined) known.set(start, new Map());
-  const contentOf = (folderId: string): Map<string, SecretRow> => {
-    const there = known.get(folderId);
-    if (there) return there;
-    const content = new Map<string, SecretRow>();
-    known.set(folderId, content);
-    for (const { source_folder_id: source } of importsOf.get(folderId) ?? []) {
-      if (source !== null) for (const [name, row] of contentOf(source)) content.set(name, row);
+  const highestFirst = Map.groupBy(imports.toReversed(), (one) => one.folder_id);
+  const known = new Map<string, ReadonlyMap<string, SecretRow>>();
+  return (folderId) => {
+    let content = known.get(folderId);
+    if (!content) {
+      const order = new Set(start === undefined ? [] : [start]);
+      precedence(folderId, highestFirst, order);
+      if (start !== undefined) order.delete(start);
+      const own = [...order].toReversed().flatMap((id) => ownOf.get(id) ?? []);
+      known.set(folderId, (content = new Map(own.map((row) => [row.key, row]))));
     }
-    for (const row of ownOf.get(folderId) ?? []) content.set(row.key, row);
     return content;
   };
-  return contentOf;
+}
+
+/**
+ * Adds a folder and all that it imports, each once however many ways lead to it, what comes first winning over the
+ * rest. Writing refuses circles; should one have come about all the same, it ends where it would begin again.
+ */
+function precedence(
+  folderId: string,
+  highestFirst: ReadonlyMap<string, readonly ImportRow[]>,
+  order: Set<string>,
+): void {
+  if (order.has(folderId)) return;
+  order.add(folderId);
+  for (const { source_folder_id: source } of highestFirst.get(folderId) ?? [])
+    if (source !== null) precedence(source, highestFirst, order);
 }
 
 /** Everything that an import of a folder brings, with nothing asked of anybody's rights. */
