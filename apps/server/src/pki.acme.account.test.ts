@@ -44,6 +44,17 @@ describe.skipIf(challengeServer.isMissing)(`an account${challengeServer.orSkippe
       binding(client, eabKid, eabSecret, { alg: 'none' }),
     ])
       expect(refusal(await send(wrong))).toEqual([403, 'unauthorized']);
+    await world.test.coffer.refusals.sweep(true);
+    const { rows } = await world.test.coffer.pool.query(
+      `select project_id, (data -> 'count')::int as count from audit_events
+       where type = 'acme.external_binding_refused' and data ->> 'certificateProfileId' = $1 order by created_at, id`,
+      [id],
+    );
+    const refused = { project_id: world.project.id };
+    expect(rows).toEqual([
+      { ...refused, count: 1 },
+      { ...refused, count: 2 },
+    ]);
     for (const wrong of [
       binding(client, eabKid, eabSecret, { url: client.urlOf('new-order') }),
       binding(client, eabKid, eabSecret, { nonce: 'a' }),

@@ -98,6 +98,29 @@ describe('the passphrase of EST', () => {
     expect(await enrols(id, 'wrong', '2001:db8:1:3::1')).toBe(401);
   });
 
+  it('is an event of the project where it is wrong, before the answer leaves, and so is a wrong certificate', async () => {
+    const id = await world.template(OPEN);
+    const events = async () => {
+      const { rows } = await test.coffer.pool.query<{ data: { count: number; details: string[] }; text: string }>(
+        `select data, e::text as text from audit_events e
+         where type = 'est.refused' and project_id = $1 and data ->> 'estConfigOf' = $2 order by created_at, id`,
+        [world.projectId, id],
+      );
+      expect(rows.filter(({ text }) => text.includes('canary'))).toEqual([]);
+      return rows.map(({ data: { count, details } }) => ({ count, details }));
+    };
+    expect(await enrols(id, 'canary', '203.0.113.30')).toBe(401);
+    expect(await events()).toEqual([{ count: 1, details: ['simpleenroll'] }]);
+    expect((await world.est(id, 'simplereenroll', request('a.example.com'))).status).toBe(401);
+    for (let i = 0; i < 3; i++) await enrols(id, 'canary', '203.0.113.30');
+    await test.coffer.refusals.sweep(true);
+    expect(await events()).toEqual([
+      { count: 1, details: ['simpleenroll'] },
+      { count: 1, details: ['simplereenroll'] },
+      { count: 3, details: ['simpleenroll'] },
+    ]);
+  });
+
   it('of an earlier release waits for wrong ones from everywhere, since it may be weak', async () => {
     const id = await world.template(OPEN);
     const set = 'update est_configs set passphrase = $2 where certificate_template_id = $1';

@@ -51,9 +51,15 @@ export async function sealedLog(test: TestServer): Promise<SealedLog> {
 /**
  * Begins an export and reads no more of it than the first chunk.
  *
- * @returns The rest, once it is asked for; it throws where the transfer is truncated.
+ * @returns The rest, once it is asked for, and all that has come so far; `rest` throws where the transfer is truncated.
  */
-export async function beginExport(test: TestServer, token: string): Promise<{ rest: () => Promise<string[]> }> {
+export async function beginExport(
+  test: TestServer,
+  token: string,
+): Promise<{
+  rest: () => Promise<string[]>;
+  received: () => string;
+}> {
   const answer = await test.app.inject({
     method: 'GET',
     url: EXPORT,
@@ -64,6 +70,7 @@ export async function beginExport(test: TestServer, token: string): Promise<{ re
   const chunks = answer.stream().setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterator<string>;
   let text = (await chunks.next()).value as string;
   return {
+    received: () => text,
     async rest() {
       for (let next = await chunks.next(); !next.done; next = await chunks.next()) text += next.value;
       return text.trimEnd().split('\n');
