@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sealedLog } from '../testing/sealed-log.ts';
 import { testServer, type TestServer } from '../testing/test-server.ts';
 
 let test: TestServer;
@@ -61,7 +62,7 @@ describe('attack: SQL through the role that serves', () => {
     expect(code).toBe('42501');
   });
 
-  it('expires no event that is kept forever, nor one whose time is not over', async () => {
+  it('expires no event that is kept forever, nor one whose time is not over or that is not sealed', async () => {
     const expire = () =>
       test.coffer.pool.query("select events from audit_expire($1, $2, now() + interval '1 year', 1000)", [
         test.organizationId,
@@ -69,18 +70,33 @@ describe('attack: SQL through the role that serves', () => {
       ]);
     await expect(expire()).rejects.toMatchObject({ code: '22023' });
     await test.coffer.pool.query('update projects set audit_logs_retention_days = 1 where id = $1', [projectId]);
+    const copy = `insert into audit_events (id, organization_id, project_id, type, published, actor_type, actor,
+        user_agent_type, data, created_at)
+      select gen_random_uuid(), organization_id, project_id, type, 'older', actor_type, actor, user_agent_type, data,
+        created_at - interval '2 days' from audit_events where published = 'create-tag'`;
+    await test.coffer.pool.query(copy);
     expect((await expire()).rows).toEqual([{ events: 0 }]);
+    // What is sealed may expire.
+    const log = await sealedLog(test);
+    await log.sealed();
+    await log.stop();
+    expect((await expire()).rows).toEqual([{ events: 1 }]);
   });
 
   it('drops no partition that holds anything, and nothing that is no partition', async () => {
     const drop = async (name: string) =>
       (await test.coffer.pool.query<{ done: boolean }>('select audit_drop_partition($1) as done', [name])).rows[0]!
         .done;
+    const make = (month: string) => test.coffer.pool.query('select audit_make_partition($1)', [month]);
+    await make(test.coffer.now().toISOString().slice(0, 7).replace('-', '_'));
+    await make('2099_01');
     const { rows } = await test.coffer.pool.query<{ name: string }>(
       'select distinct tableoid::regclass::text as name from audit_events',
     );
+    expect(rows.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^audit_events_\d{4}_\d\d$/));
     for (const name of [...rows.map((row) => row.name), 'audit_events_default', 'secrets', 'audit_blocks'])
       expect(await drop(name)).toBe(false);
+    expect(await drop('audit_events_2099_01')).toBe(true);
   });
 
   it('the log still holds what happened', async () => {
