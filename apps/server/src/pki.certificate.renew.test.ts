@@ -224,6 +224,18 @@ describe('a certificate that is to be renewed by itself', () => {
     await after(2.1, async () => expect(await due(id)).toEqual([id]));
   });
 
+  it('is not renewed where it signs OCSP answers, which takes a caller with the right to it', async () => {
+    const { certificateId: id } = await issue({ extendedKeyUsages: ['ocspSigning'] });
+    ok(await test.admin('PATCH', `${NEWER}/${id}/config`, { renewBeforeDays: 10 }));
+    await after(21, async () => {
+      await work(id);
+      expect(await read(id)).toMatchObject({
+        renewedByCertificateId: null,
+        renewalError: expect.stringContaining('ocspSigning'),
+      });
+    });
+  });
+
   it('is not renewed where the next one would end no later', async () => {
     const notAfter = new Date(test.coffer.now().getTime() + 20 * DAY);
     const issuer = await makeIssuer(test, projectId, { notAfter });

@@ -56,6 +56,22 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     expect(rows.map(({ data }) => data).join(' ')).not.toContain(SECRET);
   }, 60_000);
 
+  it('has a certificate that signs OCSP answers certified over ACME', async () => {
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
+    const client = await AcmeClient.withAccount(world, id);
+    const { body: order } = await client.order('ocsp.example.com');
+    const finalize = async (...extensions: string[]) =>
+      client.post(order.finalize, {
+        csr: csrOf({ extensions: ['subjectAltName=DNS:ocsp.example.com', ...extensions] }),
+      });
+    const refused = await finalize('extendedKeyUsage=OCSPSigning');
+    expect([...refusal(refused), refused.body.detail]).toEqual([
+      ...[400, 'badCSR'],
+      'It asks for extended key usages that are not issued',
+    ]);
+    expect((await finalize('extendedKeyUsage=serverAuth')).body.status).toBe('valid');
+  });
+
   it('revokes the certificates of others where names count as proved', async () => {
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const [victim, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
