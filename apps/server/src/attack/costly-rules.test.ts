@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
@@ -55,5 +56,30 @@ describe('attack: a role with many long globs', () => {
     for (let time = 0; time < 2; time++) expect(await write(many)).toMatchObject(refused);
     expect(await write(rulesWith(Array(200).fill(`${'{a,b}'.repeat(6)}c`)))).toMatchObject(refused);
     expect((await write(many.slice(0, 90))).status).toBe(200);
+  });
+
+  it('is not even read where its texts are too long together, by whom ever it is sent', async () => {
+    const { call } = await test.identity();
+    const rulesOf = (text: unknown, count: number, rules = 1) =>
+      Array.from({ length: rules }, () => ({
+        subject: 'secrets',
+        action: 'readValue',
+        conditions: { secretName: { $in: Array(count).fill(text) } },
+      }));
+    const write = async (permissions: object[], as = call) => {
+      const { status, body } = await as('POST', `/api/v1/projects/${project.id}/roles`, {
+        slug: `texts-${randomUUID()}`,
+        name: 'Texts',
+        permissions,
+      });
+      return [status, body.message];
+    };
+    const tooLong = [400, expect.stringContaining('too long together')];
+    expect(await write(rulesOf('{'.repeat(1024), 1000, 3))).toEqual(tooLong);
+    expect(await write(rulesOf('{{a'.repeat(341), 1000))).toEqual(tooLong);
+    expect(await write(rulesOf('', 1000, 45))).toEqual(tooLong);
+    expect(await write(rulesOf(1, 1000, 45))).toEqual(tooLong);
+    expect(await write(rulesOf('{'.repeat(1024), 200))).toEqual([404, expect.any(String)]);
+    expect(await write(rulesOf('a'.repeat(200), 1000), test.admin)).toEqual([200, undefined]);
   });
 });

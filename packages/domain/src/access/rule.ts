@@ -11,9 +11,9 @@ import { hasGoodTemplates, templatedGlob } from './template.ts';
  * `template.ts`.
  */
 const plainText = z.string().min(1).max(MAX_CONDITION_TEXT);
-export const RuleText = plainText.refine(requireGoodTemplates);
+export const RuleText = plainText.refine((given) => requireGoodTemplates(given));
 export const RuleGlob = plainText.refine(
-  (pattern) => requireGoodTemplates({ $glob: pattern }) && isAffordableGlob(pattern),
+  (pattern) => requireGoodTemplates(pattern, { $glob: pattern }) && isAffordableGlob(pattern),
   'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character',
 );
 const [text, glob] = [RuleText, RuleGlob];
@@ -43,7 +43,8 @@ const CONDITIONS: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** @throws DomainError 400 `rule.template` where a condition has templates that stand for nothing (see `template.ts`). */
-function requireGoodTemplates(condition: unknown): true {
+function requireGoodTemplates(given: string, condition: unknown = given): true {
+  countRead(0, given.length);
   if (hasGoodTemplates(condition)) return true;
   throw badRequest(
     'rule.template',
@@ -51,27 +52,55 @@ function requireGoodTemplates(condition: unknown): true {
   );
 }
 
-/** How long all globs of one role may be together: characters, with each alternative in braces written out. */
+/** How much the rules of one request may be to read: characters and values, globs with their alternatives written out. */
 const MAX_GLOBS = 100_000;
-let readNow = 0;
+const MAX_CONDITIONS = 300_000;
+/** One value, of whatever kind, costs as much as some characters. */
+const COST_OF_VALUE = 10;
+let [globsRead, conditionsRead] = [0, 0];
 
 /**
- * Whether a text is a glob. Counted together is what is read without a pause, as all rules of one request are: beyond the
- * limit the rest is not even read.
+ * Counts what is read in one turn of the event loop, as all rules of one request are: beyond the limit the rest is not
+ * even read. Rules are read before anybody asks who sent them.
  *
- * @throws DomainError 400 `rule.too_complicated` beyond that.
+ * @throws DomainError 400 `rule.too_complicated` beyond the limit.
  */
-function isAffordableGlob(pattern: string): boolean {
-  if (readNow === 0) queueMicrotask(() => void (readNow = 0));
-  const read = templatedGlob(pattern);
-  readNow += 1 + (read?.size ?? 0);
-  if (readNow > MAX_GLOBS)
+function countRead(globs: number, conditions: number): void {
+  if (globsRead + conditionsRead === 0) process.nextTick(() => void ([globsRead, conditionsRead] = [0, 0]));
+  globsRead += globs;
+  conditionsRead += conditions;
+  if (globsRead > MAX_GLOBS)
     throw badRequest(
       'rule.too_complicated',
       'The glob patterns of these rules are too long together: use fewer rules or shorter patterns',
     );
+  if (conditionsRead > MAX_CONDITIONS)
+    throw badRequest(
+      'rule.too_complicated',
+      'The conditions of these rules are too long together: use fewer rules, or globs instead of lists of texts',
+    );
+}
+
+/** How deep anything may lie in conditions: field, $elemMatch, key, $in, text. */
+const MAX_DEPTH = 5;
+
+/** Counts the values of conditions as they were sent, whatever they are. */
+function countConditions(sent: unknown, depth = 0): void {
+  countRead(0, COST_OF_VALUE);
+  if (typeof sent !== 'object' || sent === null || depth > MAX_DEPTH) return;
+  if (Array.isArray(sent)) for (const one of sent) countConditions(one, depth + 1);
+  else for (const key in sent) countConditions(sent[key as keyof typeof sent], depth + 1);
+}
+
+/** Whether a text is a glob. @throws DomainError 400 `rule.too_complicated` where it is one too many. */
+function isAffordableGlob(pattern: string): boolean {
+  const read = templatedGlob(pattern);
+  countRead(1 + (read?.size ?? pattern.length), 0);
   return read !== undefined;
 }
+
+/** How many mistakes are told of one condition. */
+const MAX_ISSUES = 10;
 
 const LEGACY_READ = ['describeSecret', 'readValue'];
 
@@ -107,6 +136,7 @@ const ruleSchema = (scope: PermissionScope) =>
           'A rule on secrets has either the older action read, or describeSecret and readValue',
         );
       }
+      countConditions(rule.conditions);
       const conditions: Record<string, unknown> = {};
       for (const [field, condition] of Object.entries(rule.conditions ?? {})) {
         if (!entry.conditions?.includes(field)) {
@@ -116,7 +146,7 @@ const ruleSchema = (scope: PermissionScope) =>
           );
         }
         const read = (CONDITIONS[field] ?? oneText).safeParse(condition);
-        for (const issue of read.error?.issues ?? [])
+        for (const issue of read.error?.issues.slice(0, MAX_ISSUES) ?? [])
           ctx.addIssue({ code: 'custom', path: ['conditions', field, ...issue.path], message: issue.message });
         conditions[field] = read.data;
       }

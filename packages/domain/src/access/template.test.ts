@@ -279,6 +279,49 @@ describe('templates', () => {
     expect(hasGoodTemplates({ $glob: given }) && templatedGlob(given) !== undefined).toBe(expected);
   });
 
+  // A slow reading, by regular expressions alone; globs of alternatives are left to the examples above.
+  it(`are found in ${inTitle(GLOB_RUNS)} generated texts as their plain reading finds them`, { timeout: LONG }, () => {
+    const NAME = String.raw`(?:[\p{L}\p{N}_$:@-]+|\[[^\][{}]+\])`;
+    const known = new RegExp(
+      String.raw`\{\{\s*identity\.(?:id|name|username|email|metadata\.${NAME}|auth(?:\.${NAME})+)\s*\}\}`,
+      'gu',
+    );
+    const isGoodInPlainReading = (given: string) => !/\{\{.*\}\}|\{\0|\0\}/s.test(given.replaceAll(known, '\0'));
+    const words = [
+      '{',
+      '}',
+      '{{',
+      '}}',
+      '{{identity',
+      '.id',
+      '.metadata',
+      '.auth',
+      '.[',
+      ']',
+      'a',
+      '.a',
+      ' ',
+      '\n',
+      '\0',
+      '😀',
+    ];
+    const piece = fc.oneof(
+      fc.constantFrom(...words),
+      fc.constantFrom('{{identity.id}}', '{{ identity.metadata.[a/b] }}'),
+    );
+    const answers = { true: 0, false: 0 };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const given = pieces.join('');
+        const expected = isGoodInPlainReading(given);
+        answers[`${expected}`]++;
+        expect({ given, isGood: hasGoodTemplates(given) }).toEqual({ given, isGood: expected });
+      }),
+      { numRuns: GLOB_RUNS },
+    );
+    expect(Math.min(answers.true, answers.false)).toBeGreaterThan(GLOB_RUNS / 10);
+  });
+
   it('are read in bounded time', () => {
     for (const evil of ['{{identity.', '[', '{{', '\\', '{{identity.a'])
       expect(hasGoodTemplates({ $glob: `{{${evil.repeat(1_000_000)}` })).toBe(true);

@@ -45,7 +45,7 @@ type Piece = string | Path;
 const NAME = String.raw`[\p{L}\p{N}_$:@-]+|\[[^\][{}]+\]`;
 const TEMPLATE = String.raw`\{\{\s*identity((?:\.(?:${NAME}))+)\s*\}\}`;
 const NAMES = new RegExp(NAME, 'gu');
-const IN_TEXT = new RegExp(String.raw`${TEMPLATE}|[^{]+|\{`, 'gu');
+const IN_TEXT = new RegExp(String.raw`${TEMPLATE}|(?:[^{]|\{(?!\{\s*identity))+|\{`, 'gu');
 /** In globs a template is none behind a backslash or in a set. */
 const IN_GLOB = new RegExp(String.raw`${TEMPLATE}|\\[^]|\[[!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\\\]])*\]|\[[^]*|[^]`, 'gu');
 
@@ -90,13 +90,19 @@ const isKnown = (path: Path): boolean => {
   return least <= path.length && path.length <= most;
 };
 
+/** Whether `{{` stands before `}}`, or a brace beside a template (`\0`). A regular expression would be quadratic here. */
+function hasBracesLeft(rest: string): boolean {
+  const opening = rest.indexOf('{{');
+  return (opening !== -1 && rest.includes('}}', opening + 2)) || rest.includes('{\0') || rest.includes('\0}');
+}
+
 /** Whether all that looks like a template in a condition is one that stands for something. */
 export function hasGoodTemplates(condition: unknown): boolean {
   for (const [text, isPattern] of textsOf(condition)) {
     const pieces = piecesOf(text, isPattern);
     const rest = pieces.map((piece) => (isPath(piece) ? '\0' : piece)).join('');
     // In globs braces may also hold alternatives: {{a,b},c}.
-    const looksLikeMore = (isPattern ? /\{\{[^{},]*\}\}/ : /\{\{.*\}\}|\{\0|\0\}/s).test(rest);
+    const looksLikeMore = isPattern ? /\{\{[^{},]*\}\}/.test(rest) : hasBracesLeft(rest);
     if (looksLikeMore || !pieces.filter(isPath).every(isKnown)) return false;
   }
   return true;
