@@ -35,15 +35,19 @@ describe('the packages', () => {
     expect(messages).toEqual([]);
   });
 
-  it.each(NAMES)('%s has types that fit its modules, in the eyes of arethetypeswrong', async (name) => {
-    const analysis = await checkPackage(
-      createPackageFromTarballData(new Uint8Array(await readFile(project.tarballOf(name)))),
-    );
-    // They are modules (ESM) only: who requires them gets them by Node's require(esm), and has no main field to go by.
-    const known = ['CJSResolvesToESM', 'NoResolution'];
-    const problems = analysis.types ? analysis.problems.filter(({ kind }) => !known.includes(kind)) : ['no types'];
-    expect(problems).toEqual([]);
-  });
+  it.each(NAMES)(
+    '%s has types that fit its modules, in the eyes of arethetypeswrong',
+    { timeout: 120_000 },
+    async (name) => {
+      const analysis = await checkPackage(
+        createPackageFromTarballData(new Uint8Array(await readFile(project.tarballOf(name)))),
+      );
+      // They are modules (ESM) only: who requires them gets them by Node's require(esm), and has no main field to go by.
+      const known = ['CJSResolvesToESM', 'NoResolution'];
+      const problems = analysis.types ? analysis.problems.filter(({ kind }) => !known.includes(kind)) : ['no types'];
+      expect(problems).toEqual([]);
+    },
+  );
 
   it.each(Object.entries(COMPILERS))(
     'are understood by %s in strict mode',

@@ -1,9 +1,10 @@
-import type { Meta, ProcedureLike } from '@coffer/api';
+import { schemaNames, type Meta, type ProcedureLike } from '@coffer/api';
+import { NamedTypes, SHARED, typesIn } from './named-types.ts';
 import { comment, key, typeOf, type JsonSchema, type Place } from './types.ts';
 
-const HEADER = `// Made from the router by \`pnpm --filter @coffer/client generate\`: change the router and run that, not this file.
-import type { Mutation, NoInput, Query, Subscription } from './call.ts';
-`;
+const HEADER =
+  '// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.\n';
+const CALLS = ['Mutation', 'NoInput', 'Query', 'Subscription'];
 
 /** What calls are called on the client, and what would make a client look like something that it is not. */
 const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
@@ -11,14 +12,59 @@ const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
 type Io = 'input' | 'output';
 type Schema = NonNullable<ProcedureLike['_def']['output']>;
 type Tree = Map<string, Tree | ProcedureLike>;
+type Procedures = readonly (readonly [path: string, procedure: ProcedureLike])[];
 
-/** The contract of a router's procedures: one interface that has each of them where the router has it. */
-export function contractOf(procedures: readonly (readonly [path: string, procedure: ProcedureLike])[]): string {
-  const recursive: string[] = [];
-  const body = groupOf(treeOf(procedures), [], recursive);
-  const api = `/** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */\nexport interface Api ${body}\n`;
-  return [HEADER, ...recursive, api].join('\n');
+/** Where something is written. */
+interface Writing {
+  readonly types: NamedTypes;
+  /** The file. */
+  readonly file: string;
+  readonly indent: string;
 }
+
+/**
+ * The contract of a router's procedures, as files by name: one interface that has each procedure where the router has it,
+ * with a file for each of its groups. A type that the domain has a name for is written once, under that name.
+ */
+export function contractOf(procedures: Procedures): Map<string, string> {
+  const types = new NamedTypes();
+  const groups = Array.from(treeOf(procedures), ([name, member]) => {
+    const file = member instanceof Map ? fileOf(name) : SHARED;
+    const text = memberOf(member, [name], { types, file, indent: member instanceof Map ? '' : '  ' });
+    return { name, file, text, isGroup: member instanceof Map, about: about(member, '  ') };
+  });
+  const files = groups.flatMap(({ name, file, text, isGroup }): [string, string][] =>
+    isGroup ? [[file, fileWith(types, file, `export interface ${pascal(name)}Api ${text}\n`)]] : [],
+  );
+  const members = groups.map(
+    ({ name, text, isGroup, about: comments }) =>
+      `${comments}  ${key(name)}: ${isGroup ? `${pascal(name)}Api` : text};\n`,
+  );
+  const api = `/** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */\nexport interface Api {\n${members.join('')}}\n`;
+  const imports = groups.flatMap(({ name, file, isGroup }) =>
+    isGroup ? `import type { ${pascal(name)}Api } from './${file}.ts';\n` : [],
+  );
+  const exported = [...files.map(([file]) => file), SHARED].map((file) => `export type * from './${file}.ts';\n`);
+  const index = HEADER + [importOf(CALLS, '../call.ts', api), ...imports, ...exported, '\n', api].join('');
+  return new Map([...files, [SHARED, fileWith(types, SHARED, '')], ['index', index]]);
+}
+
+function fileWith(types: NamedTypes, file: string, api: string): string {
+  const declared = types.in(file).map(({ name, text }) => `export type ${name} = ${text};\n`);
+  const body = [...declared, ...(api ? [api] : [])].join('\n');
+  const shared = importOf(types.foreignTo(file, body), `./${SHARED}.ts`, body);
+  return `${HEADER}${importOf(CALLS, '../call.ts', body)}${shared}\n${body === '' ? 'export {};\n' : body}`;
+}
+
+/** An import of those of some names of which a text speaks. */
+function importOf(names: readonly string[], from: string, text: string): string {
+  const words = typesIn(text);
+  const used = names.filter((name) => words.has(name));
+  return used.length > 0 ? `import type { ${used.join(', ')} } from '${from}';\n` : '';
+}
+
+const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const fileOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 function treeOf(procedures: readonly (readonly [path: string, procedure: ProcedureLike])[]): Tree {
   const root: Tree = new Map();
@@ -38,27 +84,30 @@ function treeOf(procedures: readonly (readonly [path: string, procedure: Procedu
   return root;
 }
 
-function groupOf(tree: Tree, path: readonly string[], recursive: string[]): string {
-  const indent = '  '.repeat(path.length);
-  const members = [...tree].map(([name, member]) => {
-    const here = [...path, name];
-    if (member instanceof Map) return `${indent}  ${key(name)}: ${groupOf(member, here, recursive)};\n`;
-    return `${comment(aboutProcedure(member), `${indent}  `)}${indent}  ${key(name)}: ${procedureOf(member, here, recursive)};\n`;
-  });
-  return `{\n${members.join('')}${indent}}`;
+const about = (member: Tree | ProcedureLike, indent: string): string =>
+  member instanceof Map ? '' : comment(aboutProcedure(member), indent);
+
+function memberOf(member: Tree | ProcedureLike, path: readonly string[], writing: Writing): string {
+  if (!(member instanceof Map)) return procedureOf(member, path, writing);
+  const inner = { ...writing, indent: `${writing.indent}  ` };
+  const members = Array.from(
+    member,
+    ([name, one]) =>
+      `${about(one, inner.indent)}${inner.indent}${key(name)}: ${memberOf(one, [...path, name], inner)};\n`,
+  );
+  return `{\n${members.join('')}${writing.indent}}`;
 }
 
 function procedureOf(
   { _def: { type, meta, inputs = [], output } }: ProcedureLike,
   path: readonly string[],
-  recursive: string[],
+  writing: Writing,
 ): string {
   const kind = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }[type];
   if (!kind) throw new Error(`${path.join('.')}: the client has no ${type}s`);
-  const name = path.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
-  const indent = '  '.repeat(path.length + 1);
+  const indent = `${writing.indent}  `;
   const write = (schema: Schema, io: Io, suffix: string) =>
-    schemaType(schema, io, { name: `${name}${suffix}`, path: path.join('.'), indent, recursive });
+    schemaType(schema, io, { ...writing, indent, path: path.join('.'), name: path.map(pascal).join('') + suffix });
 
   const input = inputs
     .map((schema, index) => write(schema, 'input', inputs.length > 1 ? `Input${index + 1}` : 'Input'))
@@ -71,16 +120,13 @@ function procedureOf(
   return `${kind}<\n${indent}${from},\n${indent}${to}\n${indent.slice(2)}>`;
 }
 
-interface Naming {
+interface Naming extends Writing {
   /** What a recursive part of the schema is called, with a number where it has several. */
   readonly name: string;
   readonly path: string;
-  readonly indent: string;
-  /** Takes the recursive parts, which need a name of their own. */
-  readonly recursive: string[];
 }
 
-function schemaType(schema: Schema, io: Io, { name, path, indent, recursive }: Naming): string {
+function schemaType(schema: Schema, io: Io, { name, path, indent, types, file }: Naming): string {
   const json = jsonSchemaOf(schema, io, path);
   const definitions = Object.entries(json.$defs ?? {});
   const isRecursive = JSON.stringify(json).includes('"$ref":"#"');
@@ -90,9 +136,14 @@ function schemaType(schema: Schema, io: Io, { name, path, indent, recursive }: N
     definition,
   }));
   if (isRecursive) parts.push({ ref: '#', name, definition: json });
-  const at: Place = { io, indent, names: new Map(parts.map(({ ref, name: called }) => [ref, called])) };
-  for (const part of parts)
-    recursive.push(`export type ${part.name} = ${typeOf(part.definition, { ...at, indent: '' })};\n`);
+  const at: Place = {
+    io,
+    indent,
+    names: new Map(parts.map(({ ref, name: called }) => [ref, called])),
+    // What refers to a part of this schema is of this schema alone.
+    declare: parts.length > 0 ? undefined : (wanted, text, inOrOut) => types.declare(wanted, text, inOrOut, file),
+  };
+  for (const part of parts) types.declare(part.name, typeOf(part.definition, { ...at, indent: '' }), io, file);
   return isRecursive ? name : typeOf(json, at);
 }
 
@@ -110,9 +161,11 @@ function jsonSchemaOf(schema: Schema, io: Io, procedure: string): JsonSchema {
   return schema.toJSONSchema({
     io,
     unrepresentable: 'any',
-    override: ({ zodSchema: { _zod: inner }, jsonSchema, path }) => {
-      const { def } = inner;
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const { def } = zodSchema._zod;
       const { type } = def;
+      const named = schemaNames.get(zodSchema);
+      if (named !== undefined) (jsonSchema as JsonSchema).named = named;
       // zod leaves out the default of what it transforms.
       if (type === 'default' && io === 'input') jsonSchema.default ??= def.defaultValue as typeof jsonSchema.default;
       if (type in ON_THE_WIRE) Object.assign(jsonSchema, ON_THE_WIRE[type]);

@@ -1,18 +1,25 @@
-// Writes src/contract.ts, the types of the client, from the router: `node scripts/generate.ts`.
-// With --check it writes nothing, and fails where the file is not what it would write.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes src/contract/, the types of the client, from the router: `node scripts/generate.ts`.
+// With --check it writes nothing, and fails where the files are not what it would write.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appRouter, proceduresOf } from '@coffer/api';
 import { contractOf } from './contract.ts';
 
-const file = join(import.meta.dirname, '../src/contract.ts');
-const contract = contractOf(proceduresOf(appRouter));
+const folder = join(import.meta.dirname, '../src/contract');
+const files = new Map(Array.from(contractOf(proceduresOf(appRouter)), ([name, text]) => [`${name}.ts`, text]));
 
 if (!process.argv.includes('--check')) {
-  writeFileSync(file, contract);
-} else if (readFileSync(file, 'utf8') !== contract) {
-  console.error(
-    'packages/client/src/contract.ts is not what the router says. Run: pnpm --filter @coffer/client generate',
-  );
-  process.exitCode = 1;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+} else {
+  const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const names = [...new Set([...files.keys(), ...present.keys()])];
+  const wrong = names.filter((name) => files.get(name) !== present.get(name));
+  if (wrong.length > 0) {
+    console.error(
+      `packages/client/src/contract is not what the router says (${wrong.join(', ')}). Run: pnpm --filter @coffer/client generate`,
+    );
+    process.exitCode = 1;
+  }
 }

@@ -18,6 +18,8 @@ export interface JsonSchema {
   not?: JsonSchema;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
+  /** What the domain calls it. */
+  named?: string;
 }
 
 /** Where a type stands in the file. */
@@ -26,12 +28,24 @@ export interface Place {
   readonly indent: string;
   /** What its recursive parts are called, by reference. */
   readonly names: ReadonlyMap<string, string>;
+  /** Takes the text of a type that has a name, and answers what it is called in the contract. */
+  readonly declare?: ((name: string, text: string, io: Place['io']) => string) | undefined;
 }
 
 const WIDTH = 110;
 
 /** A schema as a TypeScript type. Objects that are short and say nothing about their fields stay on one line. */
 export function typeOf(schema: JsonSchema, at: Place): string {
+  const { named, ...unnamed } = schema;
+  if (named === undefined || !at.declare) return bodyOf(unnamed, at);
+  const text = bodyOf(unnamed, { ...at, indent: '' });
+  return isWorthAName(text) ? at.declare(named, text, at.io) : text;
+}
+
+/** Short types say what they are better than a name does. */
+const isWorthAName = (text: string): boolean => text.includes('\n') || text.length > 60;
+
+function bodyOf(schema: JsonSchema, at: Place): string {
   const { $ref, anyOf, oneOf, allOf, type } = schema;
   if ($ref !== undefined) return nameOf($ref, at);
   if (schema.const !== undefined) return literal(schema.const);

@@ -1,7 +1,7 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import type { CallOptions, SubscriptionOptions } from './call.ts';
-import type { Api } from './contract.ts';
+import type { Api } from './contract/index.ts';
 import { CofferError, fromTrpc, isRecord, notCoffer } from './error.ts';
 import { logIn, ownToken, type MachineCredentials, type TokenSource } from './login.ts';
 import { bearer, platformFetch, send, type Answer, type Fetch } from './request.ts';

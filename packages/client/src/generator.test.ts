@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contractOf } from '../scripts/contract.ts';
+import { NamedTypes } from '../scripts/named-types.ts';
 import { comment, typeOf, type JsonSchema } from '../scripts/types.ts';
 
 const at = { io: 'input', indent: '', names: new Map([['#/$defs/a', 'Tree']]) } as const;
@@ -73,16 +74,37 @@ describe('contractOf', () => {
   type Procedure = Parameters<typeof contractOf>[0][number][1];
   const procedure = (type: string) => ({ _def: { type } }) as unknown as Procedure;
 
-  it('has each procedure where the router has it', () => {
+  it('has each procedure where the router has it, with a file for each group', () => {
     const contract = contractOf([
       ['status', procedure('query')],
       ['a.b.create', procedure('mutation')],
       ['a.list', procedure('query')],
       ['a.watch', procedure('subscription')],
+      ['twoWords.list', procedure('query')],
     ]);
-    expect(contract).toContain(
-      'export interface Api {\n  status: Query<NoInput, unknown>;\n  a: {\n    b: {\n      create: Mutation<NoInput, unknown>;\n    };\n    list: Query<NoInput, unknown>;\n    watch: Subscription<NoInput, unknown>;\n  };\n}\n',
+    expect([...contract.keys()]).toEqual(['a', 'two-words', 'shared', 'index']);
+    expect(contract.get('a')).toContain(
+      'export interface AApi {\n  b: {\n    create: Mutation<NoInput, unknown>;\n  };\n  list: Query<NoInput, unknown>;\n  watch: Subscription<NoInput, unknown>;\n}\n',
     );
+    expect(contract.get('index')).toContain(
+      'export interface Api {\n  status: Query<NoInput, unknown>;\n  a: AApi;\n  twoWords: TwoWordsApi;\n}\n',
+    );
+    expect(contract.get('index')).toContain("import type { TwoWordsApi } from './two-words.ts';\n");
+  });
+
+  it('writes a type that has a name once: where it is used, or, if that is in several places, for all of them', () => {
+    const types = new NamedTypes();
+    const names = [
+      types.declare('Only', '{ a: Both }', 'output', 'one'),
+      types.declare('Both', '{ b: string }', 'output', 'one'),
+      types.declare('Both', '{ b: string }', 'input', 'two'),
+      types.declare('Both', '{ b?: string }', 'input', 'two'),
+      types.declare('Both', '{ c: string }', 'output', 'two'),
+    ];
+    expect(names).toEqual(['Only', 'Both', 'Both', 'BothInput', 'Both2']);
+    const inFile = (file: string) => types.in(file).map(({ name }) => name);
+    expect([inFile('one'), inFile('two'), inFile('shared')]).toEqual([['Only'], ['Both2', 'BothInput'], ['Both']]);
+    expect(types.foreignTo('one', "type Only = { a: Both }; /** Both2 */ 'BothInput'")).toEqual(['Both']);
   });
 
   it.each([

@@ -64,7 +64,8 @@ describe('the published package', () => {
   it('needs nothing of the server, and nothing of Node', async () => {
     const dist = join(project.folderOf('client'), 'dist');
     const specifiers = new Set<string>();
-    for (const file of await readdir(dist)) {
+    for (const file of await readdir(dist, { recursive: true })) {
+      if (!/\.(js|ts)$/.test(file)) continue;
       for (const [, name] of (await readFile(join(dist, file), 'utf8')).matchAll(/(?:from|import\() ?'([^'.][^']*)'/g))
         specifiers.add(name ?? '');
     }

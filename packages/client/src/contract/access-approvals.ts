@@ -1,0 +1,312 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ApprovalPerson, PolicyOfRequest, PublishedRule } from './shared.ts';
+
+export type AccessRequest = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  policyId: string;
+  /** The privilege that was given; null before that, and once it is taken away */
+  privilegeId: string | null;
+  /** UUID of the membership */
+  requestedBy: string;
+  isTemporary: boolean;
+  temporaryRange: string | null;
+  /** Packed: [action, subject, conditions] */
+  permissions: unknown[];
+  /** The same rules as objects */
+  rules: PublishedRule[];
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  requestedByUserId: string;
+  note: string | null;
+  status: 'pending' | 'approved' | 'rejected';
+};
+
+export type AccessReview = {
+  /** UUID */
+  id: string;
+  status: 'approved' | 'rejected';
+  /** UUID */
+  requestId: string;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  reviewerUserId: string;
+  /** An older field; null */
+  member: string | null;
+};
+
+export type ApprovalPolicy = {
+  /** UUID */
+  id: string;
+  name: string;
+  /** A folder or a glob of folders; null for the whole environment */
+  secretPath: string | null;
+  /** How many have to approve */
+  approvals: number;
+  /** UUID */
+  envId: string;
+  createdAt: string;
+  updatedAt: string;
+  enforcementLevel: 'hard' | 'soft';
+  deletedAt: string | null;
+  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  allowedSelfApprovals: boolean;
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */
+  projectId: string;
+  approvers: {
+    /** UUID of the user or group */
+    id: string;
+    type: 'user' | 'group';
+    /** The user's name, or the group's */
+    name: string;
+  }[];
+};
+
+export type CountAccessRequests = {
+  /** The project's slug */
+  projectSlug: string;
+};
+
+export type CreateAccessRequest = {
+  /** The project's slug */
+  projectSlug: string;
+  /** Rules: as objects, packed ([action, subject, conditions]), or either as JSON text */
+  permissions: unknown[];
+  isTemporary: boolean;
+  /** Such as 1h, 2d: from the approval on. Needed where isTemporary */
+  temporaryRange?: string;
+  note?: string;
+};
+
+export type ListAccessRequests = {
+  /** The project's slug */
+  projectSlug: string;
+  /** Only those of this membership */
+  authorProjectMembershipId?: string;
+  envSlug?: string;
+  /** Default: `1000` */
+  limit?: number;
+  /** Default: `0` */
+  offset?: number;
+};
+
+export type ListedAccessRequest = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  policyId: string;
+  /** The privilege that was given; null before that, and once it is taken away */
+  privilegeId: string | null;
+  /** UUID of the membership */
+  requestedBy: string;
+  isTemporary: boolean;
+  temporaryRange: string | null;
+  /** Packed: [action, subject, conditions] */
+  permissions: unknown[];
+  /** The same rules as objects */
+  rules: PublishedRule[];
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  requestedByUserId: string;
+  note: string | null;
+  status: 'pending' | 'approved' | 'rejected';
+  /** The slug of the environment */
+  environment: string;
+  environmentName: string;
+  isApproved: boolean;
+  privilege: {
+    /** UUID */
+    membershipId: string;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+    permissions: PublishedRule[];
+  } | null;
+  policy: PolicyOfRequest;
+  /** All that it has to satisfy; `policy` covers all that is asked for */
+  policies: PolicyOfRequest[];
+  reviewers: {
+    /** UUID */
+    userId: string;
+    status: 'approved' | 'rejected';
+  }[];
+  requestedByUser: ApprovalPerson | null;
+};
+
+export type ReviewAccessRequest = {
+  /** UUID */
+  requestId: string;
+  status: 'approved' | 'rejected';
+};
+
+export type UpdateApprovalPolicy = {
+  /** UUID */
+  policyId: string;
+  secretPath?: string | null;
+  /** Made up where absent */
+  name?: string;
+  /** Users and groups of the project */
+  approvers?: {
+    type: 'group' | 'user';
+    /** UUID */
+    id?: string;
+    /** The user name, where there is no id */
+    name?: string;
+    /** The same as name */
+    username?: string;
+  }[];
+  approvals?: number;
+  /** soft may be passed by with a reason */
+  enforcementLevel?: 'hard' | 'soft';
+  allowedSelfApprovals?: boolean;
+};
+
+export interface AccessApprovalsApi {
+  /**
+   * List the access policies of a project.
+   *
+   * `GET /api/v1/access-approvals/policies`
+   * Needs `read` on `secret-approval`.
+   */
+  listPolicies: Query<
+    {
+      /** The project's slug */
+      projectSlug: string;
+    },
+    { approvals: ApprovalPolicy[] }
+  >;
+  /**
+   * Count the access policies of an environment.
+   *
+   * `GET /api/v1/access-approvals/policies/count`
+   * Needs `read` on `secret-approval`.
+   */
+  countPolicies: Query<
+    {
+      /** The project's slug */
+      projectSlug: string;
+      /** The slug of an environment */
+      envSlug: string;
+    },
+    { count: number }
+  >;
+  /**
+   * Read an access policy.
+   *
+   * `GET /api/v1/access-approvals/policies/{policyId}`
+   * Needs `read` on `secret-approval`.
+   */
+  getPolicy: Query<
+    {
+      /** UUID */
+      policyId: string;
+    },
+    { approval: ApprovalPolicy }
+  >;
+  /**
+   * Let access be asked for.
+   *
+   * Members may ask for rights in the folders of the policy; approvers give what they hold.
+   *
+   * `POST /api/v1/access-approvals/policies`
+   * Needs `create` on `secret-approval`.
+   */
+  createPolicy: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /** A folder, or a glob of folders; where absent, the whole environment */
+      secretPath?: string | null;
+      /** Made up where absent */
+      name?: string;
+      /** Users and groups of the project */
+      approvers: {
+        type: 'group' | 'user';
+        /** UUID */
+        id?: string;
+        /** The user name, where there is no id */
+        name?: string;
+        /** The same as name */
+        username?: string;
+      }[];
+      /** Default: `1` */
+      approvals?: number;
+      /**
+       * soft may be passed by with a reason
+       * Default: `'hard'`
+       */
+      enforcementLevel?: 'hard' | 'soft';
+      /** Default: `false` */
+      allowedSelfApprovals?: boolean;
+      /** The project's slug */
+      projectSlug: string;
+    },
+    { approval: ApprovalPolicy }
+  >;
+  /**
+   * Change an access policy.
+   *
+   * `PATCH /api/v1/access-approvals/policies/{policyId}`
+   * Needs `edit` on `secret-approval`.
+   */
+  updatePolicy: Mutation<UpdateApprovalPolicy, { approval: ApprovalPolicy }>;
+  /**
+   * End an access policy.
+   *
+   * What is asked for under it is rejected; what was given stays.
+   *
+   * `DELETE /api/v1/access-approvals/policies/{policyId}`
+   * Needs `delete` on `secret-approval`.
+   */
+  deletePolicy: Mutation<
+    {
+      /** UUID */
+      policyId: string;
+    },
+    { approval: ApprovalPolicy }
+  >;
+  /**
+   * List the requests for access, newest first.
+   *
+   * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+   *
+   * `GET /api/v1/access-approvals/requests`
+   */
+  list: Query<ListAccessRequests, { requests: ListedAccessRequest[] }>;
+  /**
+   * Count the requests for access.
+   *
+   * `GET /api/v1/access-approvals/requests/count`
+   */
+  count: Query<CountAccessRequests, { pendingCount: number; finalizedCount: number }>;
+  /**
+   * Ask for access.
+   *
+   * For a time that begins with the approval, or for good.
+   *
+   * `POST /api/v1/access-approvals/requests`
+   */
+  request: Mutation<CreateAccessRequest, { approval: AccessRequest }>;
+  /**
+   * Approve or reject a request for access.
+   *
+   * For approvers, who give nothing that they do not hold. A rejection ends it.
+   *
+   * `POST /api/v1/access-approvals/requests/{requestId}/review`
+   */
+  review: Mutation<ReviewAccessRequest, { review: AccessReview }>;
+}

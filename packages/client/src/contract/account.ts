@@ -1,0 +1,111 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { Organization, User } from './shared.ts';
+
+export type ChangePassword = {
+  oldPassword: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */
+  newPassword: string;
+};
+
+export type DeleteMe = {
+  /** Required: the password again, in the body */
+  password?: string;
+};
+
+export type FavoritesRef = {
+  /** UUID */
+  orgId: string;
+};
+
+export type SetFavorites = {
+  /** UUID */
+  orgId: string;
+  /** Ids of projects, in the order in which to show them */
+  projectFavorites: string[];
+};
+
+export interface AccountApi {
+  /**
+   * Show me.
+   *
+   * `GET /api/v2/users/me`
+   */
+  me: Query<
+    NoInput,
+    {
+      user: {
+        /** UUID */
+        id: string;
+        username: string;
+        email: string | null;
+        firstName: string | null;
+        lastName: string | null;
+        /** How the user may log in */
+        authMethods: string[];
+        /** Administers the whole instance */
+        superAdmin: boolean;
+        /** false until an invited user has completed the account */
+        isAccepted: boolean;
+        isEmailVerified: boolean;
+        isGhost: boolean;
+        isMfaEnabled: boolean;
+        mfaMethods: string[] | null;
+        selectedMfaMethod: string | null;
+        consecutiveFailedMfaAttempts: number;
+        consecutiveFailedPasswordAttempts: number;
+        /** true while all unknown devices have to wait, since the password was guessed at */
+        isLocked: boolean;
+        temporaryLockDateEnd: string | null;
+        devices?: unknown;
+        createdAt: string;
+        updatedAt: string;
+        clientPublicKey: string | null;
+        serverPrivateKey: string | null;
+        encryptionVersion: number | null;
+        protectedKey: string | null;
+        protectedKeyIV: string | null;
+        protectedKeyTag: string | null;
+        publicKey: string | null;
+      };
+    }
+  >;
+  /**
+   * List the organizations that I belong to.
+   *
+   * `GET /api/v2/users/me/organizations`
+   */
+  organizations: Query<NoInput, { organizations: Organization[] }>;
+  /**
+   * Change my name.
+   *
+   * `PATCH /api/v2/users/me/name`
+   */
+  rename: Mutation<{ firstName: string; lastName: string }, { user: User }>;
+  /**
+   * Change my password, end my other sessions and all my API keys.
+   *
+   * `POST /api/v2/password/user/password-reset`
+   */
+  changePassword: Mutation<ChangePassword, Record<string, never>>;
+  /**
+   * Delete my account.
+   *
+   * Takes the password again, in the body.
+   *
+   * `DELETE /api/v2/users/me`
+   */
+  delete: Mutation<DeleteMe, { user: User }>;
+  /**
+   * List the projects that I want to see first.
+   *
+   * `GET /api/v1/user/me/project-favorites`
+   */
+  favorites: Query<FavoritesRef, { projectFavorites: string[] }>;
+  /**
+   * Choose the projects that I want to see first.
+   *
+   * `PUT /api/v1/user/me/project-favorites`
+   */
+  setFavorites: Mutation<SetFavorites, Record<string, never>>;
+}

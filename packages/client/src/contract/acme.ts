@@ -1,0 +1,26 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Query } from '../call.ts';
+
+export type AcmeEabSecret = {
+  /** What clients give as the key id: the id of the profile */
+  eabKid: string;
+  /** The HMAC key, in base64url */
+  eabSecret: string;
+};
+
+export type RevealAcmeEabSecret = {
+  /** The id of the certificate profile */
+  profileId: string;
+};
+
+export interface AcmeApi {
+  /**
+   * Show what ACME clients bind their accounts to a profile with.
+   *
+   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal`
+   * Needs `edit` on `certificate-profiles`.
+   */
+  revealEabSecret: Query<RevealAcmeEabSecret, AcmeEabSecret>;
+}

@@ -1,0 +1,60 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+
+export type ApiKey = {
+  /** UUID */
+  id: string;
+  name: string;
+  lastUsed: string | null;
+  expiresAt: string;
+  /** UUID */
+  userId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type CreateApiKey = {
+  name: string;
+  /** The lifetime in seconds; one year at most, and no longer than the organization lets tokens of its users live */
+  expiresIn: number;
+};
+
+export type CreatedApiKey = {
+  /** Shown once; send it in the header X-API-Key */
+  apiKey: string;
+  apiKeyData: ApiKey;
+};
+
+export type DeleteApiKey = {
+  /** UUID */
+  apiKeyDataId: string;
+};
+
+export interface ApiKeysApi {
+  /**
+   * List my API keys of this organization.
+   *
+   * `GET /api/v2/users/me/api-keys`
+   */
+  list: Query<NoInput, ApiKey[]>;
+  /**
+   * List my API keys of this organization.
+   *
+   * `GET /api/v3/users/me/api-keys`
+   */
+  listV3: Query<NoInput, { apiKeyData: ApiKey[] }>;
+  /**
+   * Create an API key for this organization.
+   *
+   * The key acts as the user, with the rights that the user has in the organization at the time of each call. It ends with the membership, and when the password changes or all sessions are ended. Operations on sessions, credentials, the account and the instance do not take it.
+   *
+   * `POST /api/v2/users/me/api-keys`
+   */
+  create: Mutation<CreateApiKey, CreatedApiKey>;
+  /**
+   * Delete one of my API keys.
+   *
+   * `DELETE /api/v2/users/me/api-keys/{apiKeyDataId}`
+   */
+  delete: Mutation<DeleteApiKey, { apiKeyData: ApiKey }>;
+}

@@ -1,0 +1,124 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { NoInput, Query } from '../call.ts';
+import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
+
+export type AuditCheckpoint = {
+  /** UUID */
+  organizationId: string;
+  /** 0 where nothing is sealed yet */
+  sequence: number;
+  /** SHA-256 of the block, hexadecimal */
+  hash: string;
+  /** Ed25519 over the checkpoint, base64 */
+  signature: string | null;
+  sealedAt: string | null;
+  /** Ed25519, SPKI in PEM */
+  publicKey: string;
+};
+
+export type ListAuditActors = {
+  /** UUID */
+  workspaceId: string;
+};
+
+export type ListAuditLog = {
+  /** Published names of events with commas between them: create-secret,delete-secret */
+  eventType?: string;
+  /** The id of who did it */
+  actor?: string;
+  actorType?: AuditActorType;
+  userAgentType?: UserAgentType;
+  /** Slug of the environment that the event speaks of */
+  environment?: string;
+  /** Path of the folder that the event speaks of */
+  secretPath?: string;
+  /** Name of the secret that the event speaks of */
+  secretKey?: string;
+  /** key=value pairs of the event, with commas between them */
+  eventMetadata?: string;
+  /** Not before */
+  startDate?: string;
+  /** Not after */
+  endDate?: string;
+  /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+  cursor?: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `20`
+   */
+  limit?: number;
+  /** Only of this project */
+  projectId?: string;
+};
+
+export type ListProjectAuditLog = {
+  /** Published names of events with commas between them: create-secret,delete-secret */
+  eventType?: string;
+  /** The id of who did it */
+  actor?: string;
+  actorType?: AuditActorType;
+  userAgentType?: UserAgentType;
+  /** Slug of the environment that the event speaks of */
+  environment?: string;
+  /** Path of the folder that the event speaks of */
+  secretPath?: string;
+  /** Name of the secret that the event speaks of */
+  secretKey?: string;
+  /** key=value pairs of the event, with commas between them */
+  eventMetadata?: string;
+  /** Not before */
+  startDate?: string;
+  /** Not after */
+  endDate?: string;
+  /** The nextCursor of the page before; cheaper than an offset, however far one goes */
+  cursor?: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `20`
+   */
+  limit?: number;
+  /** UUID */
+  workspaceId: string;
+};
+
+export interface AuditLogApi {
+  /**
+   * Read the audit log of the organization, or of one project.
+   *
+   * With `audit-logs: read-all` of the organization: every event. With `audit-logs: read`: those of the projects that the caller belongs to and has `audit-logs: read` in, and its own events that belong to no project.
+   *
+   * `GET /api/v1/organization/audit-logs`
+   */
+  list: Query<ListAuditLog, AuditLogPage>;
+  /**
+   * Read the audit log of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/audit-logs`
+   * Needs `read` on `audit-logs`.
+   */
+  listOfProject: Query<ListProjectAuditLog, AuditLogPage>;
+  /**
+   * List who acted in a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`
+   * Needs `read` on `audit-logs`.
+   */
+  actors: Query<ListAuditActors, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
+  /**
+   * Read the newest signed link of the audit log.
+   *
+   * `GET /api/v1/organization/audit-logs/checkpoint`
+   * Needs `read` on `audit-logs`.
+   */
+  checkpoint: Query<NoInput, { checkpoint: AuditCheckpoint }>;
+}

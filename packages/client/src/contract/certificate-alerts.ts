@@ -1,0 +1,150 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { AlertRef } from './shared.ts';
+
+export type Alert = {
+  /** UUID */
+  id: string;
+  name: string;
+  description: string | null;
+  eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+  alertBefore: string | null;
+  filters: AlertFilter[];
+  enabled: boolean;
+  /** UUID */
+  projectId: string;
+  channels: AlertChannel[];
+  lastRun: { timestamp: string; status: string; error: string | null } | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type AlertChannel = {
+  /** UUID */
+  id: string;
+  channelType: 'email' | 'webhook' | 'slack';
+  config: { recipients: string[] } | { url: string; hasSigningSecret: boolean } | { webhookUrl: string; channel: string | null; mentionUsers: string[] };
+  enabled: boolean;
+};
+
+export type AlertChannelInput = {
+  /** Of one that is there already */
+  id?: string;
+  /** Default: `true` */
+  enabled?: boolean;
+  channelType: 'email';
+  config: { recipients: string[] };
+} | {
+  /** Of one that is there already */
+  id?: string;
+  /** Default: `true` */
+  enabled?: boolean;
+  channelType: 'webhook';
+  config: {
+    url: string;
+    /** Calls are signed with it. Left out, it stays as it is; null takes it away. It is never answered */
+    signingSecret?: string | null;
+  };
+} | {
+  /** Of one that is there already */
+  id?: string;
+  /** Default: `true` */
+  enabled?: boolean;
+  channelType: 'slack';
+  config: { webhookUrl: string; channel?: string | null; mentionUsers?: string[] };
+};
+
+export type AlertFilter = {
+  field: 'profile_name' | 'common_name' | 'san' | 'include_cas';
+  /** matches: * is any text */
+  operator: 'equals' | 'matches' | 'contains' | 'starts_with' | 'ends_with';
+  value: string | string[] | boolean;
+};
+
+export type CreateAlert = {
+  /** UUID */
+  projectId: string;
+  name: string;
+  description?: string;
+  eventType: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+  /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+  alertBefore?: string;
+  /** Default: `[]` */
+  filters?: AlertFilter[];
+  /** Default: `true` */
+  enabled?: boolean;
+  channels: AlertChannelInput[];
+};
+
+export type ListAlerts = {
+  /** UUID */
+  projectId: string;
+  eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+  enabled?: boolean;
+  /** A part of the name */
+  search?: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `25`
+   */
+  limit?: number;
+};
+
+export type UpdateAlert = {
+  /** UUID */
+  alertId: string;
+  name?: string;
+  description?: string | null;
+  eventType?: 'expiration' | 'renewal' | 'issuance' | 'revocation';
+  /** How long before the end; d, w, m (of 30 days) or y. Expirations need it, other events have none */
+  alertBefore?: string;
+  filters?: AlertFilter[];
+  enabled?: boolean;
+  /** All of them; those with the id of one that is there take its place */
+  channels?: AlertChannelInput[];
+};
+
+export interface CertificateAlertsApi {
+  /**
+   * List the certificate alerts of a project.
+   *
+   * `GET /api/v1/cert-manager/alerts`
+   * Needs `read` on `pki-alerts`.
+   */
+  list: Query<ListAlerts, { alerts: Alert[]; total: number }>;
+  /**
+   * Create a certificate alert.
+   *
+   * Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that whoever saved it last may read and that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).
+   *
+   * `POST /api/v1/cert-manager/alerts`
+   * Needs `create` on `pki-alerts`.
+   */
+  create: Mutation<CreateAlert, { alert: Alert }>;
+  /**
+   * Read a certificate alert.
+   *
+   * `GET /api/v1/cert-manager/alerts/{alertId}`
+   * Needs `read` on `pki-alerts`.
+   */
+  get: Query<AlertRef, { alert: Alert }>;
+  /**
+   * Change a certificate alert.
+   *
+   * `PATCH /api/v1/cert-manager/alerts/{alertId}`
+   * Needs `edit` on `pki-alerts`.
+   */
+  update: Mutation<UpdateAlert, { alert: Alert }>;
+  /**
+   * Delete a certificate alert.
+   *
+   * `DELETE /api/v1/cert-manager/alerts/{alertId}`
+   * Needs `delete` on `pki-alerts`.
+   */
+  delete: Mutation<AlertRef, { alert: Alert }>;
+}

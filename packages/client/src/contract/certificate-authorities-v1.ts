@@ -1,0 +1,246 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { AuthorityRef, KeyAlgorithmName, NameConstraintsInput } from './shared.ts';
+
+export type CreateAuthorityV1 = {
+  projectSlug: string;
+  requireTemplateForIssuance?: boolean;
+  type: 'root' | 'intermediate';
+  friendlyName?: string;
+  /** Default: `''` */
+  commonName?: string;
+  /** Default: `''` */
+  organization?: string;
+  /** Default: `''` */
+  ou?: string;
+  /**
+   * Two letters
+   * Default: `''`
+   */
+  country?: string;
+  /** Default: `''` */
+  province?: string;
+  /** Default: `''` */
+  locality?: string;
+  /** Absent: now */
+  notBefore?: string;
+  /** Absent: ten years later */
+  notAfter?: string;
+  /** Default: `-1` */
+  maxPathLength?: number | null;
+  /** Default: `'RSA_2048'` */
+  keyAlgorithm?: KeyAlgorithmName;
+  nameConstraints?: NameConstraintsInput | null;
+  /** Of an intermediate: the authority of the project that signs it at once */
+  parentCaId?: string | null;
+};
+
+export type ListAuthoritiesV1 = {
+  slug: string;
+  status?: 'active' | 'disabled' | 'pending-certificate';
+  friendlyName?: string;
+  commonName?: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `1000` */
+  limit?: number;
+};
+
+export interface CertificateAuthoritiesV1Api {
+  /**
+   * List the certificate authorities of a project.
+   *
+   * `GET /api/v2/workspace/{slug}/cas`
+   * Needs `read` on `certificate-authorities`.
+   */
+  list: Query<
+    ListAuthoritiesV1,
+    {
+      cas: {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        parentCaId: string | null;
+        /** UUID */
+        projectId: string;
+        type: 'root' | 'intermediate';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        name: string;
+        friendlyName: string;
+        organization: string;
+        ou: string;
+        country: string;
+        province: string;
+        locality: string;
+        commonName: string;
+        dn: string;
+        serialNumber: string | null;
+        maxPathLength: number;
+        keyAlgorithm: string;
+        notBefore: string | null;
+        notAfter: string | null;
+        activeCaCertId: string | null;
+        requireTemplateForIssuance: boolean;
+      }[];
+    }
+  >;
+  /**
+   * Create a root or intermediate certificate authority.
+   *
+   * `POST /api/v1/pki/ca`
+   * Needs `create` on `certificate-authorities`.
+   */
+  create: Mutation<
+    CreateAuthorityV1,
+    {
+      ca: {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        parentCaId: string | null;
+        /** UUID */
+        projectId: string;
+        type: 'root' | 'intermediate';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        name: string;
+        friendlyName: string;
+        organization: string;
+        ou: string;
+        country: string;
+        province: string;
+        locality: string;
+        commonName: string;
+        dn: string;
+        serialNumber: string | null;
+        maxPathLength: number;
+        keyAlgorithm: string;
+        notBefore: string | null;
+        notAfter: string | null;
+        activeCaCertId: string | null;
+        requireTemplateForIssuance: boolean;
+      };
+    }
+  >;
+  /**
+   * Read a certificate authority.
+   *
+   * `GET /api/v1/pki/ca/{caId}`
+   * Needs `read` on `certificate-authorities`.
+   */
+  get: Query<
+    AuthorityRef,
+    {
+      ca: {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        parentCaId: string | null;
+        /** UUID */
+        projectId: string;
+        type: 'root' | 'intermediate';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        name: string;
+        friendlyName: string;
+        organization: string;
+        ou: string;
+        country: string;
+        province: string;
+        locality: string;
+        commonName: string;
+        dn: string;
+        serialNumber: string | null;
+        maxPathLength: number;
+        keyAlgorithm: string;
+        notBefore: string | null;
+        notAfter: string | null;
+        activeCaCertId: string | null;
+        requireTemplateForIssuance: boolean;
+      };
+    }
+  >;
+  /**
+   * Disable a certificate authority, or change how it issues.
+   *
+   * `PATCH /api/v1/pki/ca/{caId}`
+   * Needs `edit` on `certificate-authorities`.
+   */
+  update: Mutation<
+    {
+      /** UUID */
+      caId: string;
+      status?: 'active' | 'disabled';
+      /** The same, by its oldest name */
+      requireTemplateForIssuance?: boolean;
+    },
+    {
+      ca: {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        parentCaId: string | null;
+        /** UUID */
+        projectId: string;
+        type: 'root' | 'intermediate';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        name: string;
+        friendlyName: string;
+        organization: string;
+        ou: string;
+        country: string;
+        province: string;
+        locality: string;
+        commonName: string;
+        dn: string;
+        serialNumber: string | null;
+        maxPathLength: number;
+        keyAlgorithm: string;
+        notBefore: string | null;
+        notAfter: string | null;
+        activeCaCertId: string | null;
+        requireTemplateForIssuance: boolean;
+      };
+    }
+  >;
+  /**
+   * Delete a certificate authority with all that it has issued.
+   *
+   * `DELETE /api/v1/pki/ca/{caId}`
+   * Needs `delete` on `certificate-authorities`.
+   */
+  delete: Mutation<
+    AuthorityRef,
+    {
+      ca: {
+        /** UUID */
+        id: string;
+        createdAt: string;
+        updatedAt: string;
+        parentCaId: string | null;
+        /** UUID */
+        projectId: string;
+        type: 'root' | 'intermediate';
+        status: 'active' | 'disabled' | 'pending-certificate';
+        name: string;
+        friendlyName: string;
+        organization: string;
+        ou: string;
+        country: string;
+        province: string;
+        locality: string;
+        commonName: string;
+        dn: string;
+        serialNumber: string | null;
+        maxPathLength: number;
+        keyAlgorithm: string;
+        notBefore: string | null;
+        notAfter: string | null;
+        activeCaCertId: string | null;
+        requireTemplateForIssuance: boolean;
+      };
+    }
+  >;
+}

@@ -1,0 +1,372 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { AuthorityRef, KeyAlgorithmName, NameConstraintsInput } from './shared.ts';
+
+export type Authority = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  name: string;
+  type: 'internal';
+  status: 'active' | 'disabled' | 'pending-certificate';
+  enableDirectIssuance: boolean;
+  ocspResponder: 'authority' | 'delegated';
+  createdAt: string;
+  updatedAt: string;
+  configuration: {
+    type: 'root' | 'intermediate';
+    friendlyName: string;
+    commonName: string;
+    organization: string;
+    ou: string;
+    country: string;
+    province: string;
+    locality: string;
+    /** RFC 4514 */
+    dn: string;
+    keyAlgorithm: string;
+    /** -1 for any number */
+    maxPathLength: number;
+    nameConstraints: {
+      permitted?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+      excluded?: { type: 'dns' | 'ip' | 'email' | 'uri'; value: string }[];
+    } | null;
+    parentCaId: string | null;
+    notBefore: string | null;
+    notAfter: string | null;
+    /** Of its certificate */
+    serialNumber: string | null;
+    activeCaCertId: string | null;
+  };
+};
+
+export type AuthorityCertificate = {
+  certificate: string;
+  /** Those above it, the nearest first; empty for a root */
+  certificateChain: string;
+  serialNumber: string;
+};
+
+export type AuthorityCertificateRef = {
+  /** UUID */
+  caId: string;
+  /** UUID */
+  caCertId: string;
+};
+
+export type AutoRenewal = {
+  /** UUID */
+  caId: string;
+  enableAutoRenewal: boolean;
+  /** How long before its certificate ends it is renewed */
+  renewBeforeDays: number | null;
+};
+
+export type CreateAuthority = {
+  /** UUID */
+  projectId: string;
+  /** Unique in the project */
+  name: string;
+  /** Default: `'active'` */
+  status?: 'active' | 'disabled';
+  /** Whether it issues without a template or profile; it does */
+  enableDirectIssuance?: boolean;
+  /** The opposite, by its older name */
+  disableDirectIssuance?: boolean;
+  /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+  ocspResponder?: 'authority' | 'delegated';
+  configuration: {
+    type: 'root' | 'intermediate';
+    friendlyName?: string;
+    /** Default: `''` */
+    commonName?: string;
+    /** Default: `''` */
+    organization?: string;
+    /** Default: `''` */
+    ou?: string;
+    /**
+     * Two letters
+     * Default: `''`
+     */
+    country?: string;
+    /** Default: `''` */
+    province?: string;
+    /** Default: `''` */
+    locality?: string;
+    /** Absent: now */
+    notBefore?: string;
+    /** Absent: ten years later */
+    notAfter?: string;
+    /** Default: `-1` */
+    maxPathLength?: number | null;
+    /** Default: `'RSA_2048'` */
+    keyAlgorithm?: KeyAlgorithmName;
+    nameConstraints?: NameConstraintsInput | null;
+    /** Of an intermediate: the authority of the project that signs it at once */
+    parentCaId?: string | null;
+  };
+};
+
+export type ImportAuthorityCertificate = {
+  /** UUID */
+  caId: string;
+  /** PEM */
+  certificate: string;
+  /** PEM of those above it, the nearest first, up to the root */
+  certificateChain: string;
+};
+
+export type ListAuthorities = {
+  /** UUID */
+  projectId: string;
+};
+
+export type ListedAuthorityCertificate = {
+  certificate: string;
+  /** Those above it, the nearest first; empty for a root */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  id: string;
+  version: number;
+  notBefore: string;
+  notAfter: string;
+};
+
+export type RenewAuthority = {
+  /** UUID */
+  caId: string;
+  /** With the key that it has, or with a new one */
+  type: 'existing' | 'new';
+  notAfter: string;
+};
+
+export type SetSigningConfig = {
+  /** UUID */
+  caId: string;
+  /** Default: `'internal'` */
+  type?: 'internal';
+  /** UUID */
+  parentCaId: string;
+  /** Of the first certificate; absent: ten years, or when the parent ends */
+  notAfter?: string;
+};
+
+export type SignIntermediate = {
+  /** UUID */
+  caId: string;
+  /** PEM of a certificate signing request (PKCS #10) */
+  csr: string;
+  /** Absent: now */
+  notBefore?: string;
+  notAfter: string;
+  /**
+   * How many authorities may stand below it in one chain; -1 for any number
+   * Default: `-1`
+   */
+  maxPathLength?: number;
+  /** Names that certificates below it may have, or may not */
+  nameConstraints?: NameConstraintsInput;
+};
+
+export type SignedIntermediate = {
+  certificate: string;
+  /** Those above it, the nearest first; empty for a root */
+  certificateChain: string;
+  serialNumber: string;
+  issuingCaCertificate: string;
+};
+
+export type SigningConfig = {
+  /** UUID */
+  caId: string;
+  /** internal: an authority of the project; external: by CSR and import */
+  type: 'internal' | 'external';
+  parentCaId: string | null;
+};
+
+export type UpdateAuthority = {
+  /** UUID */
+  caId: string;
+  name?: string;
+  status?: 'active' | 'disabled';
+  enableDirectIssuance?: boolean;
+  disableDirectIssuance?: boolean;
+  /** The same, by its oldest name */
+  requireTemplateForIssuance?: boolean;
+  /** Who signs OCSP answers: the authority itself (where absent), or a delegated responder with a certificate of its own */
+  ocspResponder?: 'authority' | 'delegated';
+  configuration?: {
+    type?: 'root' | 'intermediate';
+    friendlyName?: string;
+    commonName?: string;
+    organization?: string;
+    ou?: string;
+    country?: string;
+    province?: string;
+    locality?: string;
+    keyAlgorithm?: KeyAlgorithmName;
+    maxPathLength?: number | null;
+    notBefore?: string | null;
+    notAfter?: string | null;
+  };
+};
+
+export type UpdateAutoRenewal = {
+  /** UUID */
+  caId: string;
+  enableAutoRenewal?: boolean;
+  /** Absent: 30, or what it was */
+  renewBeforeDays?: number;
+};
+
+export interface CertificateAuthoritiesApi {
+  /**
+   * List the certificate authorities of a project.
+   *
+   * `GET /api/v1/cert-manager/ca/internal`
+   * Needs `read` on `certificate-authorities`.
+   */
+  list: Query<ListAuthorities, Authority[]>;
+  /**
+   * Create a root or intermediate certificate authority.
+   *
+   * `POST /api/v1/cert-manager/ca/internal`
+   * Needs `create` on `certificate-authorities`.
+   */
+  create: Mutation<CreateAuthority, Authority>;
+  /**
+   * Read a certificate authority.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}`
+   * Needs `read` on `certificate-authorities`.
+   */
+  get: Query<AuthorityRef, Authority>;
+  /**
+   * Rename a certificate authority, disable it, or change how it issues.
+   *
+   * `PATCH /api/v1/cert-manager/ca/internal/{caId}`
+   * Needs `edit` on `certificate-authorities`.
+   */
+  update: Mutation<UpdateAuthority, Authority>;
+  /**
+   * Delete a certificate authority with its keys; what it has issued is revoked.
+   *
+   * `DELETE /api/v1/cert-manager/ca/internal/{caId}`
+   * Needs `delete` on `certificate-authorities`.
+   */
+  delete: Mutation<AuthorityRef, Authority>;
+  /**
+   * Get the CSR of an intermediate.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/csr`
+   * Needs `read` on `certificate-authorities`.
+   */
+  request: Query<
+    AuthorityRef,
+    {
+      /** PEM */
+      csr: string;
+    }
+  >;
+  /**
+   * Make an intermediate that is signed elsewhere a new key, and get its CSR.
+   *
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/csr`
+   * Needs `renew` on `certificate-authorities`.
+   */
+  prepareKey: Mutation<
+    AuthorityRef,
+    {
+      /** PEM */
+      csr: string;
+    }
+  >;
+  /**
+   * Give a certificate authority a new certificate.
+   *
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/renew`
+   * Needs `renew` on `certificate-authorities`.
+   */
+  renew: Mutation<RenewAuthority, AuthorityCertificate>;
+  /**
+   * List the certificates that a certificate authority has had.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/ca-certificates`
+   * Needs `read` on `certificate-authorities`.
+   */
+  certificates: Query<AuthorityRef, ListedAuthorityCertificate[]>;
+  /**
+   * Get the certificate of a certificate authority, and its chain.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/certificate`
+   * Needs `read` on `certificate-authorities`.
+   */
+  certificate: Query<AuthorityRef, AuthorityCertificate>;
+  /**
+   * Fetch a certificate of a certificate authority.
+   *
+   * DER. Where certificates say that their issuer is.
+   *
+   * `GET /api/v1/pki/ca/{caId}/certificates/{caCertId}/der`
+   * Needs no token.
+   */
+  der: Query<
+    AuthorityCertificateRef,
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Sign the certificate of another certificate authority.
+   *
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/sign-intermediate`
+   * Needs `sign-intermediate` on `certificate-authorities`.
+   */
+  signIntermediate: Mutation<SignIntermediate, SignedIntermediate>;
+  /**
+   * Take the certificate of an intermediate, signed elsewhere.
+   *
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate`
+   * Needs `create` on `certificate-authorities`.
+   */
+  importCertificate: Mutation<ImportAuthorityCertificate, { message: string; caId: string }>;
+  /**
+   * See whether a certificate authority is renewed by itself.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
+   * Needs `read` on `certificate-authorities`.
+   */
+  autoRenewal: Query<AuthorityRef, AutoRenewal>;
+  /**
+   * Set whether a certificate authority is renewed by itself.
+   *
+   * `PATCH /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
+   * Needs `renew` on `certificate-authorities`.
+   */
+  updateAutoRenewal: Mutation<UpdateAutoRenewal, AutoRenewal>;
+  /**
+   * See who signs an intermediate.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+   * Needs `read` on `certificate-authorities`.
+   */
+  signingConfig: Query<AuthorityRef, SigningConfig>;
+  /**
+   * Have an intermediate signed by another one of the project.
+   *
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+   * Needs `edit` on `certificate-authorities`.
+   */
+  createSigningConfig: Mutation<SetSigningConfig, SigningConfig>;
+  /**
+   * Change which authority of the project signs an intermediate.
+   *
+   * `PATCH /api/v1/cert-manager/ca/internal/{caId}/signing-config`
+   * Needs `edit` on `certificate-authorities`.
+   */
+  updateSigningConfig: Mutation<SetSigningConfig, SigningConfig>;
+}

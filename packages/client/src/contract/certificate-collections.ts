@@ -1,0 +1,160 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type AddPkiCollectionItem = {
+  /** UUID */
+  collectionId: string;
+  type: 'certificate' | 'ca';
+  /** A certificate or an authority of the same project */
+  itemId: string;
+};
+
+export type CreatePkiCollection = {
+  /** UUID */
+  projectId: string;
+  /** Need not be unique */
+  name: string;
+  /** Default: `''` */
+  description?: string;
+};
+
+export type DescribedPkiCollectionItem = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  pkiCollectionId: string;
+  type: 'certificate' | 'ca';
+  /** UUID */
+  itemId: string;
+  notBefore: string | null;
+  notAfter: string | null;
+  friendlyName: string;
+};
+
+export type ListPkiCollectionItems = {
+  /** UUID */
+  collectionId: string;
+  type?: 'certificate' | 'ca';
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `25`
+   */
+  limit?: number;
+};
+
+export type PkiCollection = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  projectId: string;
+  name: string;
+  description: string;
+};
+
+export type PkiCollectionItem = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  pkiCollectionId: string;
+  type: 'certificate' | 'ca';
+  /** UUID */
+  itemId: string;
+};
+
+export type PkiCollectionItemRef = {
+  /** UUID */
+  collectionId: string;
+  /** UUID */
+  collectionItemId: string;
+};
+
+export type PkiCollectionItems = { collectionItems: DescribedPkiCollectionItem[]; totalCount: number };
+
+export type PkiCollectionRef = {
+  /** UUID */
+  collectionId: string;
+};
+
+export type UpdatePkiCollection = {
+  /** UUID */
+  collectionId: string;
+  /** Need not be unique */
+  name?: string;
+  description?: string;
+};
+
+export interface CertificateCollectionsApi {
+  /**
+   * List the certificate collections of a project.
+   *
+   * `GET /api/v2/workspace/{projectId}/pki-collections`
+   * Needs `read` on `pki-collections`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      projectId: string;
+    },
+    { collections: PkiCollection[] }
+  >;
+  /**
+   * Create a certificate collection.
+   *
+   * `POST /api/v1/pki/collections`
+   * Needs `create` on `pki-collections`.
+   */
+  create: Mutation<CreatePkiCollection, PkiCollection>;
+  /**
+   * Read a certificate collection.
+   *
+   * `GET /api/v1/pki/collections/{collectionId}`
+   * Needs `read` on `pki-collections`.
+   */
+  get: Query<PkiCollectionRef, PkiCollection>;
+  /**
+   * Change a certificate collection.
+   *
+   * `PATCH /api/v1/pki/collections/{collectionId}`
+   * Needs `edit` on `pki-collections`.
+   */
+  update: Mutation<UpdatePkiCollection, PkiCollection>;
+  /**
+   * Delete a certificate collection with the alerts about it; what is in it stays.
+   *
+   * `DELETE /api/v1/pki/collections/{collectionId}`
+   * Needs `delete` on `pki-collections`.
+   */
+  delete: Mutation<PkiCollectionRef, PkiCollection>;
+  /**
+   * Put a certificate or an authority into a collection.
+   *
+   * `POST /api/v1/pki/collections/{collectionId}/items`
+   * Needs `create` on `pki-collections`.
+   */
+  addItem: Mutation<AddPkiCollectionItem, PkiCollectionItem>;
+  /**
+   * List what is in a collection.
+   *
+   * `GET /api/v1/pki/collections/{collectionId}/items`
+   * Needs `read` on `pki-collections`.
+   */
+  listItems: Query<ListPkiCollectionItems, PkiCollectionItems>;
+  /**
+   * Take something out of a collection.
+   *
+   * `DELETE /api/v1/pki/collections/{collectionId}/items/{collectionItemId}`
+   * Needs `delete` on `pki-collections`.
+   */
+  removeItem: Mutation<PkiCollectionItemRef, PkiCollectionItem>;
+}

@@ -1,0 +1,224 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type CertificateRequest = {
+  /** UUID */
+  id: string;
+  /** issued: authorities here answer at once */
+  status: 'issued' | 'pending' | 'failed' | 'cancelled';
+  commonName: string;
+  altNames: string | null;
+  profileId: string | null;
+  profileName: string | null;
+  caId: string | null;
+  /** UUID */
+  certificateId: string;
+  serialNumber: string;
+  approvalRequestId: null;
+  errorMessage: null;
+  pendingMessage: null;
+  certificate: {
+    /** UUID */
+    id: string;
+    serialNumber: string;
+    status: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type CertificateRequestRef = {
+  /** UUID */
+  requestId: string;
+};
+
+export type IssueByProfile = {
+  /** UUID */
+  profileId: string;
+  commonName?: string;
+  ttl: string;
+  keyUsages?: string[];
+  extendedKeyUsages?: string[];
+  notBefore?: string;
+  notAfter?: string;
+  altNames?: { type: string; value: string }[];
+  signatureAlgorithm?: string;
+  keyAlgorithm?: string;
+  /** Default: `false` */
+  removeRootsFromChain?: boolean;
+};
+
+export type OrderByProfile = {
+  /** UUID */
+  profileId: string;
+  /** PKCS #10 in PEM */
+  csr?: string;
+  attributes?: {
+    commonName?: string;
+    organization?: string;
+    organizationalUnit?: string;
+    /** Two letters */
+    country?: string;
+    state?: string;
+    locality?: string;
+    keyUsages?: string[];
+    extendedKeyUsages?: string[];
+    keyAlgorithm?: string;
+    signatureAlgorithm?: string;
+    basicConstraints?: { isCA?: boolean; pathLength?: number };
+    domainComponents?: string[];
+    altNames?: { type: string; value: string }[];
+    /** How long it is valid, such as 90d; or notBefore and notAfter */
+    ttl?: string;
+    notBefore?: string;
+    notAfter?: string;
+    customExtensions?: unknown[];
+  };
+  /** Default: `false` */
+  removeRootsFromChain?: boolean;
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+};
+
+export type OrderedCertificate = {
+  /** PEM */
+  certificate: string;
+  /** PEM */
+  issuingCaCertificate: string;
+  /** PEM */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  certificateId: string;
+  /** PEM of PKCS #8 */
+  privateKey: string | null;
+};
+
+export type RequestedCertificate = {
+  /** PEM */
+  certificate: string;
+  /** PEM */
+  issuingCaCertificate: string;
+  /** PEM */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  certificateId: string;
+  /** PEM of PKCS #8 */
+  privateKey: string | null;
+  /** UUID */
+  certificateRequestId: string;
+  status: 'issued';
+};
+
+export type SearchCertificateRequests = {
+  /** UUID */
+  projectId: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `20` */
+  limit?: number;
+  /** Text in the names or the serial number */
+  search?: string;
+  status?: 'issued' | 'pending' | 'failed' | 'cancelled';
+  /** Made then or later */
+  fromDate?: string;
+  /** Made then or before */
+  toDate?: string;
+  profileIds?: string[];
+  /** Default: `'createdAt'` */
+  sortBy?: 'createdAt' | 'commonName';
+  /** Default: `'desc'` */
+  sortOrder?: 'asc' | 'desc';
+  metadata?: { key: string; value?: string }[];
+};
+
+export type SignByProfile = {
+  /** UUID */
+  profileId: string;
+  /** PKCS #10 in PEM */
+  csr: string;
+  ttl: string;
+  notBefore?: string;
+  notAfter?: string;
+  /** Default: `false` */
+  removeRootsFromChain?: boolean;
+};
+
+export interface CertificateOrdersApi {
+  /**
+   * Issue or sign a certificate by a profile.
+   *
+   * `POST /api/v1/cert-manager/certificates`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   */
+  order: Mutation<
+    OrderByProfile,
+    {
+      certificate: OrderedCertificate;
+      /** UUID */
+      certificateRequestId: string;
+      status: 'issued';
+      message: string | null;
+    }
+  >;
+  /**
+   * Issue a certificate by a profile (older form).
+   *
+   * `POST /api/v1/cert-manager/certificates/issue-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   */
+  issue: Mutation<IssueByProfile, RequestedCertificate>;
+  /**
+   * Sign a request by a profile (older form).
+   *
+   * `POST /api/v1/cert-manager/certificates/sign-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   */
+  sign: Mutation<
+    SignByProfile,
+    {
+      /** PEM */
+      certificate: string;
+      /** PEM */
+      issuingCaCertificate: string;
+      /** PEM */
+      certificateChain: string;
+      serialNumber: string;
+      /** UUID */
+      certificateId: string;
+      /** UUID */
+      certificateRequestId: string;
+    }
+  >;
+  /**
+   * Search what was asked of certificate profiles.
+   *
+   * `POST /api/v1/cert-manager/certificates/certificate-requests/search`
+   * Needs `read` on `certificates`.
+   */
+  requests: Mutation<
+    SearchCertificateRequests,
+    { certificateRequests: CertificateRequest[]; totalCount: number }
+  >;
+  /**
+   * Read what was asked of a certificate profile.
+   *
+   * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`
+   * Needs `read` on `certificates`.
+   */
+  request: Query<CertificateRequestRef, CertificateRequest>;
+  /**
+   * Cancel what was asked of a certificate profile.
+   *
+   * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`
+   * Needs `edit` on `certificates`.
+   */
+  cancel: Mutation<
+    CertificateRequestRef,
+    { status: string; cancelled: boolean; errorMessage: string | null }
+  >;
+}

@@ -1,0 +1,250 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { CertificateBundle, ListedCertificate } from './shared.ts';
+
+export type ApiConfig = {
+  /** Default: `false` */
+  autoRenew?: boolean;
+  /** 7 where absent */
+  renewBeforeDays?: number | null;
+};
+
+export type CertificateProfile = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  caId: string | null;
+  /** UUID */
+  certificatePolicyId: string;
+  slug: string;
+  description: string | null;
+  enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+  issuerType: 'ca' | 'self-signed';
+  apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
+  acmeConfig: {
+    skipDnsOwnershipVerification: boolean;
+    skipEabBinding: boolean;
+    /** UUID */
+    id: string;
+    directoryUrl: string;
+  } | null;
+  estConfig: {
+    /** UUID */
+    id: string;
+    disableBootstrapCaValidation: boolean;
+    /** PEM */
+    caChain: string | null;
+    /** Once, where it was generated */
+    passphrase?: string;
+  } | null;
+  externalConfigs: null;
+  defaults: ProfileDefaults | null;
+  certificateAuthority: {
+    /** UUID */
+    id: string;
+    name: string;
+    status: string;
+  } | null;
+  certificatePolicy: {
+    /** UUID */
+    id: string;
+    name: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type CertificateProfileRef = {
+  /** UUID */
+  profileId: string;
+};
+
+export type CreateCertificateProfile = {
+  /** UUID */
+  projectId: string;
+  caId?: string | null;
+  /** UUID */
+  certificatePolicyId: string;
+  slug: string;
+  description?: string | null;
+  /** api, est and acme are offered */
+  enrollmentType: 'api' | 'est' | 'acme' | 'scep';
+  apiConfig?: ApiConfig | null;
+  acmeConfig?: {
+    /** Default: `false` */
+    skipDnsOwnershipVerification?: boolean;
+    /** Default: `false` */
+    skipEabBinding?: boolean;
+  } | null;
+  estConfig?: ProfileEstConfig | null;
+  externalConfigs?: Record<string, unknown> | null;
+  defaults?: ProfileDefaults | null;
+  /**
+   * ca is offered
+   * Default: `'ca'`
+   */
+  issuerType?: 'ca' | 'self-signed';
+};
+
+export type ListCertificateProfiles = {
+  /** UUID */
+  projectId: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `20` */
+  limit?: number;
+  /** A part of the slug or description */
+  search?: string;
+  /** api, est and acme are offered */
+  enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+  /** ca is offered */
+  issuerType?: 'ca' | 'self-signed';
+  /** UUID */
+  caId?: string;
+};
+
+export type ProfileDefaults = {
+  ttlDays?: number;
+  commonName?: string;
+  organization?: string;
+  organizationalUnit?: string;
+  /** Two letters */
+  country?: string;
+  state?: string;
+  locality?: string;
+  keyUsages?: string[];
+  extendedKeyUsages?: string[];
+  keyAlgorithm?: string;
+  signatureAlgorithm?: string;
+  basicConstraints?: { isCA?: boolean; pathLength?: number };
+};
+
+export type ProfileEstConfig = {
+  /** Generated where absent; the answer has it once */
+  passphrase?: string;
+  /** PEM of those that certify clients before they enrol */
+  caChain?: string;
+  /**
+   * Whether first enrolments need no certificate
+   * Default: `false`
+   */
+  disableBootstrapCaValidation?: boolean;
+};
+
+export type UpdateCertificateProfile = {
+  /** UUID */
+  profileId: string;
+  caId?: string | null;
+  /** UUID */
+  certificatePolicyId?: string;
+  slug?: string;
+  description?: string | null;
+  /** api, est and acme are offered */
+  enrollmentType?: 'api' | 'est' | 'acme' | 'scep';
+  apiConfig?: ApiConfig | null;
+  acmeConfig?: {
+    /** Default: `false` */
+    skipDnsOwnershipVerification?: boolean;
+    /** Default: `false` */
+    skipEabBinding?: boolean;
+  } | null;
+  estConfig?: {
+    passphrase?: string;
+    /** Generates a new passphrase, which the answer has once */
+    rotatePassphrase?: boolean;
+    /** PEM of those that certify clients before they enrol */
+    caChain?: string;
+    disableBootstrapCaValidation?: boolean;
+  } | null;
+  externalConfigs?: Record<string, unknown> | null;
+  defaults?: ProfileDefaults | null;
+  /** ca is offered */
+  issuerType?: 'ca' | 'self-signed';
+};
+
+export interface CertificateProfilesApi {
+  /**
+   * List the certificate profiles of a project.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles`
+   * Needs `read` on `certificate-profiles`.
+   */
+  list: Query<
+    ListCertificateProfiles,
+    { certificateProfiles: CertificateProfile[]; totalCount: number }
+  >;
+  /**
+   * Create a certificate profile.
+   *
+   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   *
+   * `POST /api/v1/cert-manager/certificate-profiles`
+   * Needs `create` on `certificate-profiles`.
+   */
+  create: Mutation<CreateCertificateProfile, { certificateProfile: CertificateProfile }>;
+  /**
+   * Read a certificate profile.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}`
+   * Needs `read` on `certificate-profiles`.
+   */
+  get: Query<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
+  /**
+   * Read a certificate profile by its slug.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles/slug/{slug}`
+   * Needs `read` on `certificate-profiles`.
+   */
+  getBySlug: Query<
+    {
+      /** UUID */
+      projectId: string;
+      slug: string;
+    },
+    { certificateProfile: CertificateProfile }
+  >;
+  /**
+   * Change a certificate profile.
+   *
+   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   *
+   * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`
+   * Needs `edit` on `certificate-profiles`.
+   */
+  update: Mutation<UpdateCertificateProfile, { certificateProfile: CertificateProfile }>;
+  /**
+   * Delete a certificate profile.
+   *
+   * `DELETE /api/v1/cert-manager/certificate-profiles/{profileId}`
+   * Needs `delete` on `certificate-profiles`.
+   */
+  delete: Mutation<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
+  /**
+   * List what was issued by a certificate profile.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`
+   * Needs `read` on `certificate-profiles`.
+   */
+  certificates: Query<
+    {
+      /** UUID */
+      profileId: string;
+      /** Default: `0` */
+      offset?: number;
+      /** Text in names or the serial number */
+      search?: string;
+      status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+      /** Default: `20` */
+      limit?: number;
+    },
+    { certificates: ListedCertificate[] }
+  >;
+  /**
+   * Read the newest certificate of a profile with its private key in PEM.
+   *
+   * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates/latest-active-bundle`
+   * Needs `read` on `certificate-profiles` in the project, or `read-private-key` on `certificates` in the project.
+   */
+  latestBundle: Query<CertificateProfileRef, CertificateBundle>;
+}

@@ -1,0 +1,152 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type AuthorityTemplate = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  caId: string;
+  name: string;
+  /** A regular expression (RE2) that the whole common name matches */
+  commonName: string;
+  /** A regular expression (RE2) that each alternative name matches, whole */
+  subjectAlternativeName: string;
+  /** The collection that certificates are put into */
+  pkiCollectionId: string | null;
+  /** How long they are valid at the most */
+  ttl: string;
+  keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type CertificateTemplate = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  caId: string;
+  name: string;
+  /** A regular expression (RE2) that the whole common name matches */
+  commonName: string;
+  /** A regular expression (RE2) that each alternative name matches, whole */
+  subjectAlternativeName: string;
+  /** The collection that certificates are put into */
+  pkiCollectionId: string | null;
+  /** How long they are valid at the most */
+  ttl: string;
+  keyUsages: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  extendedKeyUsages: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+  /** UUID */
+  projectId: string;
+  caName: string;
+};
+
+export type CertificateTemplateRef = {
+  /** UUID */
+  certificateTemplateId: string;
+};
+
+export type CreateCertificateTemplate = {
+  /** UUID */
+  caId: string;
+  pkiCollectionId?: string | null;
+  name: string;
+  commonName: string;
+  subjectAlternativeName: string;
+  ttl: string;
+  /** Default: `["digitalSignature","keyEncipherment"]` */
+  keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  /** Default: `[]` */
+  extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+};
+
+export type ListCertificateTemplates = {
+  /** UUID */
+  projectId: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `100` */
+  limit?: number;
+};
+
+export type UpdateCertificateTemplate = {
+  /** UUID */
+  caId?: string;
+  pkiCollectionId?: string | null;
+  name?: string;
+  commonName?: string;
+  subjectAlternativeName?: string;
+  ttl?: string;
+  keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+  /** UUID */
+  certificateTemplateId: string;
+};
+
+export interface CertificateTemplatesApi {
+  /**
+   * List the certificate templates of a project.
+   *
+   * `GET /api/v1/cert-manager/certificate-templates`
+   * Needs `read` on `certificate-templates`.
+   */
+  list: Query<
+    ListCertificateTemplates,
+    { certificateTemplates: CertificateTemplate[]; totalCount: number }
+  >;
+  /**
+   * List all certificate templates of a project.
+   *
+   * `GET /api/v2/workspace/{projectId}/certificate-templates`
+   * Needs `read` on `certificate-templates`.
+   */
+  listV2: Query<
+    {
+      /** UUID */
+      projectId: string;
+    },
+    { certificateTemplates: CertificateTemplate[] }
+  >;
+  /**
+   * List the certificate templates of an authority.
+   *
+   * `GET /api/v1/pki/ca/{caId}/certificate-templates`
+   * Needs `read` on `certificate-templates`.
+   */
+  listOfAuthority: Query<
+    {
+      /** UUID */
+      caId: string;
+    },
+    { certificateTemplates: AuthorityTemplate[] }
+  >;
+  /**
+   * Create a certificate template.
+   *
+   * `POST /api/v1/cert-manager/certificate-templates`
+   * Needs `create` on `certificate-templates`.
+   */
+  create: Mutation<CreateCertificateTemplate, CertificateTemplate>;
+  /**
+   * Read a certificate template.
+   *
+   * `GET /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+   * Needs `read` on `certificate-templates`.
+   */
+  get: Query<CertificateTemplateRef, CertificateTemplate>;
+  /**
+   * Change a certificate template.
+   *
+   * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+   * Needs `edit` on `certificate-templates`.
+   */
+  update: Mutation<UpdateCertificateTemplate, CertificateTemplate>;
+  /**
+   * Delete a certificate template.
+   *
+   * `DELETE /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
+   * Needs `delete` on `certificate-templates`.
+   */
+  delete: Mutation<CertificateTemplateRef, CertificateTemplate>;
+}

@@ -1,0 +1,261 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Certificate, CertificateBody, CertificateBundle, IssuedCertificate, KeyAlgorithmName, RevocationReasonName, SignedCertificate } from './shared.ts';
+
+export type IssueCertificate = {
+  /** A collection that it is put into */
+  pkiCollectionId?: string;
+  /** Default: `''` */
+  friendlyName?: string;
+  /** How long it is valid, such as 90d; this or notAfter */
+  ttl?: string;
+  notBefore?: string;
+  notAfter?: string;
+  keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+  /** The authority, where no template is named */
+  caId?: string;
+  /** The template, which says the authority */
+  certificateTemplateId?: string;
+  /** Of the subject */
+  commonName: string;
+  /**
+   * Comma-separated DNS names, IP addresses, e-mail addresses and URIs
+   * Default: `''`
+   */
+  altNames?: string;
+  /** Of the key that is made; the authority's where absent */
+  keyAlgorithm?: KeyAlgorithmName;
+};
+
+export type ListCertificatesBySlug = {
+  /** Exactly */
+  friendlyName?: string;
+  /** Exactly */
+  commonName?: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `25` */
+  limit?: number;
+  slug: string;
+};
+
+export type SignCertificate = {
+  /** A collection that it is put into */
+  pkiCollectionId?: string;
+  /** Default: `''` */
+  friendlyName?: string;
+  /** How long it is valid, such as 90d; this or notAfter */
+  ttl?: string;
+  notBefore?: string;
+  notAfter?: string;
+  keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+  extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+  /** The authority, where no template is named */
+  caId?: string;
+  /** The template, which says the authority */
+  certificateTemplateId?: string;
+  /** PKCS #10 in PEM */
+  csr: string;
+  /** Instead of the request's */
+  commonName?: string;
+  /** Instead of the request's */
+  altNames?: string;
+};
+
+export interface CertificatesV1Api {
+  /**
+   * Issue a certificate with a new key.
+   *
+   * `POST /api/v1/pki/certificates/issue-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+   */
+  issue: Mutation<IssueCertificate, IssuedCertificate>;
+  /**
+   * Issue a certificate of an authority with a new key.
+   *
+   * `POST /api/v1/pki/ca/{caId}/issue-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+   */
+  issueByAuthority: Mutation<
+    {
+      /** A collection that it is put into */
+      pkiCollectionId?: string;
+      /** Default: `''` */
+      friendlyName?: string;
+      /** How long it is valid, such as 90d; this or notAfter */
+      ttl?: string;
+      notBefore?: string;
+      notAfter?: string;
+      keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+      extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+      /** UUID */
+      caId: string;
+      /** The template, which says the authority */
+      certificateTemplateId?: string;
+      /** Of the subject */
+      commonName: string;
+      /**
+       * Comma-separated DNS names, IP addresses, e-mail addresses and URIs
+       * Default: `''`
+       */
+      altNames?: string;
+      /** Of the key that is made; the authority's where absent */
+      keyAlgorithm?: KeyAlgorithmName;
+    },
+    IssuedCertificate
+  >;
+  /**
+   * Issue a certificate for a request (CSR).
+   *
+   * `POST /api/v1/pki/certificates/sign-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+   */
+  sign: Mutation<SignCertificate, SignedCertificate>;
+  /**
+   * Issue a certificate of an authority for a request (CSR).
+   *
+   * `POST /api/v1/pki/ca/{caId}/sign-certificate`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
+   */
+  signByAuthority: Mutation<
+    {
+      /** A collection that it is put into */
+      pkiCollectionId?: string;
+      /** Default: `''` */
+      friendlyName?: string;
+      /** How long it is valid, such as 90d; this or notAfter */
+      ttl?: string;
+      notBefore?: string;
+      notAfter?: string;
+      keyUsages?: ('digitalSignature' | 'nonRepudiation' | 'keyEncipherment' | 'dataEncipherment' | 'keyAgreement' | 'keyCertSign' | 'cRLSign' | 'encipherOnly' | 'decipherOnly')[];
+      extendedKeyUsages?: ('serverAuth' | 'clientAuth' | 'codeSigning' | 'emailProtection' | 'timeStamping' | 'ocspSigning')[];
+      /** UUID */
+      caId: string;
+      /** The template, which says the authority */
+      certificateTemplateId?: string;
+      /** PKCS #10 in PEM */
+      csr: string;
+      /** Instead of the request's */
+      commonName?: string;
+      /** Instead of the request's */
+      altNames?: string;
+    },
+    SignedCertificate
+  >;
+  /**
+   * List the certificates of a project by its slug.
+   *
+   * `GET /api/v2/workspace/{slug}/certificates`
+   * Needs `read` on `certificates`.
+   */
+  list: Query<ListCertificatesBySlug, { certificates: Certificate[]; totalCount: number }>;
+  /**
+   * Read a certificate.
+   *
+   * `GET /api/v1/pki/certificates/{serialNumber}`
+   * Needs `read` on `certificates`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      serialNumber: string;
+    },
+    { certificate: Certificate }
+  >;
+  /**
+   * Read a certificate and its chain in PEM.
+   *
+   * `GET /api/v1/pki/certificates/{serialNumber}/certificate`
+   * Needs `read` on `certificates`.
+   */
+  body: Query<
+    {
+      /** UUID */
+      serialNumber: string;
+    },
+    CertificateBody
+  >;
+  /**
+   * Read a certificate with its chain and private key in PEM.
+   *
+   * `GET /api/v1/pki/certificates/{serialNumber}/bundle`
+   * Needs `read-private-key` on `certificates`.
+   */
+  bundle: Query<
+    {
+      /** UUID */
+      serialNumber: string;
+    },
+    CertificateBundle
+  >;
+  /**
+   * Read the private key of a certificate in PEM.
+   *
+   * `GET /api/v1/pki/certificates/{serialNumber}/private-key`
+   * Needs `read-private-key` on `certificates`.
+   */
+  privateKey: Query<
+    {
+      /** UUID */
+      serialNumber: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Export a certificate with its chain and private key as PKCS #12.
+   *
+   * `POST /api/v1/pki/certificates/{serialNumber}/pkcs12`
+   * Needs `read-private-key` on `certificates`.
+   */
+  pkcs12: Mutation<
+    {
+      /** What the bundle is encrypted under */
+      password: string;
+      /** The friendly name in it */
+      alias?: string;
+      /** UUID */
+      serialNumber: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Revoke a certificate.
+   *
+   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   *
+   * `POST /api/v1/pki/certificates/{serialNumber}/revoke`
+   * Needs `delete` on `certificates`.
+   */
+  revoke: Mutation<
+    {
+      revocationReason: RevocationReasonName;
+      /** UUID */
+      serialNumber: string;
+    },
+    { message: string; serialNumber: string; revokedAt: string }
+  >;
+  /**
+   * Delete a certificate.
+   *
+   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   *
+   * `DELETE /api/v1/pki/certificates/{serialNumber}`
+   * Needs `delete` on `certificates`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      serialNumber: string;
+    },
+    { certificate: Certificate }
+  >;
+}

@@ -1,0 +1,346 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Certificate, CertificateBody, CertificateBundle, ListedCertificate, RevocationReasonName } from './shared.ts';
+
+export type CertificateRef = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+};
+
+export type ConfigureCertificate = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+  renewBeforeDays?: number;
+  enableAutoRenewal?: boolean;
+};
+
+export type DetailedCertificate = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Absent where it was imported */
+  caId: string | null;
+  caCertId: string | null;
+  certificateTemplateId: string | null;
+  /** active, revoked or, where its time is over, expired */
+  status: string;
+  /** Lower-case hexadecimal */
+  serialNumber: string;
+  friendlyName: string;
+  commonName: string;
+  /** Comma-separated */
+  altNames: string | null;
+  notBefore: string;
+  notAfter: string;
+  revokedAt: string | null;
+  /** The number of RFC 5280, section 5.3.1 */
+  revocationReason: number | null;
+  keyUsages: string[] | null;
+  extendedKeyUsages: string[] | null;
+  /** UUID */
+  projectId: string;
+  pkiSubscriberId: string | null;
+  profileId: string | null;
+  keyAlgorithm: string;
+  signatureAlgorithm: string;
+  /** SHA-256, lower-case hexadecimal */
+  fingerprint: string;
+  /** How it came to be: issue, sign, acme, est, subscriber, import */
+  source: string;
+  hasPrivateKey: boolean;
+  renewedFromCertificateId: string | null;
+  renewedByCertificateId: string | null;
+  renewBeforeDays: number | null;
+  /** Why it could not be renewed by itself, where that was tried */
+  renewalError: string | null;
+  subject: {
+    commonName: string | null;
+    organization: string | null;
+    organizationalUnit: string | null;
+    country: string | null;
+    state: string | null;
+    locality: string | null;
+    domainComponents: string[];
+  };
+  subjectAltNames: { type: string; value: string }[];
+  fingerprints: { sha256: string; sha1: string };
+  basicConstraints: { isCA: boolean; pathLength: number | null };
+  caName: string | null;
+  caType: string | null;
+  /** The slug of its profile */
+  profileName: string | null;
+  latestRenewalCertificateId: string | null;
+  metadata: { key: string; value: string }[];
+};
+
+export type ExportPkcs12 = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+  /** What the bundle is encrypted under */
+  password: string;
+  /** The friendly name in it */
+  alias?: string;
+};
+
+export type ImportCertificate = {
+  /** This or projectSlug */
+  projectId?: string;
+  projectSlug?: string;
+  certificatePem: string;
+  privateKeyPem?: string;
+  /** Its issuer first, then those above */
+  chainPem?: string;
+  /** Default: `''` */
+  friendlyName?: string;
+  /** UUID */
+  pkiCollectionId?: string;
+};
+
+export type ImportedCertificate = {
+  /** UUID */
+  certificateId: string;
+  certificate: string;
+  certificateChain: string;
+  privateKey: string | null;
+  serialNumber: string;
+};
+
+export type LintFinding = {
+  /** The rule, such as rfc5280.serial_number or template.common_name */
+  rule: string;
+  severity: 'error' | 'warning';
+  message: string;
+};
+
+export type ListCertificates = {
+  /** UUID */
+  caId?: string;
+  /** UUID */
+  pkiSubscriberId?: string;
+  status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+  /** Exactly */
+  friendlyName?: string;
+  /** Exactly */
+  commonName?: string;
+  /** Text in names or the serial number */
+  search?: string;
+  /** Made then or later */
+  fromDate?: string;
+  /** Made then or before */
+  toDate?: string;
+  /** Ends then or later */
+  notAfterFrom?: string;
+  /** Ends then or before */
+  notAfterTo?: string;
+  /** Default: `'createdAt'` */
+  sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+  /** Default: `'desc'` */
+  sortOrder?: 'asc' | 'desc';
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `25` */
+  limit?: number;
+  /** UUID */
+  projectId: string;
+};
+
+export type RenewCertificate = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+  /** Default: `false` */
+  removeRootsFromChain?: boolean;
+  /** Whether the key is a new one, which it is where absent */
+  renewalKeySource?: 'new-key' | 'existing-key';
+  /** Brings a key from elsewhere */
+  csr?: string;
+  /** As long as the one before where absent */
+  ttl?: string;
+};
+
+export type RenewedCertificate = {
+  /** PEM */
+  certificate: string;
+  /** PEM */
+  issuingCaCertificate: string;
+  /** PEM */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  certificateId: string;
+  privateKey: string | null;
+};
+
+export type RevokeCertificate = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+  revocationReason: RevocationReasonName;
+};
+
+export type SearchCertificates = {
+  /** UUID */
+  caId?: string;
+  caIds?: string[];
+  profileIds?: string[];
+  /** UUID */
+  pkiSubscriberId?: string;
+  status?: 'active' | 'revoked' | 'expired' | ('active' | 'revoked' | 'expired')[];
+  /** Exactly */
+  friendlyName?: string;
+  /** Exactly */
+  commonName?: string;
+  /** Text in names or the serial number */
+  search?: string;
+  /** Made then or later */
+  fromDate?: string;
+  /** Made then or before */
+  toDate?: string;
+  /** Ends then or later */
+  notAfterFrom?: string;
+  /** Ends then or before */
+  notAfterTo?: string;
+  metadata?: { key: string; value?: string }[];
+  /** Default: `'createdAt'` */
+  sortBy?: 'createdAt' | 'notAfter' | 'notBefore' | 'commonName';
+  /** Default: `'desc'` */
+  sortOrder?: 'asc' | 'desc';
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `25` */
+  limit?: number;
+  /** UUID */
+  projectId: string;
+};
+
+export type UpdateCertificate = {
+  /** Id, serial number or SHA-256 fingerprint */
+  id: string;
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+  friendlyName?: string;
+};
+
+export interface CertificatesApi {
+  /**
+   * List the certificates of a project.
+   *
+   * `GET /api/v1/cert-manager/certificates`
+   * Needs `read` on `certificates`.
+   */
+  list: Query<ListCertificates, { certificates: ListedCertificate[]; totalCount: number }>;
+  /**
+   * Search the certificates of a project.
+   *
+   * `POST /api/v1/projects/{projectId}/certificates/search`
+   * Needs `read` on `certificates`.
+   */
+  search: Mutation<SearchCertificates, { certificates: ListedCertificate[]; totalCount: number }>;
+  /**
+   * Import a certificate.
+   *
+   * `POST /api/v1/cert-manager/certificates/import-certificate`
+   * Needs `import` on `certificates`.
+   */
+  import: Mutation<ImportCertificate, ImportedCertificate>;
+  /**
+   * Read what is known of a certificate.
+   *
+   * `GET /api/v1/cert-manager/certificates/{id}`
+   * Needs `read` on `certificates`.
+   */
+  get: Query<CertificateRef, { certificate: DetailedCertificate }>;
+  /**
+   * Change the metadata and friendly name of a certificate.
+   *
+   * `PATCH /api/v1/cert-manager/certificates/{id}`
+   * Needs `edit` on `certificates`.
+   */
+  update: Mutation<
+    UpdateCertificate,
+    { metadata: { key: string; value: string }[]; friendlyName: string }
+  >;
+  /**
+   * Read a certificate and its chain in PEM.
+   *
+   * `GET /api/v1/cert-manager/certificates/{id}/certificate`
+   * Needs `read` on `certificates`.
+   */
+  body: Query<CertificateRef, CertificateBody>;
+  /**
+   * Read a certificate with its chain and private key in PEM.
+   *
+   * `GET /api/v1/cert-manager/certificates/{id}/bundle`
+   * Needs `read-private-key` on `certificates`.
+   */
+  bundle: Query<CertificateRef, CertificateBundle>;
+  /**
+   * Read the private key of a certificate in PEM.
+   *
+   * `GET /api/v1/cert-manager/certificates/{id}/private-key`
+   * Needs `read-private-key` on `certificates`.
+   */
+  privateKey: Query<
+    CertificateRef,
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Export a certificate with its chain and private key as PKCS #12.
+   *
+   * `POST /api/v1/cert-manager/certificates/{id}/pkcs12`
+   * Needs `read-private-key` on `certificates`.
+   */
+  pkcs12: Mutation<
+    ExportPkcs12,
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Read what the linter said before a certificate was signed.
+   *
+   * `GET /api/v1/cert-manager/certificates/{id}/lint`
+   * Needs `read` on `certificates`.
+   */
+  lint: Query<CertificateRef, { findings: LintFinding[] }>;
+  /**
+   * Renew a certificate.
+   *
+   * `POST /api/v1/cert-manager/certificates/{id}/renew`
+   * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project, or `issue-cert` on `certificate-profiles` in the project.
+   */
+  renew: Mutation<RenewCertificate, RenewedCertificate>;
+  /**
+   * Revoke a certificate.
+   *
+   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   *
+   * `POST /api/v1/cert-manager/certificates/{id}/revoke`
+   * Needs `delete` on `certificates`.
+   */
+  revoke: Mutation<RevokeCertificate, { message: string; serialNumber: string; revokedAt: string }>;
+  /**
+   * Say whether and when a certificate is renewed by itself.
+   *
+   * `PATCH /api/v1/cert-manager/certificates/{id}/config`
+   * Needs `edit` on `certificates`.
+   */
+  configure: Mutation<ConfigureCertificate, { message: string; renewBeforeDays: number | null }>;
+  /**
+   * Delete a certificate.
+   *
+   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   *
+   * `DELETE /api/v1/cert-manager/certificates/{id}`
+   * Needs `delete` on `certificates`.
+   */
+  delete: Mutation<CertificateRef, { certificate: Certificate }>;
+}

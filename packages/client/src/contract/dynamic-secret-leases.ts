@@ -1,0 +1,150 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { DynamicSecret, Lease } from './shared.ts';
+
+export type CreateKubernetesLease = {
+  projectSlug: string;
+  /** The slug of an environment */
+  environmentSlug: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  dynamicSecretName: string;
+  /** How long it lives; the defaultTTL of the dynamic secret where absent */
+  ttl?: string;
+  config?: { namespace?: string };
+};
+
+export type CreateLease = {
+  projectSlug: string;
+  /** The slug of an environment */
+  environmentSlug: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  dynamicSecretName: string;
+  /** How long it lives; the defaultTTL of the dynamic secret where absent */
+  ttl?: string;
+  /** What its provider wants to know of a single lease */
+  config?: Record<string, unknown>;
+};
+
+export type IssuedLease = {
+  lease: Lease;
+  dynamicSecret: DynamicSecret;
+  /** The credential, such as DB_USERNAME and DB_PASSWORD */
+  data: Record<string, unknown>;
+};
+
+export type LeaseRef = {
+  projectSlug: string;
+  /** The slug of an environment */
+  environmentSlug: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** UUID */
+  leaseId: string;
+};
+
+export type LeaseWithSecret = {
+  /** UUID */
+  id: string;
+  version: number;
+  /** What it is in the other system, such as the name of a login */
+  externalEntityId: string;
+  expireAt: string;
+  /** null, or Failed to delete: it is tried again */
+  status: string | null;
+  /** What the other system said */
+  statusDetails: string | null;
+  /** UUID */
+  dynamicSecretId: string;
+  /** Who asked for it: its owner; null for leases of earlier releases */
+  createdBy: {
+    /** user or identity */
+    type: string;
+    /** UUID */
+    id: string;
+  } | null;
+  createdAt: string;
+  updatedAt: string;
+  dynamicSecret: DynamicSecret;
+};
+
+export type RenewLease = {
+  projectSlug: string;
+  /** The slug of an environment */
+  environmentSlug: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** UUID */
+  leaseId: string;
+  /** How much longer it lives; the defaultTTL of the dynamic secret where absent */
+  ttl?: string;
+};
+
+export type RevokeLease = {
+  projectSlug: string;
+  /** The slug of an environment */
+  environmentSlug: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** UUID */
+  leaseId: string;
+  /**
+   * Ends it for its holder even where the other system does not let the login go, which is then retried; takes edit-root-credential
+   * Default: `false`
+   */
+  isForced?: boolean;
+};
+
+export interface DynamicSecretLeasesApi {
+  /**
+   * Get a credential from a dynamic secret.
+   *
+   * `POST /api/v1/dynamic-secrets/leases`
+   * Needs `lease` on `dynamic-secrets`.
+   */
+  create: Mutation<CreateLease, IssuedLease>;
+  /**
+   * Get a token from a dynamic secret of Kubernetes.
+   *
+   * `POST /api/v1/dynamic-secrets/leases/kubernetes`
+   * Needs `lease` on `dynamic-secrets`.
+   */
+  createKubernetes: Mutation<CreateKubernetesLease, IssuedLease>;
+  /**
+   * Read a lease.
+   *
+   * `GET /api/v1/dynamic-secrets/leases/{leaseId}`
+   * Needs `lease` on `dynamic-secrets` in the project, or `read-root-credential` on `dynamic-secrets` in the project.
+   */
+  get: Query<LeaseRef, { lease: LeaseWithSecret }>;
+  /**
+   * Let a lease live longer.
+   *
+   * `POST /api/v1/dynamic-secrets/leases/{leaseId}/renew`
+   * Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.
+   */
+  renew: Mutation<RenewLease, { lease: Lease }>;
+  /**
+   * Revoke a lease.
+   *
+   * `DELETE /api/v1/dynamic-secrets/leases/{leaseId}`
+   * Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.
+   */
+  revoke: Mutation<RevokeLease, { lease: Lease }>;
+}

@@ -1,0 +1,143 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type CreateEnvironment = {
+  /** UUID */
+  projectId: string;
+  name: string;
+  slug: string;
+  /** 1 is the first; the last where absent or too high */
+  position?: number;
+};
+
+export type DeletedEnvironment = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  /** UUID */
+  projectId: string;
+  deletedAt: string;
+  /** 30 days after the deletion */
+  restorableUntil: string;
+};
+
+export type Environment = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  /** 1 is the first */
+  position: number;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type EnvironmentsOfProject = {
+  /** UUID */
+  projectId: string;
+};
+
+export type NamedEnvironment = {
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  id: string;
+};
+
+export type UpdateEnvironment = {
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  id: string;
+  name?: string;
+  slug?: string;
+  /** 1 is the first; 0 leaves it where it is */
+  position?: number;
+};
+
+export interface EnvironmentsApi {
+  /**
+   * Create an environment.
+   *
+   * `POST /api/v1/projects/{projectId}/environments`
+   * Needs `create` on `environments`.
+   */
+  create: Mutation<
+    CreateEnvironment,
+    {
+      environment: Environment;
+      message: string;
+      /** The project's id */
+      workspace: string;
+    }
+  >;
+  /**
+   * Change an environment or its position.
+   *
+   * `PATCH /api/v1/projects/{projectId}/environments/{id}`
+   * Needs `edit` on `environments`.
+   */
+  update: Mutation<
+    UpdateEnvironment,
+    {
+      environment: Environment;
+      message: string;
+      /** The project's id */
+      workspace: string;
+    }
+  >;
+  /**
+   * Delete an environment with its folders and secrets.
+   *
+   * `DELETE /api/v1/projects/{projectId}/environments/{id}`
+   * Needs `delete` on `environments`.
+   */
+  delete: Mutation<
+    NamedEnvironment,
+    {
+      environment: Environment;
+      message: string;
+      /** The project's id */
+      workspace: string;
+    }
+  >;
+  /**
+   * Read an environment.
+   *
+   * `GET /api/v1/projects/{projectId}/environments/{id}`
+   * Needs `read` on `environments`.
+   */
+  get: Query<NamedEnvironment, { environment: Environment }>;
+  /**
+   * Read an environment by its id alone.
+   *
+   * `GET /api/v1/projects/environments/{id}`
+   * Needs `read` on `environments`.
+   */
+  getById: Query<
+    {
+      /** UUID */
+      id: string;
+    },
+    { environment: Environment }
+  >;
+  /**
+   * List the deleted environments that can be restored.
+   *
+   * `GET /api/v1/projects/{projectId}/environments/deleted`
+   * Needs `read` on `environments`.
+   */
+  listDeleted: Query<EnvironmentsOfProject, { environments: DeletedEnvironment[] }>;
+  /**
+   * Restore an environment that was deleted in the last 30 days.
+   *
+   * Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.
+   *
+   * `POST /api/v1/projects/{projectId}/environments/{id}/restore`
+   * Needs `create` on `environments`.
+   */
+  restore: Mutation<NamedEnvironment, { environment: Environment }>;
+}

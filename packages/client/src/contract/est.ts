@@ -1,0 +1,137 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type ChangedEstConfig = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  certificateTemplateId: string;
+  isEnabled: boolean;
+  disableBootstrapCertValidation: boolean;
+  /** Once, where it was generated */
+  passphrase?: string;
+};
+
+export type CreateEstConfig = {
+  /** UUID */
+  certificateTemplateId: string;
+  /** Generated where absent; the answer has it once */
+  passphrase?: string;
+  /** PEM of those that certify clients before they enrol */
+  caChain?: string;
+  /** Default: `true` */
+  isEnabled?: boolean;
+  /** Default: `false` */
+  disableBootstrapCertValidation?: boolean;
+};
+
+export type EstConfig = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  certificateTemplateId: string;
+  isEnabled: boolean;
+  disableBootstrapCertValidation: boolean;
+  /** PEM */
+  caChain: string | null;
+};
+
+export type EstTemplateRef = {
+  /** UUID */
+  certificateTemplateId: string;
+};
+
+export type UpdateEstConfig = {
+  /** UUID */
+  certificateTemplateId: string;
+  passphrase?: string;
+  /** Generates a new passphrase, which the answer has once */
+  rotatePassphrase?: boolean;
+  /** PEM of those that certify clients before they enrol */
+  caChain?: string;
+  isEnabled?: boolean;
+  disableBootstrapCertValidation?: boolean;
+};
+
+export interface EstApi {
+  /**
+   * Read how clients enrol by EST on a certificate template.
+   *
+   * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+   * Needs `read` on `certificate-templates`.
+   */
+  getConfig: Query<EstTemplateRef, EstConfig>;
+  /**
+   * Let clients enrol by EST on a certificate template.
+   *
+   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   *
+   * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+   * Needs `edit` on `certificate-templates`.
+   */
+  createConfig: Mutation<CreateEstConfig, ChangedEstConfig>;
+  /**
+   * Change how clients enrol by EST on a certificate template.
+   *
+   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   *
+   * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
+   * Needs `edit` on `certificate-templates`.
+   */
+  updateConfig: Mutation<UpdateEstConfig, ChangedEstConfig>;
+  /**
+   * Get the certificates of the authority (EST, RFC 7030).
+   *
+   * `GET /.well-known/est/{certificateTemplateId}/cacerts`
+   * Needs no token.
+   */
+  cacerts: Query<
+    {
+      /** Of a certificate template or profile */
+      certificateTemplateId: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Enrol with a passphrase (EST, RFC 7030).
+   *
+   * By HTTP Basic; the name counts for nothing.
+   *
+   * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`
+   * Needs no token.
+   */
+  simpleenroll: Mutation<
+    {
+      /** Of a certificate template or profile */
+      certificateTemplateId: string;
+      csr: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Enrol with a certificate that ends (EST, RFC 7030).
+   *
+   * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`
+   * Needs no token.
+   */
+  simplereenroll: Mutation<
+    {
+      /** Of a certificate template or profile */
+      certificateTemplateId: string;
+      csr: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+}

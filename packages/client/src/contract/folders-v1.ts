@@ -1,0 +1,136 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Folder, ListedFolder, SecretApproval } from './shared.ts';
+
+export type EnvironmentFolderTree = Record<string, {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  folders: {
+    /** UUID */
+    id: string;
+    name: string;
+    path: string;
+    parentId: string | null;
+    /** UUID */
+    envId: string;
+  }[];
+}>;
+
+export interface FoldersV1Api {
+  /**
+   * List the folders in a folder.
+   *
+   * `GET /api/v1/folders`
+   * Needs `read` on `secret-folders`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** The older name of path */
+      directory?: string;
+      /**
+       * Also what lies deeper
+       * Default: `false`
+       */
+      recursive?: boolean;
+      /** Only folders in which a secret was written or deleted since */
+      lastSecretModified?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { folders: ListedFolder[] }
+  >;
+  /**
+   * Create a folder, and those above it that are missing.
+   *
+   * `POST /api/v1/folders`
+   * Needs `create` on `secret-folders`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  create: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      name: string;
+      description?: string | null;
+      /** The older name of path */
+      directory?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { folder: Folder }
+  >;
+  /**
+   * Rename or describe a folder.
+   *
+   * `PATCH /api/v1/folders/{folderId}`
+   * Needs `edit` on `secret-folders`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** UUID */
+      folderId: string;
+      name: string;
+      description?: string | null;
+      /** The older name of path */
+      directory?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { folder: Folder } | { approval: SecretApproval }
+  >;
+  /**
+   * Delete a folder with everything below it.
+   *
+   * `DELETE /api/v1/folders/{folderId}`
+   * Needs `delete` on `secret-folders`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** The id of the folder, or its name at the path */
+      folderId: string;
+      /** The older name of path */
+      directory?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { folder: Folder } | { approval: SecretApproval }
+  >;
+  /**
+   * List the folders of every environment of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/environment-folder-tree`
+   * Needs `read` on `secret-folders`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  environmentTree: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    EnvironmentFolderTree
+  >;
+}

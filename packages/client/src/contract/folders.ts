@@ -1,0 +1,176 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Folder, ListedFolder, SecretApproval } from './shared.ts';
+
+export type FolderWithPlace = {
+  /** UUID */
+  id: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  envId: string;
+  /** null for the root folder of an environment */
+  parentId: string | null;
+  isReserved: boolean;
+  description: string | null;
+  /** When a secret in it was last written or deleted */
+  lastSecretModified: string | null;
+  environment: {
+    /** UUID */
+    envId: string;
+    envName: string;
+    envSlug: string;
+  };
+  path: string;
+  /** UUID */
+  projectId: string;
+};
+
+export type UpdateFolders = {
+  projectSlug: string;
+  folders: {
+    /** The slug of an environment */
+    environment: string;
+    /** The path of a folder, such as /app/config */
+    path?: string;
+    name: string;
+    description?: string | null;
+    /** UUID */
+    id: string;
+  }[];
+};
+
+export interface FoldersApi {
+  /**
+   * List the folders in a folder.
+   *
+   * `GET /api/v2/folders`
+   * Needs `read` on `secret-folders`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** The older name of path */
+      directory?: string;
+      /**
+       * Also what lies deeper
+       * Default: `false`
+       */
+      recursive?: boolean;
+      /** Only folders in which a secret was written or deleted since */
+      lastSecretModified?: string;
+    },
+    { folders: ListedFolder[] }
+  >;
+  /**
+   * Read a folder.
+   *
+   * `GET /api/v2/folders/{folderId}`
+   * Needs `read` on `secret-folders`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      folderId: string;
+    },
+    { folder: FolderWithPlace }
+  >;
+  /**
+   * Read a folder by its path.
+   *
+   * The path is one segment, with its slashes as %2F
+   *
+   * `GET /api/v2/folders/{projectId}/{environment}/{path}`
+   * Needs `read` on `secret-folders`.
+   */
+  getAt: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path: string;
+    },
+    { folder: FolderWithPlace }
+  >;
+  /**
+   * Create a folder, and those above it that are missing.
+   *
+   * `POST /api/v2/folders`
+   * Needs `create` on `secret-folders`.
+   */
+  create: Mutation<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      name: string;
+      description?: string | null;
+      /** The older name of path */
+      directory?: string;
+    },
+    { folder: Folder }
+  >;
+  /**
+   * Rename or describe a folder.
+   *
+   * `PATCH /api/v2/folders/{folderId}`
+   * Needs `edit` on `secret-folders`.
+   */
+  update: Mutation<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** UUID */
+      folderId: string;
+      name: string;
+      description?: string | null;
+      /** The older name of path */
+      directory?: string;
+    },
+    { folder: Folder } | { approval: SecretApproval }
+  >;
+  /**
+   * Rename or describe some folders: all or none.
+   *
+   * `PATCH /api/v2/folders/batch`
+   * Needs `edit` on `secret-folders`.
+   */
+  updateMany: Mutation<UpdateFolders, { folders: Folder[] } | { approval: SecretApproval }>;
+  /**
+   * Delete a folder with everything below it.
+   *
+   * `DELETE /api/v2/folders/{folderId}`
+   * Needs `delete` on `secret-folders`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /** The path of a folder, such as /app/config */
+      path?: string;
+      /** The id of the folder, or its name at the path */
+      folderId: string;
+      /** The older name of path */
+      directory?: string;
+    },
+    { folder: Folder } | { approval: SecretApproval }
+  >;
+}

@@ -1,0 +1,355 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { OrganizationRef, PublishedRule } from './shared.ts';
+
+export type CreateGroup = {
+  name: string;
+  /** Made from the name where absent */
+  slug?: string;
+  /**
+   * A built-in role of the organization, or the slug of a custom one
+   * Default: `'no-access'`
+   */
+  role?: string;
+};
+
+export type Group = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  name: string;
+  slug: string;
+  /** A built-in role of the organization, or custom */
+  role: string;
+  /** UUID of the custom role */
+  roleId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type GroupDetails = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  name: string;
+  slug: string;
+  /** A built-in role of the organization, or custom */
+  role: string;
+  /** UUID of the custom role */
+  roleId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  customRoleSlug: string | null;
+};
+
+export type GroupIdentity = {
+  /** UUID */
+  id: string;
+  name: string;
+};
+
+export type GroupIdentityRef = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  /** UUID */
+  machineIdentityId: string;
+};
+
+export type GroupMemberOfEitherKind = {
+  /** UUID */
+  id: string;
+  joinedGroupAt: string;
+  type: 'user';
+  user: GroupUser;
+} | {
+  /** UUID */
+  id: string;
+  joinedGroupAt: string;
+  type: 'machineIdentity';
+  machineIdentity: GroupIdentity;
+};
+
+export type GroupProject = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  type: string;
+  /** When the group came to the project; null where it is not in it */
+  joinedGroupAt: string | null;
+};
+
+export type GroupRef = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+};
+
+export type GroupSummary = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  /** UUID */
+  orgId: string;
+};
+
+export type GroupUser = {
+  /** UUID */
+  id: string;
+  email: string | null;
+  username: string;
+  firstName: string | null;
+  lastName: string | null;
+};
+
+export type GroupUserRef = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  username: string;
+};
+
+export type GroupWithRole = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  name: string;
+  slug: string;
+  /** A built-in role of the organization, or custom */
+  role: string;
+  /** UUID of the custom role */
+  roleId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  customRole: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+    description: string | null;
+    permissions: PublishedRule[];
+  } | null;
+};
+
+export type ListGroupIdentities = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `10`
+   */
+  limit?: number;
+  /** Part of the name */
+  search?: string;
+  filter?: 'assignedMachineIdentities' | 'nonAssignedMachineIdentities';
+};
+
+export type ListGroupProjects = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `10`
+   */
+  limit?: number;
+  /** Part of the name */
+  search?: string;
+  filter?: 'assignedProjects' | 'unassignedProjects';
+  /** Default: `'name'` */
+  orderBy?: 'name';
+  /** Default: `'asc'` */
+  orderDirection?: 'asc' | 'desc';
+};
+
+export type ListGroupUsers = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `10`
+   */
+  limit?: number;
+  /** Part of the user name */
+  username?: string;
+  /** Part of the user name, the address or the name */
+  search?: string;
+  filter?: 'existingMembers' | 'nonMembers';
+};
+
+export type ListMembersOfGroup = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `10`
+   */
+  limit?: number;
+  /** Part of a name or address */
+  search?: string;
+  /** Default: `'name'` */
+  orderBy?: 'name';
+  /** Default: `'asc'` */
+  orderDirection?: 'asc' | 'desc';
+  memberTypeFilter?: 'users' | 'machineIdentities' | ('users' | 'machineIdentities')[];
+};
+
+export type ListedGroupIdentity = {
+  /** UUID */
+  id: string;
+  name: string;
+  isPartOfGroup: boolean;
+  joinedGroupAt: string | null;
+};
+
+export type ListedGroupUser = {
+  /** UUID */
+  id: string;
+  email: string | null;
+  username: string;
+  firstName: string | null;
+  lastName: string | null;
+  isPartOfGroup: boolean;
+  joinedGroupAt: string | null;
+};
+
+export type UpdateGroup = {
+  /** UUID of the group, its name or its slug */
+  id: string;
+  name?: string;
+  slug?: string;
+  /** A built-in role of the organization, or the slug of a custom one */
+  role?: string;
+};
+
+export interface GroupsApi {
+  /**
+   * List the groups of the organization.
+   *
+   * `GET /api/v1/groups`
+   * Needs `read` on `groups`.
+   */
+  list: Query<NoInput, Group[]>;
+  /**
+   * List the groups of the organization with their custom roles.
+   *
+   * `GET /api/v1/organization/{organizationId}/groups`
+   * Needs `read` on `groups`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  listOfOrganization: Query<OrganizationRef, { groups: GroupWithRole[] }>;
+  /**
+   * List the groups that a person is in.
+   *
+   * `GET /api/v1/user/me/{username}/groups`
+   * Needs `read` on `groups`.
+   */
+  listOfUser: Query<{ username: string }, GroupSummary[]>;
+  /**
+   * Create a group.
+   *
+   * `POST /api/v1/groups`
+   * Needs `create` on `groups`.
+   */
+  create: Mutation<CreateGroup, Group>;
+  /**
+   * Get a group.
+   *
+   * `GET /api/v1/groups/{id}`
+   * Needs `read` on `groups`.
+   */
+  get: Query<GroupRef, GroupDetails>;
+  /**
+   * Change a group, or its role in the organization.
+   *
+   * `PATCH /api/v1/groups/{id}`
+   * Needs `edit` on `groups`.
+   */
+  update: Mutation<UpdateGroup, Group>;
+  /**
+   * Delete a group.
+   *
+   * `DELETE /api/v1/groups/{id}`
+   * Needs `delete` on `groups`.
+   */
+  delete: Mutation<GroupRef, Group>;
+  /**
+   * List the people of a group, and those outside.
+   *
+   * `GET /api/v1/groups/{id}/users`
+   * Needs `read` on `groups`.
+   */
+  users: Query<ListGroupUsers, { users: ListedGroupUser[]; totalCount: number }>;
+  /**
+   * Put a person into a group.
+   *
+   * `POST /api/v1/groups/{id}/users/{username}`
+   * Needs `add-members` on `groups`.
+   */
+  addUser: Mutation<GroupUserRef, GroupUser>;
+  /**
+   * Take a person out of a group.
+   *
+   * `DELETE /api/v1/groups/{id}/users/{username}`
+   * Needs `remove-members` on `groups`.
+   */
+  removeUser: Mutation<GroupUserRef, GroupUser>;
+  /**
+   * List the machine identities of a group, and those outside.
+   *
+   * `GET /api/v1/groups/{id}/machine-identities`
+   * Needs `read` on `groups`.
+   */
+  identities: Query<ListGroupIdentities, { machineIdentities: ListedGroupIdentity[]; totalCount: number }>;
+  /**
+   * Put a machine identity into a group.
+   *
+   * `POST /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
+   * Needs `add-identities` on `groups`.
+   */
+  addIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
+  /**
+   * Take a machine identity out of a group.
+   *
+   * `DELETE /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
+   * Needs `remove-identities` on `groups`.
+   */
+  removeIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
+  /**
+   * List all who are in a group.
+   *
+   * `GET /api/v1/groups/{id}/members`
+   * Needs `read` on `groups`.
+   */
+  members: Query<ListMembersOfGroup, { members: GroupMemberOfEitherKind[]; totalCount: number }>;
+  /**
+   * List the projects of a group, and others.
+   *
+   * `GET /api/v1/groups/{id}/projects`
+   * Needs `read` on `groups`.
+   */
+  projects: Query<ListGroupProjects, { projects: GroupProject[]; totalCount: number }>;
+}

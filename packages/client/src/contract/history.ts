@@ -1,0 +1,299 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { SecretApproval, SecretReferenceError } from './shared.ts';
+
+export type Commit = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  /** Grows with each change of the project; not every number has a commit */
+  revision: number;
+  message: string | null;
+  actor: {
+    actorId: string | null;
+    actorType: string | null;
+    name: string | null;
+    /** Of the actor in the project, or of the group by which it was there */
+    membershipId: string | null;
+    /** The group by which the actor was in the project, if by one alone */
+    groupId: string | null;
+  };
+  createdAt: string;
+};
+
+export type CommitRef = {
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  commitId: string;
+};
+
+export type CommitWithChanges = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  /** Grows with each change of the project; not every number has a commit */
+  revision: number;
+  message: string | null;
+  actor: {
+    actorId: string | null;
+    actorType: string | null;
+    name: string | null;
+    /** Of the actor in the project, or of the group by which it was there */
+    membershipId: string | null;
+    /** The group by which the actor was in the project, if by one alone */
+    groupId: string | null;
+  };
+  createdAt: string;
+  changes: Differences;
+};
+
+export type Compare = {
+  /** UUID */
+  projectId: string;
+  /** The whole project where it is absent */
+  environment?: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  from?: string;
+  /** As it was at this revision, in place of a time */
+  fromRevision?: number;
+  to?: string;
+  /** As it was at this revision, in place of a time */
+  toRevision?: number;
+};
+
+export type Differences = {
+  folders: FolderDifference[];
+  secrets: SecretDifference[];
+  /** Differences in secrets and folders that the caller may not see */
+  hiddenCount: number;
+};
+
+export type FolderDifference = {
+  change: 'added' | 'changed' | 'removed';
+  environment: string;
+  /** UUID */
+  folderId: string;
+  before: { path: string; description: string | null } | null;
+  after: { path: string; description: string | null } | null;
+};
+
+export type ListCommits = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  /**
+   * Also the commits to folders that are or were below it
+   * Default: `false`
+   */
+  recursive?: boolean;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `20`
+   */
+  limit?: number;
+};
+
+export type ReadTree = {
+  /** UUID */
+  projectId: string;
+  /** The whole project where it is absent */
+  environment?: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  /** Default: `true` */
+  viewSecretValue?: boolean;
+  /** As it was at this time */
+  at?: string;
+  /** As it was at this revision, in place of a time */
+  revision?: number;
+};
+
+export type Restore = {
+  /** UUID */
+  projectId: string;
+  /** The whole project where it is absent */
+  environment?: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  /** As it was at this time */
+  at?: string;
+  /** As it was at this revision, in place of a time */
+  revision?: number;
+  message?: string;
+};
+
+export type Restored = {
+  /** To which it was restored */
+  revision: number;
+  /** null where nothing was different */
+  commitId: string | null;
+  secrets: {
+    /** UUID */
+    secretId: string;
+    secretKey: string;
+    change: 'added' | 'changed' | 'removed';
+  }[];
+  /** How many folders were made, changed or deleted */
+  folders: number;
+};
+
+export type Secret = {
+  /** UUID */
+  id: string;
+  projectId: string;
+  /** The environment's slug */
+  environment: string;
+  secretPath: string;
+  /** UUID */
+  folderId: string;
+  version: number;
+  type: string;
+  secretKey: string;
+  secretValue: string;
+  secretValueHidden: boolean;
+  /** Only where references were to be resolved and some could not be */
+  secretReferenceErrors?: SecretReferenceError[];
+  secretComment: string;
+  secretReminderNote: string | null;
+  secretReminderRepeatDays: number | null;
+  secretReminderRecipients: string[] | null;
+  skipMultilineEncoding: boolean | null;
+  metadata: Record<string, string> | null;
+  secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+  tags: {
+    /** UUID */
+    id: string;
+    slug: string;
+    name: string;
+    color: string | null;
+  }[];
+  actor: {
+    actorId: string | null;
+    actorType: string | null;
+    name: string | null;
+    /** Of the actor in the project, or of the group by which it was there */
+    membershipId: string | null;
+    /** The group by which the actor was in the project, if by one alone */
+    groupId: string | null;
+  } | null;
+  isRotatedSecret: boolean;
+  rotationId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type SecretDifference = {
+  change: 'added' | 'changed' | 'removed';
+  environment: string;
+  /** UUID */
+  secretId: string;
+  /** What is different, for those that are on both sides */
+  fields: string[];
+  before: {
+    secretKey: string;
+    secretPath: string;
+    version: number;
+    secretValue: string;
+    secretValueHidden: boolean;
+    secretComment: string;
+    secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+    skipMultilineEncoding: boolean | null;
+    secretReminderNote: string | null;
+    secretReminderRepeatDays: number | null;
+    /** Slugs */
+    tags: string[];
+  } | null;
+  after: {
+    secretKey: string;
+    secretPath: string;
+    version: number;
+    secretValue: string;
+    secretValueHidden: boolean;
+    secretComment: string;
+    secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+    skipMultilineEncoding: boolean | null;
+    secretReminderNote: string | null;
+    secretReminderRepeatDays: number | null;
+    /** Slugs */
+    tags: string[];
+  } | null;
+};
+
+export type Tree = {
+  revision: number;
+  environments: {
+    /** UUID */
+    id: string;
+    slug: string;
+    folders: {
+      path: string;
+      description: string | null;
+      /** UUID */
+      id: string;
+      name: string;
+    }[];
+    secrets: Secret[];
+  }[];
+};
+
+export interface HistoryApi {
+  /**
+   * List the commits to a folder, newest first.
+   *
+   * `GET /api/v1/projects/{projectId}/commits`
+   * Needs `read` on `commits`.
+   */
+  commits: Query<ListCommits, { commits: Commit[]; totalCount: number }>;
+  /**
+   * Read a commit with what it changed.
+   *
+   * `GET /api/v1/projects/{projectId}/commits/{commitId}`
+   * Needs `read` on `commits`.
+   */
+  commit: Query<CommitRef, { commit: CommitWithChanges }>;
+  /**
+   * Read a folder, or the whole project, as it was.
+   *
+   * `GET /api/v1/projects/{projectId}/history/tree`
+   * Needs `read` on `commits`.
+   */
+  tree: Query<ReadTree, { tree: Tree }>;
+  /**
+   * What is different between two moments.
+   *
+   * `GET /api/v1/projects/{projectId}/history/compare`
+   * Needs `read` on `commits`.
+   */
+  compare: Query<Compare, { fromRevision: number; toRevision: number; changes: Differences }>;
+  /**
+   * Make a folder with all below it what it was.
+   *
+   * `POST /api/v1/projects/{projectId}/history/restore`
+   * Needs `perform-rollback` on `commits`.
+   */
+  restore: Mutation<Restore, { restored: Restored } | { approval: SecretApproval }>;
+}

@@ -1,0 +1,261 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { IdentityProject, IdentityRef, PublishedRule } from './shared.ts';
+
+export type CountIdentities = {
+  /** Default: `{}` */
+  search?: IdentitySearch;
+};
+
+export type CreateIdentity = {
+  name: string;
+  /** UUID */
+  organizationId: string;
+  /**
+   * A built-in role of the organization, or the slug of a custom one
+   * Default: `'no-access'`
+   */
+  role?: string;
+  /** Default: `[]` */
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+  /** Default: `false` */
+  hasDeleteProtection?: boolean;
+};
+
+export type Identity = {
+  /** UUID */
+  id: string;
+  name: string;
+  /** UUID */
+  orgId: string;
+  /** Null: it belongs to the organization */
+  projectId: string | null;
+  /** While true it cannot be deleted */
+  hasDeleteProtection: boolean;
+  metadata: {
+    /** UUID */
+    id: string;
+    key: string;
+    value: string;
+  }[];
+  /** The login methods that it has, such as universal-auth */
+  authMethods: string[];
+  /** The first of them */
+  authMethod: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type IdentityMembership = {
+  /** UUID of the membership */
+  id: string;
+  /** A built-in role, or custom */
+  role: string;
+  /** UUID of the custom role */
+  roleId: string | null;
+  customRole: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+    description: string | null;
+    permissions: PublishedRule[];
+  } | null;
+  /** UUID */
+  orgId: string;
+  /** UUID */
+  identityId: string;
+  metadata: {
+    /** UUID */
+    id: string;
+    key: string;
+    value: string;
+  }[];
+  identity: {
+    /** UUID */
+    id: string;
+    name: string;
+    hasDeleteProtection: boolean;
+    authMethods: string[];
+  };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type IdentitySearch = {
+  name?: string | {
+    $eq?: string;
+    $ne?: string;
+    /** Anywhere in it, upper and lower case alike */
+    $contains?: string;
+    $in?: string[];
+  };
+  role?: string | {
+    $eq?: string;
+    $ne?: string;
+    /** Anywhere in it, upper and lower case alike */
+    $contains?: string;
+    $in?: string[];
+  };
+  $or?: {
+    name?: string | {
+      $eq?: string;
+      $ne?: string;
+      /** Anywhere in it, upper and lower case alike */
+      $contains?: string;
+      $in?: string[];
+    };
+    role?: string | {
+      $eq?: string;
+      $ne?: string;
+      /** Anywhere in it, upper and lower case alike */
+      $contains?: string;
+      $in?: string[];
+    };
+  }[];
+};
+
+export type ListIdentities = {
+  /** UUID */
+  orgId: string;
+};
+
+export type ListIdentityMemberships = {
+  /** UUID */
+  orgId: string;
+  /** Default: `'name'` */
+  orderBy?: 'name' | 'role';
+  /** Default: `'asc'` */
+  orderDirection?: 'asc' | 'desc';
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `100` */
+  limit?: number;
+  /** Part of the name */
+  search?: string;
+};
+
+export type SearchIdentities = {
+  /** Default: `'name'` */
+  orderBy?: 'name' | 'role';
+  /** Default: `'asc'` */
+  orderDirection?: 'asc' | 'desc';
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `50`
+   */
+  limit?: number;
+  /** Default: `{}` */
+  search?: IdentitySearch;
+};
+
+export type UpdateIdentity = {
+  /** UUID */
+  identityId: string;
+  name?: string;
+  /** A built-in role of the organization, or the slug of a custom one */
+  role?: string;
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+  hasDeleteProtection?: boolean;
+};
+
+export interface IdentitiesApi {
+  /**
+   * List the machine identities of an organization.
+   *
+   * `GET /api/v1/identities`
+   * Needs `read` on `identity`.
+   */
+  list: Query<ListIdentities, { identities: IdentityMembership[]; totalCount: number }>;
+  /**
+   * Search machine identities.
+   *
+   * `POST /api/v2/identities/search`
+   * Needs `read` on `identity`.
+   */
+  search: Mutation<SearchIdentities, { identities: IdentityMembership[]; totalCount: number }>;
+  /**
+   * Count the machine identities that a search finds.
+   *
+   * `POST /api/v2/identities/search/count`
+   * Needs `read` on `identity`.
+   */
+  count: Mutation<CountIdentities, { count: number }>;
+  /**
+   * List the machine identities of an organization, page by page.
+   *
+   * `GET /api/v2/organizations/{orgId}/identity-memberships`
+   * Needs `read` on `identity`.
+   */
+  listMemberships: Query<
+    ListIdentityMemberships,
+    { identityMemberships: IdentityMembership[]; totalCount: number }
+  >;
+  /**
+   * Show the machine identity that asks.
+   *
+   * `GET /api/v1/identities/details`
+   */
+  own: Query<
+    NoInput,
+    {
+      identityDetails: {
+        organization: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        };
+      };
+      identity: Identity;
+    }
+  >;
+  /**
+   * Get a machine identity with its role in the organization.
+   *
+   * `GET /api/v1/identities/{identityId}`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  get: Query<IdentityRef, { identity: IdentityMembership }>;
+  /**
+   * List the projects of a machine identity.
+   *
+   * `GET /api/v1/identities/{identityId}/identity-memberships`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  listProjects: Query<IdentityRef, { identityMemberships: IdentityProject[] }>;
+  /**
+   * Create a machine identity.
+   *
+   * `POST /api/v1/identities`
+   * Needs `create` on `identity`.
+   */
+  create: Mutation<CreateIdentity, { identity: Identity }>;
+  /**
+   * Change a machine identity.
+   *
+   * `PATCH /api/v1/identities/{identityId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  update: Mutation<UpdateIdentity, { identity: Identity }>;
+  /**
+   * Delete a machine identity; its tokens end at once.
+   *
+   * `DELETE /api/v1/identities/{identityId}`
+   * Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.
+   */
+  delete: Mutation<IdentityRef, { identity: Identity }>;
+}

@@ -1,0 +1,157 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Privilege } from './shared.ts';
+
+export interface IdentityPrivilegesV1Api {
+  /**
+   * List the privileges of a machine identity in a project.
+   *
+   * `GET /api/v1/additional-privilege/identity`
+   * Needs `read` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<
+    {
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+    },
+    { privileges: Privilege[] }
+  >;
+  /**
+   * Read a privilege of a machine identity by its slug.
+   *
+   * `GET /api/v1/additional-privilege/identity/{privilegeSlug}`
+   * Needs `read` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  getBySlug: Query<
+    {
+      privilegeSlug: string;
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Give a machine identity rules of its own in a project, forever.
+   *
+   * `POST /api/v1/additional-privilege/identity/permanent`
+   * Needs `edit` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  createPermanent: Mutation<
+    {
+      permissions?: {
+        action: 'read' | 'create' | 'edit' | 'delete';
+        /** One of the published subjects of projects */
+        subject: string;
+        conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+      }[];
+      /** Counts where permissions are sent as well */
+      privilegePermission?: {
+        actions: ('read' | 'create' | 'edit' | 'delete')[];
+        subject: 'secrets';
+        conditions: { environment: string; secretPath?: { $glob: string } };
+      };
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+      slug?: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Give a machine identity rules of its own in a project, for a time.
+   *
+   * `POST /api/v1/additional-privilege/identity/temporary`
+   * Needs `edit` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  createTemporary: Mutation<
+    {
+      permissions?: {
+        action: 'read' | 'create' | 'edit' | 'delete';
+        /** One of the published subjects of projects */
+        subject: string;
+        conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+      }[];
+      /** Counts where permissions are sent as well */
+      privilegePermission?: {
+        actions: ('read' | 'create' | 'edit' | 'delete')[];
+        subject: 'secrets';
+        conditions: { environment: string; secretPath?: { $glob: string } };
+      };
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+      slug?: string;
+      temporaryMode: 'relative';
+      /** Such as 30m, 1h, 2d */
+      temporaryRange: string;
+      /** RFC 3339 */
+      temporaryAccessStartTime: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Change a privilege of a machine identity.
+   *
+   * `PATCH /api/v1/additional-privilege/identity`
+   * Needs `edit` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      privilegeSlug: string;
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+      privilegeDetails: {
+        permissions?: {
+          action: 'read' | 'create' | 'edit' | 'delete';
+          /** One of the published subjects of projects */
+          subject: string;
+          conditions?: { environment?: string; secretPath?: { $glob: string } } | null;
+        }[];
+        /** Counts where permissions are sent as well */
+        privilegePermission?: {
+          actions: ('read' | 'create' | 'edit' | 'delete')[];
+          subject: 'secrets';
+          conditions: { environment: string; secretPath?: { $glob: string } };
+        };
+        slug?: string;
+        isTemporary?: boolean;
+        temporaryMode?: 'relative';
+        /** Such as 30m, 1h, 2d */
+        temporaryRange?: string;
+        /** RFC 3339 */
+        temporaryAccessStartTime?: string;
+      };
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Take a privilege from a machine identity.
+   *
+   * `DELETE /api/v1/additional-privilege/identity`
+   * Needs `edit` on `identity`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      privilegeSlug: string;
+      /** UUID */
+      identityId: string;
+      projectSlug: string;
+    },
+    { privilege: Privilege }
+  >;
+}

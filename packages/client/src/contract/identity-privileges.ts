@@ -1,0 +1,113 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { Privilege, PrivilegeType, ProjectRules } from './shared.ts';
+
+export type CreateIdentityPrivilege = {
+  /** UUID */
+  identityId: string;
+  /** UUID */
+  projectId: string;
+  /** Made up where absent */
+  slug?: string;
+  permissions: ProjectRules;
+  type: PrivilegeType;
+};
+
+export type IdentityOfProject = {
+  /** UUID */
+  identityId: string;
+  /** UUID */
+  projectId: string;
+};
+
+export type PrivilegeSummary = {
+  /** UUID */
+  id: string;
+  /** Unique among the privileges of the member */
+  slug: string;
+  /** UUID of the membership */
+  projectMembershipId: string;
+  isTemporary: boolean;
+  temporaryMode: string | null;
+  temporaryRange: string | null;
+  temporaryAccessStartTime: string | null;
+  /** The start plus the range */
+  temporaryAccessEndTime: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export interface IdentityPrivilegesApi {
+  /**
+   * List the privileges of a machine identity in a project.
+   *
+   * `GET /api/v2/identity-project-additional-privilege`
+   * Needs `read` on `identity`.
+   */
+  list: Query<IdentityOfProject, { privileges: PrivilegeSummary[] }>;
+  /**
+   * Give a machine identity rules of its own in a project.
+   *
+   * `POST /api/v2/identity-project-additional-privilege`
+   * Needs `edit` on `identity`.
+   */
+  create: Mutation<CreateIdentityPrivilege, { privilege: Privilege }>;
+  /**
+   * Read a privilege of a machine identity.
+   *
+   * `GET /api/v2/identity-project-additional-privilege/{id}`
+   * Needs `read` on `identity`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      id: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Read a privilege of a machine identity by its slug.
+   *
+   * `GET /api/v2/identity-project-additional-privilege/slug/{privilegeSlug}`
+   * Needs `read` on `identity`.
+   */
+  getBySlug: Query<
+    {
+      /** UUID */
+      identityId: string;
+      privilegeSlug: string;
+      projectSlug: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Change a privilege of a machine identity.
+   *
+   * `PATCH /api/v2/identity-project-additional-privilege/{id}`
+   * Needs `edit` on `identity`.
+   */
+  update: Mutation<
+    {
+      /** Made up where absent */
+      slug?: string;
+      permissions?: ProjectRules;
+      type?: PrivilegeType;
+      /** UUID */
+      id: string;
+    },
+    { privilege: Privilege }
+  >;
+  /**
+   * Take a privilege from a machine identity.
+   *
+   * `DELETE /api/v2/identity-project-additional-privilege/{id}`
+   * Needs `edit` on `identity`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      id: string;
+    },
+    { privilege: Privilege }
+  >;
+}

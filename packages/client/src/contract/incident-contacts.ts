@@ -1,0 +1,50 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { OrganizationRef } from './shared.ts';
+
+export type CreateIncidentContact = {
+  /** UUID */
+  organizationId: string;
+  email: string;
+};
+
+export type IncidentContact = {
+  /** UUID */
+  id: string;
+  email: string;
+  /** UUID */
+  orgId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type IncidentContactRef = {
+  /** UUID */
+  organizationId: string;
+  /** UUID */
+  incidentContactId: string;
+};
+
+export interface IncidentContactsApi {
+  /**
+   * List the addresses that are to hear of incidents.
+   *
+   * `GET /api/v1/organization/{organizationId}/incidentContactOrg`
+   * Needs `read` on `incident-contact`.
+   */
+  list: Query<OrganizationRef, { incidentContactsOrg: IncidentContact[] }>;
+  /**
+   * Add an address that is to hear of incidents.
+   *
+   * `POST /api/v1/organization/{organizationId}/incidentContactOrg`
+   * Needs `create` on `incident-contact`.
+   */
+  create: Mutation<CreateIncidentContact, { incidentContactsOrg: IncidentContact }>;
+  /**
+   * Remove an address.
+   *
+   * `DELETE /api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}`
+   * Needs `delete` on `incident-contact`.
+   */
+  delete: Mutation<IncidentContactRef, { incidentContactsOrg: IncidentContact }>;
+}

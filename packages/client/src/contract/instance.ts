@@ -1,0 +1,131 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { Organization, User } from './shared.ts';
+
+export type AdminSignUp = {
+  email: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */
+  password: string;
+  firstName: string;
+  lastName?: string;
+  /** Required from other machines and through proxies: the code from the log of the server */
+  setupCode?: string;
+};
+
+export type Bootstrap = {
+  email: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */
+  password: string;
+  /** The name of the first organization */
+  organization: string;
+  /** Required from other machines and through proxies: the code from the log of the server */
+  setupCode?: string;
+};
+
+export type Bootstrapped = {
+  message: string;
+  user: {
+    /** UUID */
+    id: string;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    superAdmin: boolean;
+  };
+  organization: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  identity: {
+    /** UUID */
+    id: string;
+    name: string;
+    credentials: {
+      /** Shown once */
+      token: string;
+    };
+  };
+};
+
+export type InstanceConfig = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  instanceId: string;
+  /** true once there is an administrator */
+  initialized: boolean;
+  allowSignUp: boolean;
+  /** Domains, separated by commas; null for any */
+  allowedSignUpDomain: string | null;
+  enabledLoginMethods: string[];
+  trustSamlEmails: boolean;
+  trustLdapEmails: boolean;
+  trustOidcEmails: boolean;
+  defaultAuthOrgId: string | null;
+  defaultAuthOrgSlug: string | null;
+  authConsentContent: string | null;
+  pageFrameContent: string | null;
+  adminIdentityIds: string[] | null;
+  isMigrationModeOn: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type Status = {
+  date: string;
+  message: string;
+  emailConfigured: boolean;
+  inviteOnlySignup: boolean;
+  redisConfigured: boolean;
+  secretScanningConfigured: boolean;
+  samlDefaultOrgSlug: string | null;
+};
+
+export type UpdateInstanceConfig = {
+  /** Whether anybody may make an account */
+  allowSignUp?: boolean;
+  allowedSignUpDomain?: string | null;
+};
+
+export interface InstanceApi {
+  /**
+   * Ask whether Coffer can serve.
+   *
+   * `GET /api/status`
+   * Needs no token.
+   */
+  status: Query<NoInput, Status>;
+  /**
+   * Make the first administrator, organization and machine identity, once.
+   *
+   * `POST /api/v1/admin/bootstrap`
+   * Needs no token.
+   */
+  bootstrap: Mutation<Bootstrap, Bootstrapped>;
+  /**
+   * Make the first administrator and go on logged in, once.
+   *
+   * `POST /api/v1/admin/signup`
+   * Needs no token.
+   */
+  signUp: Mutation<
+    AdminSignUp,
+    { message: string; user: User; organization: Organization; token: string }
+  >;
+  /**
+   * Show the settings of the instance.
+   *
+   * `GET /api/v1/admin/config`
+   * Needs no token.
+   */
+  config: Query<NoInput, { config: InstanceConfig }>;
+  /**
+   * Change the settings of the instance.
+   *
+   * `PATCH /api/v1/admin/config`
+   */
+  configure: Mutation<UpdateInstanceConfig, { config: InstanceConfig }>;
+}

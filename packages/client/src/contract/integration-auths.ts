@@ -1,0 +1,178 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+
+export type CreateIntegrationAuth = {
+  /** UUID */
+  workspaceId: string;
+  integration: string;
+  /** The id of the credential, where it has one: an access key, a role */
+  accessId?: string;
+  /** The credential itself: a token, or the secret of the access key */
+  accessToken?: string;
+  /** A role that the access key assumes: whatever is done is done as this role */
+  awsAssumeIamRoleArn?: string;
+  /** Where the other service is, where it can be anywhere */
+  url?: string;
+  namespace?: string;
+  /** Exchanged for a token where the other service offers that */
+  refreshToken?: string;
+};
+
+export type CreateIntegrationAuthByCode = {
+  /** UUID */
+  workspaceId: string;
+  integration: string;
+  code: string;
+  installationId?: string;
+  /** Where the other service is, where it can be anywhere */
+  url?: string;
+};
+
+export type DeleteIntegrationAuths = {
+  integration: string;
+  /** UUID */
+  projectId: string;
+};
+
+export type DuplicateIntegrationAuth = {
+  /** UUID */
+  integrationAuthId: string;
+  /** The project that gets the copy */
+  projectId: string;
+};
+
+export type IntegrationAuth = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  integration: string;
+  teamId: string | null;
+  url: string | null;
+  namespace: string | null;
+  accountId: string | null;
+  metadata?: unknown;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type IntegrationAuthRef = {
+  /** UUID */
+  integrationAuthId: string;
+};
+
+export type UpdateIntegrationAuth = {
+  /** UUID */
+  integrationAuthId: string;
+  integration?: string;
+  /** The id of the credential, where it has one: an access key, a role */
+  accessId?: string;
+  /** The credential itself: a token, or the secret of the access key */
+  accessToken?: string;
+  /** A role that the access key assumes: whatever is done is done as this role */
+  awsAssumeIamRoleArn?: string;
+  /** Where the other service is, where it can be anywhere */
+  url?: string;
+  namespace?: string;
+  /** Exchanged for a token where the other service offers that */
+  refreshToken?: string;
+};
+
+export interface IntegrationAuthsApi {
+  /**
+   * List the integrations that there are.
+   *
+   * `GET /api/v1/integration-auth/integration-options`
+   */
+  options: Query<
+    NoInput,
+    {
+      integrationOptions: {
+        name: string;
+        slug: string;
+        syncSlug: string | null;
+        clientSlug: string | null;
+        image: string;
+        /** Whether secrets can be synced there */
+        isAvailable: boolean;
+        type: string;
+        clientId: string | null;
+        docsLink: string | null;
+      }[];
+    }
+  >;
+  /**
+   * Keep the credentials of another service for integrations.
+   *
+   * `POST /api/v1/integration-auth/access-token`
+   * Needs `create` on `integrations`.
+   */
+  createWithToken: Mutation<CreateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
+  /**
+   * Authorize an integration by a code of OAuth; none is configured.
+   *
+   * `POST /api/v1/integration-auth/oauth-token`
+   * Needs `create` on `integrations`.
+   */
+  createWithCode: Mutation<CreateIntegrationAuthByCode, { integrationAuth: IntegrationAuth }>;
+  /**
+   * List the integration credentials of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/authorizations`
+   * Needs `read` on `integrations`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      workspaceId: string;
+    },
+    { authorizations: IntegrationAuth[] }
+  >;
+  /**
+   * List the integration credentials of all projects in which the caller may see them.
+   *
+   * `GET /api/v1/organization/{organizationId}/integration-authorizations`
+   */
+  listOfOrganization: Query<
+    {
+      /** UUID */
+      organizationId: string;
+    },
+    { authorizations: IntegrationAuth[] }
+  >;
+  /**
+   * Read what is known of integration credentials.
+   *
+   * `GET /api/v1/integration-auth/{integrationAuthId}`
+   * Needs `read` on `integrations`.
+   */
+  get: Query<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
+  /**
+   * Change integration credentials; what is not named stays.
+   *
+   * `PATCH /api/v1/integration-auth/{integrationAuthId}`
+   * Needs `edit` on `integrations`.
+   */
+  update: Mutation<UpdateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
+  /**
+   * Delete integration credentials and what uses them.
+   *
+   * `DELETE /api/v1/integration-auth/{integrationAuthId}`
+   * Needs `delete` on `integrations`.
+   */
+  delete: Mutation<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
+  /**
+   * Delete all credentials of one integration in a project.
+   *
+   * `DELETE /api/v1/integration-auth`
+   * Needs `delete` on `integrations`.
+   */
+  deleteMany: Mutation<DeleteIntegrationAuths, { integrationAuth: IntegrationAuth[] }>;
+  /**
+   * Copy integration credentials to another project.
+   *
+   * `POST /api/v1/integration-auth/{integrationAuthId}/duplicate`
+   * Needs `create` on `integrations`.
+   */
+  duplicate: Mutation<DuplicateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
+}

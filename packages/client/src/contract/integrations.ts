@@ -1,0 +1,289 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type CreateIntegration = {
+  /** UUID */
+  integrationAuthId: string;
+  /** Default: `true` */
+  isActive?: boolean;
+  /** The slug of an environment */
+  sourceEnvironment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  /** Kept for whoever reads it; credentials go to where their authentication says */
+  url?: string;
+  app?: string;
+  appId?: string;
+  targetEnvironment?: string;
+  targetEnvironmentId?: string;
+  targetService?: string;
+  targetServiceId?: string;
+  owner?: string;
+  path?: string;
+  region?: string;
+  scope?: string;
+  metadata?: {
+    /** What the first sync does with what is at the target before it */
+    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+    /** Put before each name at the target */
+    secretPrefix?: string;
+    /** Put after each name at the target */
+    secretSuffix?: string;
+    /** Each secret by itself, or all of them in one */
+    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    shouldAutoRedeploy?: boolean;
+    secretGCPLabel?: { labelName: string; labelValue: string };
+    /** Tags of what is made at AWS */
+    secretAWSTag?: { key: string; value: string }[];
+    azureLabel?: string;
+    githubVisibility?: 'all' | 'private' | 'selected';
+    githubVisibilityRepoIds?: string[];
+    /** The key of AWS KMS under which secrets are stored there */
+    kmsKeyId?: string;
+    /** Nothing is removed at the target */
+    shouldDisableDelete?: boolean;
+    /** Where nothing is removed by itself: remove after all */
+    shouldEnableDelete?: boolean;
+    shouldMaskSecrets?: boolean;
+    shouldProtectSecrets?: boolean;
+    metadataSyncMode?: 'custom' | 'secret-metadata';
+    octopusDeployScopeValues?: Record<string, string[]>;
+  };
+};
+
+export type DeleteIntegration = {
+  /** UUID */
+  integrationId: string;
+  /**
+   * Also removes at the target what the integration has put there, and first
+   * Default: `false`
+   */
+  shouldDeleteIntegrationSecrets?: boolean;
+};
+
+export type Integration = {
+  /** UUID */
+  id: string;
+  isActive: boolean;
+  url: string | null;
+  app: string | null;
+  appId: string | null;
+  targetEnvironment: string | null;
+  targetEnvironmentId: string | null;
+  targetService: string | null;
+  targetServiceId: string | null;
+  owner: string | null;
+  path: string | null;
+  region: string | null;
+  scope: string | null;
+  integration: string;
+  metadata: {
+    /** What the first sync does with what is at the target before it */
+    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+    /** Put before each name at the target */
+    secretPrefix?: string;
+    /** Put after each name at the target */
+    secretSuffix?: string;
+    /** Each secret by itself, or all of them in one */
+    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    shouldAutoRedeploy?: boolean;
+    secretGCPLabel?: { labelName: string; labelValue: string };
+    /** Tags of what is made at AWS */
+    secretAWSTag?: { key: string; value: string }[];
+    azureLabel?: string;
+    githubVisibility?: 'all' | 'private' | 'selected';
+    githubVisibilityRepoIds?: string[];
+    /** The key of AWS KMS under which secrets are stored there */
+    kmsKeyId?: string;
+    /** Nothing is removed at the target */
+    shouldDisableDelete?: boolean;
+    /** Where nothing is removed by itself: remove after all */
+    shouldEnableDelete?: boolean;
+    shouldMaskSecrets?: boolean;
+    shouldProtectSecrets?: boolean;
+    metadataSyncMode?: 'custom' | 'secret-metadata';
+    octopusDeployScopeValues?: Record<string, string[]>;
+  };
+  /** UUID */
+  integrationAuthId: string;
+  /** UUID */
+  envId: string;
+  secretPath: string;
+  createdAt: string;
+  updatedAt: string;
+  /** When it last reached for its target */
+  lastUsed: string | null;
+  /** Whether the last sync succeeded */
+  isSynced: boolean | null;
+  /** Why the last sync did not succeed */
+  syncMessage: string | null;
+  lastSyncJobId: string | null;
+};
+
+export type IntegrationRef = {
+  /** UUID */
+  integrationId: string;
+};
+
+export type IntegrationWithEnvironment = {
+  /** UUID */
+  id: string;
+  isActive: boolean;
+  url: string | null;
+  app: string | null;
+  appId: string | null;
+  targetEnvironment: string | null;
+  targetEnvironmentId: string | null;
+  targetService: string | null;
+  targetServiceId: string | null;
+  owner: string | null;
+  path: string | null;
+  region: string | null;
+  scope: string | null;
+  integration: string;
+  metadata: {
+    /** What the first sync does with what is at the target before it */
+    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+    /** Put before each name at the target */
+    secretPrefix?: string;
+    /** Put after each name at the target */
+    secretSuffix?: string;
+    /** Each secret by itself, or all of them in one */
+    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    shouldAutoRedeploy?: boolean;
+    secretGCPLabel?: { labelName: string; labelValue: string };
+    /** Tags of what is made at AWS */
+    secretAWSTag?: { key: string; value: string }[];
+    azureLabel?: string;
+    githubVisibility?: 'all' | 'private' | 'selected';
+    githubVisibilityRepoIds?: string[];
+    /** The key of AWS KMS under which secrets are stored there */
+    kmsKeyId?: string;
+    /** Nothing is removed at the target */
+    shouldDisableDelete?: boolean;
+    /** Where nothing is removed by itself: remove after all */
+    shouldEnableDelete?: boolean;
+    shouldMaskSecrets?: boolean;
+    shouldProtectSecrets?: boolean;
+    metadataSyncMode?: 'custom' | 'secret-metadata';
+    octopusDeployScopeValues?: Record<string, string[]>;
+  };
+  /** UUID */
+  integrationAuthId: string;
+  /** UUID */
+  envId: string;
+  secretPath: string;
+  createdAt: string;
+  updatedAt: string;
+  /** When it last reached for its target */
+  lastUsed: string | null;
+  /** Whether the last sync succeeded */
+  isSynced: boolean | null;
+  /** Why the last sync did not succeed */
+  syncMessage: string | null;
+  lastSyncJobId: string | null;
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+};
+
+export type UpdateIntegration = {
+  /** UUID */
+  integrationId: string;
+  isActive?: boolean;
+  /** The slug of another environment to take secrets from */
+  environment?: string;
+  /** The path of a folder, such as /app/config */
+  secretPath?: string;
+  app?: string;
+  appId?: string;
+  targetEnvironment?: string;
+  owner?: string;
+  path?: string;
+  region?: string;
+  /** What it does not name stays */
+  metadata?: {
+    /** What the first sync does with what is at the target before it */
+    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+    /** Put before each name at the target */
+    secretPrefix?: string;
+    /** Put after each name at the target */
+    secretSuffix?: string;
+    /** Each secret by itself, or all of them in one */
+    mappingBehavior?: 'one-to-one' | 'many-to-one';
+    shouldAutoRedeploy?: boolean;
+    secretGCPLabel?: { labelName: string; labelValue: string };
+    /** Tags of what is made at AWS */
+    secretAWSTag?: { key: string; value: string }[];
+    azureLabel?: string;
+    githubVisibility?: 'all' | 'private' | 'selected';
+    githubVisibilityRepoIds?: string[];
+    /** The key of AWS KMS under which secrets are stored there */
+    kmsKeyId?: string;
+    /** Nothing is removed at the target */
+    shouldDisableDelete?: boolean;
+    /** Where nothing is removed by itself: remove after all */
+    shouldEnableDelete?: boolean;
+    shouldMaskSecrets?: boolean;
+    shouldProtectSecrets?: boolean;
+    metadataSyncMode?: 'custom' | 'secret-metadata';
+    octopusDeployScopeValues?: Record<string, string[]>;
+  };
+};
+
+export interface IntegrationsApi {
+  /**
+   * List the integrations of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/integrations`
+   * Needs `read` on `integrations`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      workspaceId: string;
+    },
+    { integrations: IntegrationWithEnvironment[] }
+  >;
+  /**
+   * Sync the secrets of a folder to another service, now and on every change.
+   *
+   * `POST /api/v1/integration`
+   * Needs `create` on `integrations`.
+   */
+  create: Mutation<CreateIntegration, { integration: IntegrationWithEnvironment }>;
+  /**
+   * Read an integration and what came of its last sync.
+   *
+   * `GET /api/v1/integration/{integrationId}`
+   * Needs `read` on `integrations`.
+   */
+  get: Query<IntegrationRef, { integration: IntegrationWithEnvironment }>;
+  /**
+   * Change an integration; what is not named stays.
+   *
+   * `PATCH /api/v1/integration/{integrationId}`
+   * Needs `edit` on `integrations`.
+   */
+  update: Mutation<UpdateIntegration, { integration: IntegrationWithEnvironment }>;
+  /**
+   * End an integration.
+   *
+   * `DELETE /api/v1/integration/{integrationId}`
+   * Needs `delete` on `integrations`.
+   */
+  delete: Mutation<DeleteIntegration, { integration: Integration }>;
+  /**
+   * Sync an integration as soon as possible.
+   *
+   * `POST /api/v1/integration/{integrationId}/sync`
+   * Needs `edit` on `integrations`.
+   */
+  sync: Mutation<IntegrationRef, { integration: Integration }>;
+}

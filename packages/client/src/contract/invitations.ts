@@ -1,0 +1,80 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation } from '../call.ts';
+import type { User } from './shared.ts';
+
+export type InvitationLink = {
+  email: string;
+  /** For that person alone; good for one day and one use */
+  link: string;
+};
+
+export type Invite = {
+  inviteeEmails: string[];
+  /** UUID */
+  organizationId: string;
+  /** The organization's default role where absent */
+  organizationRoleSlug?: string;
+  /**
+   * Projects to add the invited to
+   * Default: `[]`
+   */
+  projects?: {
+    /** UUID */
+    id: string;
+    /** Default: `["member"]` */
+    projectRoleSlug?: string[];
+  }[];
+};
+
+export type ResendInvitation = {
+  /** UUID */
+  membershipId: string;
+};
+
+export type VerifyInvitation = {
+  email: string;
+  /** UUID */
+  organizationId: string;
+  code: string;
+};
+
+export interface InvitationsApi {
+  /**
+   * Invite people into the organization and its projects.
+   *
+   * Each of them gets a link by e-mail. Where no mail server is configured, the answer has the links: hand each over to that person alone.
+   *
+   * `POST /api/v1/invite-org/signup`
+   * Needs `create` on `member`.
+   */
+  invite: Mutation<
+    Invite,
+    {
+      message: string;
+      /** null where they go by e-mail */
+      completeInviteLinks: InvitationLink[] | null;
+    }
+  >;
+  /**
+   * Make a new link for somebody who was invited.
+   *
+   * `POST /api/v1/invite-org/signup-resend`
+   * Needs `create` on `member`.
+   */
+  resend: Mutation<
+    ResendInvitation,
+    {
+      /** null where it goes by e-mail */
+      signupToken: InvitationLink | null;
+    }
+  >;
+  /**
+   * Accept an invitation by its code.
+   *
+   * Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.
+   *
+   * `POST /api/v1/invite-org/verify`
+   * Needs no token.
+   */
+  verify: Mutation<VerifyInvitation, { message: string; token: string | null; user: User }>;
+}

@@ -1,0 +1,161 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { OrganizationMembership, OrganizationRef } from './shared.ts';
+
+export type MemberDetails = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  userId: string | null;
+  /** A built-in role, or custom */
+  role: string;
+  /** The custom role */
+  roleId: string | null;
+  /** invited, or accepted */
+  status: string;
+  inviteEmail: string | null;
+  isActive: boolean;
+  projectFavorites: string[] | null;
+  createdAt: string;
+  updatedAt: string;
+  user: Person;
+  metadata: { key: string; value: string }[];
+};
+
+export type MemberProject = {
+  /** UUID */
+  id: string;
+  userId: string | null;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  user: Person;
+  project: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+    type: string;
+  };
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    customRoleName: string | null;
+    customRoleSlug: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+  }[];
+};
+
+export type MemberRef = {
+  /** UUID */
+  organizationId: string;
+  /** UUID */
+  membershipId: string;
+};
+
+export type OrganizationMember = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  userId: string | null;
+  /** A built-in role, or custom */
+  role: string;
+  /** The custom role */
+  roleId: string | null;
+  /** invited, or accepted */
+  status: string;
+  inviteEmail: string | null;
+  isActive: boolean;
+  projectFavorites: string[] | null;
+  createdAt: string;
+  updatedAt: string;
+  user: Person;
+};
+
+export type Person = {
+  /** UUID */
+  id: string;
+  username: string;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** Always null: keys stay on the server */
+  publicKey: string | null;
+  isEmailVerified: boolean;
+};
+
+export type RemoveMembers = {
+  /** UUID */
+  organizationId: string;
+  membershipIds: string[];
+};
+
+export type UpdateMember = {
+  /** UUID */
+  organizationId: string;
+  /** UUID */
+  membershipId: string;
+  /** A built-in role, or the slug of a custom one */
+  role?: string;
+  /** false takes all access to the organization away, at once */
+  isActive?: boolean;
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+};
+
+export interface OrganizationMembersApi {
+  /**
+   * List the people of the organization.
+   *
+   * `GET /api/v2/organizations/{organizationId}/memberships`
+   * Needs `read` on `member`.
+   */
+  list: Query<OrganizationRef, { users: OrganizationMember[] }>;
+  /**
+   * Show a member.
+   *
+   * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+   * Needs `read` on `member`.
+   */
+  get: Query<MemberRef, { membership: MemberDetails }>;
+  /**
+   * List a member's projects.
+   *
+   * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships`
+   * Needs `read` on `member`.
+   */
+  projects: Query<MemberRef, { memberships: MemberProject[] }>;
+  /**
+   * Change a member's role, or take its access away or back.
+   *
+   * `PATCH /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+   * Needs `edit` on `member`.
+   */
+  update: Mutation<UpdateMember, { membership: OrganizationMembership }>;
+  /**
+   * Remove a member.
+   *
+   * `DELETE /api/v2/organizations/{organizationId}/memberships/{membershipId}`
+   * Needs `delete` on `member`.
+   */
+  remove: Mutation<MemberRef, { membership: OrganizationMembership }>;
+  /**
+   * Remove several members, or none.
+   *
+   * `DELETE /api/v2/organizations/{organizationId}/memberships`
+   * Needs `delete` on `member`.
+   */
+  removeMany: Mutation<RemoveMembers, { memberships: OrganizationMembership[] }>;
+}

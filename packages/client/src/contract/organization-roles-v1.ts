@@ -1,0 +1,89 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { OrganizationRef, OrganizationRole, OrganizationRules } from './shared.ts';
+
+export interface OrganizationRolesV1Api {
+  /**
+   * List the roles of the organization.
+   *
+   * `GET /api/v1/organization/{organizationId}/roles`
+   * Needs `read` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<OrganizationRef, { data: { roles: OrganizationRole[] } }>;
+  /**
+   * Create a role of the organization.
+   *
+   * `POST /api/v1/organization/{organizationId}/roles`
+   * Needs `create` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  create: Mutation<
+    {
+      name: string;
+      description?: string | null;
+      slug: string;
+      permissions: OrganizationRules;
+      /** UUID */
+      organizationId: string;
+    },
+    { role: OrganizationRole }
+  >;
+  /**
+   * Read a role of the organization.
+   *
+   * `GET /api/v1/organization/{organizationId}/roles/{roleId}`
+   * Needs `read` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  get: Query<
+    {
+      /** UUID */
+      organizationId: string;
+      /** UUID */
+      roleId: string;
+    },
+    { role: OrganizationRole }
+  >;
+  /**
+   * Change a role of the organization.
+   *
+   * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`
+   * Needs `edit` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      slug?: string;
+      permissions?: OrganizationRules;
+      /** UUID */
+      organizationId: string;
+      /** UUID */
+      roleId: string;
+    },
+    { role: OrganizationRole }
+  >;
+  /**
+   * Delete a role of the organization that nobody has.
+   *
+   * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`
+   * Needs `delete` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      organizationId: string;
+      /** UUID */
+      roleId: string;
+    },
+    { role: OrganizationRole }
+  >;
+}

@@ -1,0 +1,65 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { OrganizationRole, OrganizationRules } from './shared.ts';
+
+export type CreateOrganizationRole = { name: string; description?: string | null; slug: string; permissions: OrganizationRules };
+
+export type RoleById = {
+  /** UUID */
+  roleId: string;
+};
+
+export interface OrganizationRolesApi {
+  /**
+   * List the roles of the organization, the built-in ones first.
+   *
+   * `GET /api/v1/organization/roles`
+   * Needs `read` on `role`.
+   */
+  list: Query<NoInput, { data: { roles: OrganizationRole[] } }>;
+  /**
+   * Create a role of the organization.
+   *
+   * `POST /api/v1/organization/roles`
+   * Needs `create` on `role`.
+   */
+  create: Mutation<CreateOrganizationRole, { role: OrganizationRole }>;
+  /**
+   * Read a role of the organization.
+   *
+   * `GET /api/v1/organization/roles/{roleId}`
+   * Needs `read` on `role`.
+   */
+  get: Query<RoleById, { role: OrganizationRole }>;
+  /**
+   * Read a role of the organization by its slug.
+   *
+   * `GET /api/v1/organization/roles/slug/{roleSlug}`
+   * Needs `read` on `role`.
+   */
+  getBySlug: Query<{ roleSlug: string }, { role: OrganizationRole }>;
+  /**
+   * Change a role of the organization; it holds with the next request.
+   *
+   * `PATCH /api/v1/organization/roles/{roleId}`
+   * Needs `edit` on `role`.
+   */
+  update: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      slug?: string;
+      permissions?: OrganizationRules;
+      /** UUID */
+      roleId: string;
+    },
+    { role: OrganizationRole }
+  >;
+  /**
+   * Delete a role of the organization that nobody has.
+   *
+   * `DELETE /api/v1/organization/roles/{roleId}`
+   * Needs `delete` on `role`.
+   */
+  delete: Mutation<RoleById, { role: OrganizationRole }>;
+}

@@ -1,0 +1,85 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+import type { Organization, OrganizationMembership, OrganizationRef, PublishedRule } from './shared.ts';
+
+export type ListOrganizationProjects = {
+  /** UUID */
+  organizationId: string;
+  type?: string;
+};
+
+export type OrganizationProject = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  type: string;
+  /** UUID */
+  organization: string;
+  environments: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  }[];
+};
+
+export type UpdateOrganization = {
+  /** UUID */
+  organizationId: string;
+  name?: string;
+  /** Unique in the instance */
+  slug?: string;
+  defaultMembershipRoleSlug?: string;
+  /** Such as 30m, 8h, 2d; null for the usual ten days */
+  userTokenExpiration?: string | null;
+  authEnforced?: boolean;
+  scimEnabled?: boolean;
+  enforceMfa?: boolean;
+};
+
+export interface OrganizationsApi {
+  /**
+   * List the organizations that I belong to.
+   *
+   * `GET /api/v1/organization`
+   */
+  list: Query<NoInput, { organizations: Organization[] }>;
+  /**
+   * Show the organization.
+   *
+   * `GET /api/v1/organization/{organizationId}`
+   */
+  get: Query<OrganizationRef, { organization: Organization }>;
+  /**
+   * Make a further organization.
+   *
+   * `POST /api/v2/organizations`
+   */
+  create: Mutation<{ name: string }, { organization: Organization }>;
+  /**
+   * Change the organization.
+   *
+   * `PATCH /api/v1/organization/{organizationId}`
+   * Needs `edit` on `settings`.
+   */
+  update: Mutation<UpdateOrganization, { organization: Organization; message: string }>;
+  /**
+   * Delete the organization with everything in it.
+   *
+   * `DELETE /api/v2/organizations/{organizationId}`
+   */
+  delete: Mutation<OrganizationRef, { organization: Organization }>;
+  /**
+   * Show my membership and the rules that I am under.
+   *
+   * `GET /api/v1/organization/{organizationId}/permissions`
+   */
+  permissions: Query<OrganizationRef, { membership: OrganizationMembership; permissions: PublishedRule[] }>;
+  /**
+   * List the projects that I belong to.
+   *
+   * `GET /api/v2/organizations/{organizationId}/workspaces`
+   */
+  projects: Query<ListOrganizationProjects, { workspaces: OrganizationProject[] }>;
+}

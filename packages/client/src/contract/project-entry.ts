@@ -1,0 +1,83 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { MembersOfProject } from './shared.ts';
+
+export type EnterableProject = {
+  /** UUID */
+  id: string;
+  name: string;
+  description: string | null;
+  type: string;
+  slug: string;
+  autoCapitalization: boolean;
+  /** UUID */
+  orgId: string;
+  createdAt: string;
+  updatedAt: string;
+  version: number;
+  upgradeStatus: string | null;
+  pitVersionLimit: number;
+  kmsCertificateKeyId: string | null;
+  auditLogsRetentionDays: number | null;
+};
+
+export type EnteredMembership = {
+  /** UUID */
+  id: string;
+  /** null for a machine identity */
+  userId: string | null;
+  /** Of a machine identity alone */
+  identityId?: string;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListAllProjects = {
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `50`
+   */
+  limit?: number;
+  /** A part of the name */
+  search?: string;
+};
+
+export interface ProjectEntryApi {
+  /**
+   * List all projects of the organization.
+   *
+   * `GET /api/v1/organization-admin/projects`
+   * Needs `access-all-projects` on `organization-admin-console`.
+   */
+  list: Query<ListAllProjects, { projects: EnterableProject[]; count: number }>;
+  /**
+   * Become an administrator of a project of the organization.
+   *
+   * `POST /api/v1/organization-admin/projects/{projectId}/grant-admin-access`
+   * Needs `access-all-projects` on `organization-admin-console`.
+   */
+  enter: Mutation<MembersOfProject, { membership: EnteredMembership }>;
+  /**
+   * Ask to be let into a project.
+   *
+   * The people who administer the project get an e-mail. The answer does not tell whether there is such a project.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/project-access`
+   */
+  ask: Mutation<
+    {
+      /** Goes to the administrators with the request */
+      comment?: string | null;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string }
+  >;
+}

@@ -1,0 +1,142 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ChangedProjectRoles, MembersOfProject } from './shared.ts';
+
+export type AddGroupMember = {
+  /** UUID */
+  projectId: string;
+  /** UUID of the group, its name or its slug */
+  groupId: string;
+  /**
+   * Where roles is absent
+   * Default: `'no-access'`
+   */
+  role?: string;
+  roles?: ({
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    isTemporary: true;
+    temporaryMode: 'relative';
+    /** Such as 30m, 1h, 2d */
+    temporaryRange: string;
+    /** RFC 3339 */
+    temporaryAccessStartTime: string;
+  } | {
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    /** Default: `false` */
+    isTemporary?: false;
+  })[];
+};
+
+export type GroupMember = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  groupId: string;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Also those that are over or have not begun */
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    customRoleName: string | null;
+    customRoleSlug: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+  }[];
+  group: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+    /** UUID */
+    orgId: string;
+  };
+};
+
+export type GroupMemberById = {
+  /** UUID */
+  projectId: string;
+  /** UUID of the group, its name or its slug */
+  groupId: string;
+};
+
+export type GroupMemberRef = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  groupId: string;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type UpdateGroupMember = {
+  /** UUID */
+  projectId: string;
+  /** UUID of the group, its name or its slug */
+  groupId: string;
+  roles: ({
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    isTemporary: true;
+    temporaryMode: 'relative';
+    /** Such as 30m, 1h, 2d */
+    temporaryRange: string;
+    /** RFC 3339 */
+    temporaryAccessStartTime: string;
+  } | {
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    /** Default: `false` */
+    isTemporary?: false;
+  })[];
+};
+
+export interface ProjectGroupsApi {
+  /**
+   * List the groups of a project.
+   *
+   * `GET /api/v1/projects/{projectId}/memberships/groups`
+   * Needs `read` on `groups`.
+   */
+  list: Query<MembersOfProject, { groupMemberships: GroupMember[] }>;
+  /**
+   * Let a group into a project.
+   *
+   * `POST /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+   * Needs `create` on `groups`.
+   */
+  add: Mutation<AddGroupMember, { groupMembership: GroupMemberRef }>;
+  /**
+   * Read the membership of a group.
+   *
+   * `GET /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+   * Needs `read` on `groups`.
+   */
+  get: Query<GroupMemberById, { groupMembership: GroupMember }>;
+  /**
+   * Give a group other roles in a project.
+   *
+   * `PATCH /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+   * Needs `edit` on `groups`.
+   */
+  update: Mutation<UpdateGroupMember, ChangedProjectRoles>;
+  /**
+   * Take a group out of a project.
+   *
+   * `DELETE /api/v1/projects/{projectId}/memberships/groups/{groupId}`
+   * Needs `delete` on `groups`.
+   */
+  remove: Mutation<GroupMemberById, { groupMembership: GroupMemberRef }>;
+}

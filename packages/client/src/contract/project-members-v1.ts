@@ -1,0 +1,264 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ChangedProjectRoles, MembersOfProject, ProjectMember, ProjectMemberRef, PublishedRule } from './shared.ts';
+
+export type OwnProjectAccess = {
+  membership: {
+    /** UUID */
+    id: string;
+    userId: string | null;
+    identityId: string | null;
+    /** UUID */
+    projectId: string;
+    roles: {
+      /** UUID */
+      id: string;
+      role: string;
+      customRoleId: string | null;
+      customRoleName: string | null;
+      customRoleSlug: string | null;
+      isTemporary: boolean;
+      temporaryMode: string | null;
+      temporaryRange: string | null;
+      temporaryAccessStartTime: string | null;
+      /** The start plus the range */
+      temporaryAccessEndTime: string | null;
+    }[];
+    createdAt: string;
+    updatedAt: string;
+  };
+  /** All rules that hold now, in order */
+  permissions: PublishedRule[];
+};
+
+export type ProjectUser = {
+  /** UUID of the membership */
+  id: string;
+  /** UUID */
+  userId: string;
+  /** UUID */
+  projectId: string;
+  user: {
+    /** UUID */
+    id: string;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    /** Always null: keys stay on the server */
+    publicKey: string | null;
+  };
+  /** Also those that are over or have not begun */
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    customRoleName: string | null;
+    customRoleSlug: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+  }[];
+  /** In the project by a group alone; the id is that of its membership then */
+  isGroupMember: boolean;
+  project: {
+    /** UUID */
+    id: string;
+    name: string;
+  };
+};
+
+export interface ProjectMembersV1Api {
+  /**
+   * List the people of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/memberships`
+   * Needs `read` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { memberships: ProjectMember[] }
+  >;
+  /**
+   * Add people of the organization to a project.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/memberships`
+   * Needs `create` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  add: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+      members: {
+        /** UUID */
+        orgMembershipId: string;
+      }[];
+    },
+    { success: boolean; data: ProjectMemberRef[] }
+  >;
+  /**
+   * List the people of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/users`
+   * Needs `read` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  users: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+      /**
+       * Also those who are in the project by a group alone
+       * Default: `false`
+       */
+      includeGroupMembers?: boolean;
+    },
+    { users: ProjectUser[] }
+  >;
+  /**
+   * Read a membership.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+   * Needs `read` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  get: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+      /** UUID */
+      membershipId: string;
+    },
+    { membership: ProjectMember }
+  >;
+  /**
+   * Read the membership of a person.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/memberships/details`
+   * Needs `read` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  getByUsername: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+      username: string;
+    },
+    {
+      membership: {
+        /** UUID of the membership */
+        id: string;
+        /** UUID */
+        userId: string;
+        /** UUID */
+        projectId: string;
+        user: {
+          /** UUID */
+          id: string;
+          username: string;
+          email: string | null;
+          firstName: string | null;
+          lastName: string | null;
+          /** Always null: keys stay on the server */
+          publicKey: string | null;
+        };
+        /** Also those that are over or have not begun */
+        roles: {
+          /** UUID */
+          id: string;
+          role: string;
+          customRoleId: string | null;
+          customRoleName: string | null;
+          customRoleSlug: string | null;
+          isTemporary: boolean;
+          temporaryMode: string | null;
+          temporaryRange: string | null;
+          temporaryAccessStartTime: string | null;
+          /** The start plus the range */
+          temporaryAccessEndTime: string | null;
+        }[];
+      };
+    }
+  >;
+  /**
+   * Give a member other roles.
+   *
+   * `PATCH /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+   * Needs `edit` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+      /** UUID */
+      membershipId: string;
+      roles: ({
+        /** A built-in role, or the slug of a custom one */
+        role: string;
+        isTemporary: true;
+        temporaryMode: 'relative';
+        /** Such as 30m, 1h, 2d */
+        temporaryRange: string;
+        /** RFC 3339 */
+        temporaryAccessStartTime: string;
+      } | {
+        /** A built-in role, or the slug of a custom one */
+        role: string;
+        /** Default: `false` */
+        isTemporary?: false;
+      })[];
+    },
+    ChangedProjectRoles
+  >;
+  /**
+   * Take a person out of a project.
+   *
+   * `DELETE /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
+   * Needs `delete` on `member`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  remove: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+      /** UUID */
+      membershipId: string;
+    },
+    { membership: ProjectMemberRef }
+  >;
+  /**
+   * Leave a project.
+   *
+   * `DELETE /api/v1/workspace/{workspaceId}/leave`
+   */
+  leave: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { membership: ProjectMemberRef }
+  >;
+  /**
+   * Read what the caller is and may do in a project.
+   *
+   * `GET /api/v1/workspace/{projectId}/permissions`
+   */
+  permissions: Query<MembersOfProject, { data: OwnProjectAccess }>;
+}

@@ -1,0 +1,129 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type CreateProjectIdentity = {
+  name: string;
+  /** Default: `[]` */
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+  /** Default: `false` */
+  hasDeleteProtection?: boolean;
+  /** UUID */
+  projectId: string;
+  /**
+   * In the project
+   * Default: `[{"role":"no-access","isTemporary":false}]`
+   */
+  roles?: ({
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    isTemporary: true;
+    temporaryMode: 'relative';
+    /** Such as 30m, 1h, 2d */
+    temporaryRange: string;
+    /** RFC 3339 */
+    temporaryAccessStartTime: string;
+  } | {
+    /** A built-in role, or the slug of a custom one */
+    role: string;
+    /** Default: `false` */
+    isTemporary?: false;
+  })[];
+};
+
+export type ListProjectIdentities = {
+  /** UUID */
+  projectId: string;
+  /** Default: `0` */
+  offset?: number;
+  /** Default: `20` */
+  limit?: number;
+  /** A part of the name */
+  search?: string;
+};
+
+export type ProjectIdentity = {
+  /** UUID */
+  id: string;
+  name: string;
+  /** UUID */
+  orgId: string;
+  /** Null: it belongs to the organization */
+  projectId: string | null;
+  /** While true it cannot be deleted */
+  hasDeleteProtection: boolean;
+  metadata: {
+    /** UUID */
+    id: string;
+    key: string;
+    value: string;
+  }[];
+  /** The login methods that it has, such as universal-auth */
+  authMethods: string[];
+  createdAt: string;
+  updatedAt: string;
+  /** The login methods whose credentials somebody guesses at */
+  activeLockoutAuthMethods: string[];
+};
+
+export type ProjectIdentityRef = {
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  identityId: string;
+};
+
+export type UpdateProjectIdentity = {
+  /** UUID */
+  identityId: string;
+  name?: string;
+  metadata?: {
+    key: string;
+    /** Default: `''` */
+    value?: string;
+  }[];
+  hasDeleteProtection?: boolean;
+  /** UUID */
+  projectId: string;
+};
+
+export interface ProjectOwnedIdentitiesApi {
+  /**
+   * List the machine identities that belong to a project.
+   *
+   * `GET /api/v1/projects/{projectId}/identities`
+   * Needs `read` on `identity`.
+   */
+  list: Query<ListProjectIdentities, { identities: ProjectIdentity[]; totalCount: number }>;
+  /**
+   * Create a machine identity that belongs to a project.
+   *
+   * `POST /api/v1/projects/{projectId}/identities`
+   * Needs `create` on `identity`.
+   */
+  create: Mutation<CreateProjectIdentity, { identity: ProjectIdentity }>;
+  /**
+   * Read a machine identity that belongs to a project.
+   *
+   * `GET /api/v1/projects/{projectId}/identities/{identityId}`
+   * Needs `read` on `identity`.
+   */
+  get: Query<ProjectIdentityRef, { identity: ProjectIdentity }>;
+  /**
+   * Change a machine identity that belongs to a project.
+   *
+   * `PATCH /api/v1/projects/{projectId}/identities/{identityId}`
+   * Needs `edit` on `identity`.
+   */
+  update: Mutation<UpdateProjectIdentity, { identity: ProjectIdentity }>;
+  /**
+   * Delete a machine identity that belongs to a project; its tokens end at once.
+   *
+   * `DELETE /api/v1/projects/{projectId}/identities/{identityId}`
+   * Needs `delete` on `identity`.
+   */
+  delete: Mutation<ProjectIdentityRef, { identity: ProjectIdentity }>;
+}

@@ -1,0 +1,78 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ProjectRole, ProjectRoleSummary, ProjectRules } from './shared.ts';
+
+export interface ProjectRolesV1Api {
+  /**
+   * List the roles of a project.
+   *
+   * `GET /api/v1/workspace/{projectSlug}/roles`
+   * Needs `read` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<{ projectSlug: string }, { roles: ProjectRoleSummary[] }>;
+  /**
+   * Create a role of a project.
+   *
+   * `POST /api/v1/workspace/{projectSlug}/roles`
+   * Needs `create` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  create: Mutation<
+    {
+      name: string;
+      description?: string | null;
+      slug: string;
+      permissions: ProjectRules;
+      projectSlug: string;
+    },
+    { role: ProjectRole }
+  >;
+  /**
+   * Read a role of a project by its slug.
+   *
+   * `GET /api/v1/workspace/{projectSlug}/roles/slug/{slug}`
+   * Needs `read` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  getBySlug: Query<{ slug: string; projectSlug: string }, { role: ProjectRole }>;
+  /**
+   * Change a role of a project.
+   *
+   * `PATCH /api/v1/workspace/{projectSlug}/roles/{roleId}`
+   * Needs `edit` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      slug?: string;
+      permissions?: ProjectRules;
+      /** UUID */
+      roleId: string;
+      projectSlug: string;
+    },
+    { role: ProjectRole }
+  >;
+  /**
+   * Delete a role of a project that nobody has.
+   *
+   * `DELETE /api/v1/workspace/{projectSlug}/roles/{roleId}`
+   * Needs `delete` on `role`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      roleId: string;
+      projectSlug: string;
+    },
+    { role: ProjectRole }
+  >;
+}

@@ -1,0 +1,84 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ProjectRole, ProjectRoleSummary, ProjectRules } from './shared.ts';
+
+export interface ProjectRolesApi {
+  /**
+   * List the roles of a project, the built-in ones first.
+   *
+   * `GET /api/v1/projects/{projectId}/roles`
+   * Needs `read` on `role`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      projectId: string;
+    },
+    { roles: ProjectRoleSummary[] }
+  >;
+  /**
+   * Create a role of a project.
+   *
+   * `POST /api/v1/projects/{projectId}/roles`
+   * Needs `create` on `role`.
+   */
+  create: Mutation<
+    {
+      name: string;
+      description?: string | null;
+      slug: string;
+      permissions: ProjectRules;
+      /** UUID */
+      projectId: string;
+    },
+    { role: ProjectRole }
+  >;
+  /**
+   * Read a role of a project by its slug.
+   *
+   * `GET /api/v1/projects/{projectId}/roles/slug/{roleSlug}`
+   * Needs `read` on `role`.
+   */
+  getBySlug: Query<
+    {
+      roleSlug: string;
+      /** UUID */
+      projectId: string;
+    },
+    { role: ProjectRole }
+  >;
+  /**
+   * Change a role of a project; it holds with the next request.
+   *
+   * `PATCH /api/v1/projects/{projectId}/roles/{roleId}`
+   * Needs `edit` on `role`.
+   */
+  update: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      slug?: string;
+      permissions?: ProjectRules;
+      /** UUID */
+      roleId: string;
+      /** UUID */
+      projectId: string;
+    },
+    { role: ProjectRole }
+  >;
+  /**
+   * Delete a role of a project that nobody has.
+   *
+   * `DELETE /api/v1/projects/{projectId}/roles/{roleId}`
+   * Needs `delete` on `role`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      roleId: string;
+      /** UUID */
+      projectId: string;
+    },
+    { role: ProjectRole }
+  >;
+}

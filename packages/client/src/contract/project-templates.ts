@@ -1,0 +1,107 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ProjectRules, ProjectType, PublishedRule } from './shared.ts';
+
+export type CreateProjectTemplate = {
+  /** Unique in the organization */
+  name: string;
+  description?: string | null;
+  /** Default: `'secret-manager'` */
+  type?: ProjectType;
+  /** Default: `[]` */
+  roles?: { name: string; slug: string; permissions: ProjectRules }[];
+  /** dev, staging and prod where absent */
+  environments?: {
+    name: string;
+    slug: string;
+    /** 1 is the first */
+    position: number;
+  }[];
+  users?: unknown[];
+  groups?: unknown[];
+  identities?: unknown[];
+};
+
+export type ProjectTemplate = {
+  /** UUID; of the built-in template its name */
+  id: string;
+  name: string;
+  description: string | null;
+  /** What it is meant for; a project has the type that it is made with */
+  type: string;
+  roles: { name: string; slug: string; permissions: PublishedRule[] }[];
+  /** In their order */
+  environments: {
+    name: string;
+    slug: string;
+    /** 1 is the first */
+    position: number;
+  }[];
+  /** UUID */
+  orgId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ProjectTemplateRef = {
+  /** UUID */
+  templateId: string;
+};
+
+export type UpdateProjectTemplate = {
+  /** Unique in the organization */
+  name?: string;
+  description?: string | null;
+  type?: ProjectType;
+  roles?: { name: string; slug: string; permissions: ProjectRules }[];
+  /** dev, staging and prod where absent */
+  environments?: {
+    name: string;
+    slug: string;
+    /** 1 is the first */
+    position: number;
+  }[];
+  users?: unknown[];
+  groups?: unknown[];
+  identities?: unknown[];
+  /** UUID */
+  templateId: string;
+};
+
+export interface ProjectTemplatesApi {
+  /**
+   * List the project templates, the built-in one first.
+   *
+   * `GET /api/v1/project-templates`
+   * Needs `read` on `project-templates`.
+   */
+  list: Query<{ type?: ProjectType }, { projectTemplates: ProjectTemplate[] }>;
+  /**
+   * Create a project template.
+   *
+   * `POST /api/v1/project-templates`
+   * Needs `create` on `project-templates`.
+   */
+  create: Mutation<CreateProjectTemplate, { projectTemplate: ProjectTemplate }>;
+  /**
+   * Read a project template.
+   *
+   * `GET /api/v1/project-templates/{templateId}`
+   * Needs `read` on `project-templates`.
+   */
+  get: Query<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
+  /**
+   * Change a project template; projects that were made from it stay as they are.
+   *
+   * `PATCH /api/v1/project-templates/{templateId}`
+   * Needs `edit` on `project-templates`.
+   */
+  update: Mutation<UpdateProjectTemplate, { projectTemplate: ProjectTemplate }>;
+  /**
+   * Delete a project template; projects that were made from it stay.
+   *
+   * `DELETE /api/v1/project-templates/{templateId}`
+   * Needs `delete` on `project-templates`.
+   */
+  delete: Mutation<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
+}

@@ -1,0 +1,157 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ListProjects, ListedProject, Project } from './shared.ts';
+
+export interface ProjectsV1Api {
+  /**
+   * List the projects that the caller is a member of.
+   *
+   * `GET /api/v1/workspace`
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<ListProjects, { workspaces: ListedProject[] }>;
+  /**
+   * Read a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}`
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  get: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { workspace: Project }
+  >;
+  /**
+   * Change a project.
+   *
+   * `PATCH /api/v1/workspace/{workspaceId}`
+   * Needs `edit` on `settings`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      /** Names of secrets have capitals only */
+      autoCapitalization?: boolean;
+      hasDeleteProtection?: boolean;
+      slug?: string;
+      secretSharing?: boolean;
+      showSnapshotsLegacy?: boolean;
+      secretDetectionIgnoreValues?: string[];
+      /** How many versions of a secret are kept for going back */
+      pitVersionLimit?: number;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { workspace: Project }
+  >;
+  /**
+   * Delete a project with all that is in it.
+   *
+   * `DELETE /api/v1/workspace/{workspaceId}`
+   * Needs `delete` on `workspace`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { workspace: Project }
+  >;
+  /**
+   * Rename a project.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/name`
+   * Needs `edit` on `settings`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  rename: Mutation<
+    {
+      name: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; workspace: Project }
+  >;
+  /**
+   * Ask for names in capitals, or not.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/auto-capitalization`
+   * Needs `edit` on `settings`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  setAutoCapitalization: Mutation<
+    {
+      /** Names of secrets have capitals only */
+      autoCapitalization: boolean;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; workspace: Project }
+  >;
+  /**
+   * Set how many versions are kept.
+   *
+   * `PUT /api/v1/workspace/{workspaceSlug}/version-limit`
+   * Needs `edit` on `workspace`.
+   */
+  setVersionLimit: Mutation<
+    {
+      /** How many versions of a secret are kept for going back */
+      pitVersionLimit: number;
+      workspaceSlug: string;
+    },
+    { message: string; workspace: Project }
+  >;
+  /**
+   * Set for how long audit events are kept.
+   *
+   * `PUT /api/v1/workspace/{workspaceSlug}/audit-logs-retention`
+   * Needs `edit` on `workspace`.
+   */
+  setAuditLogsRetention: Mutation<
+    {
+      /** Days */
+      auditLogsRetentionDays: number;
+      workspaceSlug: string;
+    },
+    { message: string; workspace: Project }
+  >;
+  /**
+   * Change a project.
+   *
+   * `PATCH /api/v2/workspace/{slug}`
+   * Needs `edit` on `settings`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  updateBySlug: Mutation<
+    {
+      name?: string;
+      description?: string | null;
+      /** Names of secrets have capitals only */
+      autoCapitalization?: boolean;
+      slug: string;
+    },
+    Project
+  >;
+  /**
+   * Delete a project with all that is in it.
+   *
+   * `DELETE /api/v2/workspace/{slug}`
+   * Needs `delete` on `workspace`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  deleteBySlug: Mutation<{ slug: string }, Project>;
+}

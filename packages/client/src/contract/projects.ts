@@ -1,0 +1,135 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ListProjects, ListedProject, Project, ProjectType } from './shared.ts';
+
+export type CreateProject = {
+  projectName: string;
+  projectDescription?: string;
+  /** Unique in the organization; made from the name where absent */
+  slug?: string;
+  kmsKeyId?: string;
+  /**
+   * Which environments and roles it starts with
+   * Default: `'default'`
+   */
+  template?: string;
+  /** Default: `'secret-manager'` */
+  type?: ProjectType;
+  /** Default: `true` */
+  shouldCreateDefaultEnvs?: boolean;
+  /** Default: `false` */
+  hasDeleteProtection?: boolean;
+};
+
+export type FoundProject = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  type: string;
+  /** UUID */
+  orgId: string;
+  autoCapitalization: boolean;
+  pitVersionLimit: number;
+  hasDeleteProtection: boolean;
+  auditLogsRetentionDays: number | null;
+  kmsCertificateKeyId: string | null;
+  secretSharing: boolean;
+  showSnapshotsLegacy: boolean;
+  secretDetectionIgnoreValues: string[];
+  version: number;
+  upgradeStatus: string | null;
+  createdAt: string;
+  updatedAt: string;
+  isMember: boolean;
+};
+
+export type ProjectById = {
+  /** UUID */
+  projectId: string;
+};
+
+export type SearchProjects = {
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `100`
+   */
+  limit?: number;
+  type?: ProjectType;
+  /** A part of the name */
+  name?: string;
+  /** Default: `'name'` */
+  orderBy?: 'name';
+  /** Default: `'asc'` */
+  orderDirection?: 'asc' | 'desc';
+};
+
+export type UpdateProject = {
+  name?: string;
+  description?: string | null;
+  /** Names of secrets have capitals only */
+  autoCapitalization?: boolean;
+  hasDeleteProtection?: boolean;
+  slug?: string;
+  secretSharing?: boolean;
+  showSnapshotsLegacy?: boolean;
+  secretDetectionIgnoreValues?: string[];
+  /** How many versions of a secret are kept for going back */
+  pitVersionLimit?: number;
+  /** UUID */
+  projectId: string;
+};
+
+export interface ProjectsApi {
+  /**
+   * Create a project.
+   *
+   * `POST /api/v1/projects`
+   * Needs `create` on `project` in the organization, or `create` on `workspace` in the organization.
+   */
+  create: Mutation<CreateProject, { project: Project }>;
+  /**
+   * List the projects that the caller is a member of.
+   *
+   * `GET /api/v1/projects`
+   */
+  list: Query<ListProjects, { projects: ListedProject[] }>;
+  /**
+   * Find projects by name.
+   *
+   * `POST /api/v1/workspace/search`
+   */
+  search: Mutation<SearchProjects, { projects: FoundProject[]; totalCount: number }>;
+  /**
+   * Read a project.
+   *
+   * `GET /api/v1/projects/{projectId}`
+   */
+  get: Query<ProjectById, { project: Project }>;
+  /**
+   * Read a project by its slug.
+   *
+   * `GET /api/v1/projects/slug/{slug}`
+   */
+  getBySlug: Query<{ slug: string }, Project>;
+  /**
+   * Change a project.
+   *
+   * `PATCH /api/v1/projects/{projectId}`
+   * Needs `edit` on `settings`.
+   */
+  update: Mutation<UpdateProject, { project: Project }>;
+  /**
+   * Delete a project with all that is in it.
+   *
+   * `DELETE /api/v1/projects/{projectId}`
+   * Needs `delete` on `workspace`.
+   */
+  delete: Mutation<ProjectById, { project: Project }>;
+}

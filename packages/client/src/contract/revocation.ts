@@ -1,0 +1,109 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { AuthorityRef } from './shared.ts';
+
+export type NamedRevocationList = {
+  /** UUID */
+  id: string;
+  /** PEM */
+  crl: string;
+};
+
+export type RevocationListRef = {
+  /** One for each key of an authority */
+  crlId: string;
+};
+
+export interface RevocationApi {
+  /**
+   * Read a revocation list, as PEM.
+   *
+   * Its id is that of the key that signed it, as the certificates have it that it is about.
+   *
+   * `GET /api/v1/pki/crl/{crlId}`
+   * Needs no token.
+   */
+  getPem: Query<
+    RevocationListRef,
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Read a revocation list, as DER.
+   *
+   * `GET /api/v1/pki/crl/{crlId}/der`
+   * Needs no token.
+   */
+  getDer: Query<
+    RevocationListRef,
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * List the revocation lists of an authority.
+   *
+   * One for each key that it has or had, the newest first.
+   *
+   * `GET /api/v1/cert-manager/ca/internal/{caId}/crls`
+   * Needs `read` on `certificate-authorities`.
+   */
+  list: Query<AuthorityRef, NamedRevocationList[]>;
+  /**
+   * Read the revocation list of the key that an authority signs with.
+   *
+   * `GET /api/v1/pki/ca/{caId}/crl`
+   * Needs `read` on `certificate-authorities`.
+   */
+  getOf: Query<
+    AuthorityRef,
+    {
+      /** PEM */
+      crl: string;
+    }
+  >;
+  /**
+   * Ask whether certificates are revoked (OCSP, RFC 6960).
+   *
+   * `POST /api/v1/pki/ocsp/{crlId}`
+   * Needs no token.
+   */
+  askOcsp: Mutation<
+    {
+      /** One for each key of an authority */
+      crlId: string;
+      /** Default: `{"type":"Buffer","data":[]}` */
+      ocspRequest?: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+  /**
+   * Ask whether certificates are revoked, with the request in the path.
+   *
+   * RFC 6960, appendix A.1.
+   *
+   * `GET /api/v1/pki/ocsp/{crlId}/{ocspRequest}`
+   * Needs no token.
+   */
+  getOcsp: Query<
+    {
+      /** One for each key of an authority */
+      crlId: string;
+      ocspRequest: string;
+    },
+    {
+      type: string;
+      /** Base64 */
+      body: string;
+    }
+  >;
+}

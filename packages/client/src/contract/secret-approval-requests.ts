@@ -1,0 +1,321 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { ApprovalPerson, Conflict, PolicyOfRequest, SecretApproval } from './shared.ts';
+
+export type ChangeDetails = {
+  /** UUID */
+  id: string;
+  kind: 'secret' | 'folder' | 'import';
+  op: 'create' | 'update' | 'delete';
+  environment: string;
+  secretPath: string;
+  /** null for imports, and for a name that the reader may not know of */
+  secretKey: string | null;
+  /** Of the secret, folder or import; null for a new one */
+  secretId: string | null;
+  /** The version that it was made against */
+  secretVersion: number | null;
+  /** Only follows another change, so that references go on to mean what they meant */
+  isFollowing: boolean;
+  /** null for what is added */
+  before: {
+    environment: string;
+    secretPath: string;
+    secretKey: string | null;
+    secretValue?: string;
+    secretComment?: string;
+    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+    metadata?: Record<string, string> | null;
+    tags?: {
+      /** UUID */
+      id: string;
+      slug: string;
+    }[];
+    skipMultilineEncoding?: boolean | null;
+    secretReminderNote?: string | null;
+    secretReminderRepeatDays?: number | null;
+    secretReminderRecipients?: string[] | null;
+    /** How many folders are deleted, all below counted */
+    folders?: number;
+    /** Of an import */
+    position?: number;
+    /** Of an import */
+    isReplication?: boolean;
+  } | null;
+  /** null for what is removed */
+  after: {
+    environment: string;
+    secretPath: string;
+    secretKey: string | null;
+    secretValue?: string;
+    secretComment?: string;
+    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+    metadata?: Record<string, string> | null;
+    tags?: {
+      /** UUID */
+      id: string;
+      slug: string;
+    }[];
+    skipMultilineEncoding?: boolean | null;
+    secretReminderNote?: string | null;
+    secretReminderRepeatDays?: number | null;
+    secretReminderRecipients?: string[] | null;
+    /** How many folders are deleted, all below counted */
+    folders?: number;
+    /** Of an import */
+    position?: number;
+    /** Of an import */
+    isReplication?: boolean;
+  } | null;
+  /** The fields in which the two differ */
+  changed: string[];
+  /** The reader may not read the value: it sees only that it changes */
+  secretValueHidden: boolean;
+};
+
+export type ChangeStatus = {
+  /** UUID */
+  id: string;
+  /** open makes a closed request anew, against what is there now */
+  status: 'open' | 'close';
+};
+
+export type ListedRequest = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  policyId: string;
+  hasMerged: boolean;
+  status: 'open' | 'close';
+  /** What has changed since it was made */
+  conflicts: Conflict[] | null;
+  slug: string;
+  /** UUID */
+  folderId: string;
+  bypassReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+  isReplicated: boolean | null;
+  /** null for what a machine asked for, and what Coffer replicates */
+  committerUserId: string | null;
+  /** The machine identity that asked */
+  committerIdentityId: string | null;
+  /** The service token that asked */
+  committerServiceTokenId: string | null;
+  statusChangedByUserId: string | null;
+  /** Of what it asks for: reviews count for one alone */
+  version: number;
+  policy: PolicyOfRequest;
+  /** The slug of the environment */
+  environment: string;
+  secretPath: string;
+  /** All that it has to satisfy now; `policy` is the one that it was made under */
+  policies: PolicyOfRequest[];
+  committerUser: ApprovalPerson | null;
+  /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+  committer: {
+    /** A user, a machine identity or a service token */
+    type: 'user' | 'identity' | 'service';
+    /** UUID */
+    id: string;
+    /** Of a machine, its name when it asked */
+    name: string;
+  } | null;
+  reviewers: {
+    /** UUID */
+    userId: string;
+    status: 'approved' | 'rejected';
+    comment: string | null;
+    /** Whether it is an approval that counts now */
+    isCounted: boolean;
+  }[];
+  /** Everybody who may approve now */
+  approvers: {
+    /** UUID */
+    userId: string;
+  }[];
+  /** Whether it has the approvals that its policies ask for now */
+  isApproved: boolean;
+  /** The first of them */
+  commits: {
+    /** UUID */
+    id: string;
+    kind: 'secret' | 'folder' | 'import';
+    op: 'create' | 'update' | 'delete';
+    environment: string;
+    secretPath: string;
+    /** null for imports, and for a name that the reader may not know of */
+    secretKey: string | null;
+    /** Of the secret, folder or import; null for a new one */
+    secretId: string | null;
+    /** The version that it was made against */
+    secretVersion: number | null;
+    /** Only follows another change, so that references go on to mean what they meant */
+    isFollowing: boolean;
+  }[];
+  commitCount: number;
+};
+
+export type MergeRequest = {
+  /** UUID */
+  id: string;
+  /** Why it is merged without its approvals, where all of its policies are soft */
+  bypassReason?: string;
+};
+
+export type RequestDetails = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  policyId: string;
+  hasMerged: boolean;
+  status: 'open' | 'close';
+  /** What has changed since it was made */
+  conflicts: Conflict[] | null;
+  slug: string;
+  /** UUID */
+  folderId: string;
+  bypassReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+  isReplicated: boolean | null;
+  /** null for what a machine asked for, and what Coffer replicates */
+  committerUserId: string | null;
+  /** The machine identity that asked */
+  committerIdentityId: string | null;
+  /** The service token that asked */
+  committerServiceTokenId: string | null;
+  statusChangedByUserId: string | null;
+  /** Of what it asks for: reviews count for one alone */
+  version: number;
+  policy: PolicyOfRequest;
+  /** The slug of the environment */
+  environment: string;
+  secretPath: string;
+  /** All that it has to satisfy now; `policy` is the one that it was made under */
+  policies: PolicyOfRequest[];
+  committerUser: ApprovalPerson | null;
+  /** Who asked; null for what Coffer replicates, and for a user who is deleted */
+  committer: {
+    /** A user, a machine identity or a service token */
+    type: 'user' | 'identity' | 'service';
+    /** UUID */
+    id: string;
+    /** Of a machine, its name when it asked */
+    name: string;
+  } | null;
+  reviewers: {
+    /** UUID */
+    userId: string;
+    status: 'approved' | 'rejected';
+    comment: string | null;
+    /** Whether it is an approval that counts now */
+    isCounted: boolean;
+  }[];
+  /** Everybody who may approve now */
+  approvers: {
+    /** UUID */
+    userId: string;
+  }[];
+  /** Whether it has the approvals that its policies ask for now */
+  isApproved: boolean;
+  statusChangedByUser: ApprovalPerson | null;
+  commits: ChangeDetails[];
+};
+
+export type RequestRef = {
+  /** UUID */
+  id: string;
+};
+
+export type Review = {
+  /** UUID */
+  id: string;
+  status: 'approved' | 'rejected';
+  /** UUID */
+  requestId: string;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  reviewerUserId: string;
+  comment: string | null;
+};
+
+export type ReviewRequest = {
+  /** UUID */
+  id: string;
+  status: 'approved' | 'rejected';
+  comment?: string | null;
+  /** What was read; where given, the review is refused if it is another by now */
+  version?: number;
+};
+
+export interface SecretApprovalRequestsApi {
+  /**
+   * List the requests for changes, newest first.
+   *
+   * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+   *
+   * `GET /api/v1/secret-approval-requests`
+   */
+  list: Query<
+    {
+      /** The slug of an environment */
+      environment?: string;
+      /** UUID of a user, machine identity or service token */
+      committer?: string;
+      status?: 'open' | 'close';
+      /** Default: `20` */
+      limit?: number;
+      /** Default: `0` */
+      offset?: number;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { approvals: ListedRequest[] }
+  >;
+  /**
+   * Count the requests for changes.
+   *
+   * `GET /api/v1/secret-approval-requests/count`
+   */
+  count: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { approvals: { open: number; closed: number } }
+  >;
+  /**
+   * Read a request with its difference.
+   *
+   * Values are shown to those who may read them; the others see that they change.
+   *
+   * `GET /api/v1/secret-approval-requests/{id}`
+   */
+  get: Query<RequestRef, { approval: RequestDetails }>;
+  /**
+   * Approve or reject a change.
+   *
+   * For approvers. The newest review of each counts, for what the request says now.
+   *
+   * `POST /api/v1/secret-approval-requests/{id}/review`
+   */
+  review: Mutation<ReviewRequest, { review: Review }>;
+  /**
+   * Carry out a change.
+   *
+   * Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a `bypassReason`, and all policies that cover it have to be soft.
+   *
+   * `POST /api/v1/secret-approval-requests/{id}/merge`
+   */
+  merge: Mutation<MergeRequest, { approval: SecretApproval }>;
+  /**
+   * Close a request, or open it anew.
+   *
+   * What is opened again is asked for against what is there now, and its approvals are given anew.
+   *
+   * `POST /api/v1/secret-approval-requests/{id}/status`
+   */
+  status: Mutation<ChangeStatus, { approval: SecretApproval }>;
+}

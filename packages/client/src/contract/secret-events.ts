@@ -1,0 +1,55 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Subscription } from '../call.ts';
+
+export type ProjectEvent = {
+  projectType: 'secret-manager';
+  data: {
+    eventType: 'secret:create' | 'secret:update' | 'secret:delete';
+    payload: {
+      /** Its slug */
+      environment: string;
+      secretPath: string;
+      secretKey: string;
+    }[];
+  } | {
+    eventType: 'secret:import-mutation';
+    /** The folder whose imports bring something else now */
+    payload: {
+      /** Its slug */
+      environment: string;
+      secretPath: string;
+    };
+  };
+};
+
+export type WatchSecrets = {
+  /** UUID */
+  projectId: string;
+  register: {
+    event: 'secret:create' | 'secret:update' | 'secret:delete' | 'secret:import-mutation';
+    /** The whole project where they are absent */
+    conditions?: {
+      /** Every environment where it is absent */
+      environmentSlug?: string;
+      /**
+       * The path of a folder, or a glob over paths: /app/** is /app and all below
+       * Default: `'/'`
+       */
+      secretPath?: string;
+    };
+  }[];
+  /** The id of the last event that arrived, or the header Last-Event-ID: what came after it is told first */
+  lastEventId?: string | null;
+};
+
+export interface SecretEventsApi {
+  /**
+   * Be told of changes to the secrets of a project.
+   *
+   * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, what came after it is told first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
+   *
+   * `POST /api/v1/events/subscribe/project-events`
+   * Needs `subscribe-to-created-events` on `secret-events` in the project, or `subscribe-to-updated-events` on `secret-events` in the project, or `subscribe-to-deleted-events` on `secret-events` in the project, or `subscribe-to-import-mutation-events` on `secret-events` in the project.
+   */
+  watch: Subscription<WatchSecrets, ProjectEvent | null>;
+}

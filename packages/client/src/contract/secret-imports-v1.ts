@@ -1,0 +1,205 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { SecretApproval, SecretImport, SecretReferenceError } from './shared.ts';
+
+export interface SecretImportsV1Api {
+  /**
+   * List the secrets that a folder imports.
+   *
+   * `GET /api/v1/secret-imports/secrets/raw`
+   * Needs `describeSecret` on `secrets`.
+   */
+  secrets: Query<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    {
+      secrets: {
+        secretPath: string;
+        environment: string;
+        environmentInfo: {
+          /** UUID */
+          id: string;
+          name: string;
+          slug: string;
+        };
+        folderId: string | null;
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: SecretReferenceError[];
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
+            membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }[];
+    }
+  >;
+  /**
+   * List the imports of a folder.
+   *
+   * `GET /api/v1/secret-imports`
+   * Needs `read` on `secret-imports`.
+   */
+  list: Query<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; secretImports: SecretImport[] }
+  >;
+  /**
+   * Import another folder's secrets.
+   *
+   * `POST /api/v1/secret-imports`
+   * Needs `create` on `secret-imports`.
+   */
+  create: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** What is imported; the folder need not exist yet */
+      import: {
+        /** The slug of an environment */
+        environment: string;
+        /** The path of a folder, such as /app/config */
+        path: string;
+      };
+      /** Default: `false` */
+      isReplication?: boolean;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+  /**
+   * Change an import or its position.
+   *
+   * `PATCH /api/v1/secret-imports/{secretImportId}`
+   * Needs `edit` on `secret-imports`.
+   */
+  update: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** UUID */
+      secretImportId: string;
+      import: {
+        /** The slug of an environment */
+        environment?: string;
+        /** The path of a folder, such as /app/config */
+        path?: string;
+        position?: number;
+      };
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+  /**
+   * Remove an import.
+   *
+   * `DELETE /api/v1/secret-imports/{secretImportId}`
+   * Needs `delete` on `secret-imports`.
+   */
+  delete: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** UUID */
+      secretImportId: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+  /**
+   * Copy anew what an import replicates.
+   *
+   * `POST /api/v1/secret-imports/{secretImportId}/replication-resync`
+   * Needs `edit` on `secret-imports`.
+   */
+  resync: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** UUID */
+      secretImportId: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { message: string }
+  >;
+}

@@ -1,0 +1,159 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { SecretApproval, SecretImport } from './shared.ts';
+
+export type CreateSecretImport = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** What is imported; the folder need not exist yet */
+  import: {
+    /** The slug of an environment */
+    environment: string;
+    /** The path of a folder, such as /app/config */
+    path: string;
+  };
+  /** Default: `false` */
+  isReplication?: boolean;
+};
+
+export type DeleteSecretImport = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** UUID */
+  secretImportId: string;
+};
+
+export type ImportPlace = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+};
+
+export type SecretImportWithPlace = {
+  /** UUID */
+  id: string;
+  version: number;
+  importPath: string;
+  /** Of several imports, the higher position wins */
+  position: number;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  folderId: string;
+  isReplication: boolean;
+  /** null before the first, and while it waits for approval */
+  isReplicationSuccess: boolean | null;
+  /** Why the last did not succeed */
+  replicationStatus: string | null;
+  lastReplicated: string | null;
+  isReserved: boolean;
+  importEnv: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */
+  projectId: string;
+  secretPath: string;
+};
+
+export type UpdateSecretImport = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  path?: string;
+  /** UUID */
+  secretImportId: string;
+  import: {
+    /** The slug of an environment */
+    environment?: string;
+    /** The path of a folder, such as /app/config */
+    path?: string;
+    position?: number;
+  };
+};
+
+export interface SecretImportsApi {
+  /**
+   * List the imports of a folder.
+   *
+   * `GET /api/v2/secret-imports`
+   * Needs `read` on `secret-imports`.
+   */
+  list: Query<ImportPlace, { message: string; secretImports: SecretImport[] }>;
+  /**
+   * Read an import.
+   *
+   * `GET /api/v1/secret-imports/{secretImportId}`
+   * Needs `read` on `secret-imports`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      secretImportId: string;
+    },
+    { secretImport: SecretImportWithPlace }
+  >;
+  /**
+   * Import another folder's secrets.
+   *
+   * `POST /api/v2/secret-imports`
+   * Needs `create` on `secret-imports`.
+   */
+  create: Mutation<
+    CreateSecretImport,
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+  /**
+   * Change an import or its position.
+   *
+   * `PATCH /api/v2/secret-imports/{secretImportId}`
+   * Needs `edit` on `secret-imports`.
+   */
+  update: Mutation<
+    UpdateSecretImport,
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+  /**
+   * Remove an import.
+   *
+   * `DELETE /api/v2/secret-imports/{secretImportId}`
+   * Needs `delete` on `secret-imports`.
+   */
+  delete: Mutation<
+    DeleteSecretImport,
+    { message: string; secretImport: SecretImport } | { approval: SecretApproval }
+  >;
+}

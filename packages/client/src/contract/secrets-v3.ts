@@ -1,0 +1,919 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+
+export interface SecretsV3Api {
+  /**
+   * List the secrets of a folder.
+   *
+   * `GET /api/v3/secrets/raw`
+   * Needs `describeSecret` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  list: Query<
+    {
+      /** The slug of an environment; a service token for one folder need not name it */
+      environment?: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** Default: `true` */
+      viewSecretValue?: boolean;
+      /** Default: `false` */
+      expandSecretReferences?: boolean;
+      /** Default: `false` */
+      recursive?: boolean;
+      /** Default: `false` */
+      includeImports?: boolean;
+      /** Slugs joined by commas: secrets with any of them */
+      tagSlugs?: string;
+      /** key=a,value=b; several joined by | */
+      metadataFilter?: string;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+      include_imports?: boolean;
+    },
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+      /** Only where asked for; in the order of the imports, the last one wins */
+      imports?: {
+        secretPath: string;
+        environment: string;
+        folderId: string | null;
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: SecretReferenceError[];
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
+            membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }[];
+    }
+  >;
+  /**
+   * Read a secret, or an older version of it.
+   *
+   * `GET /api/v3/secrets/raw/{secretName}`
+   * Needs `describeSecret` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  get: Query<
+    {
+      /** The slug of an environment; a service token for one folder need not name it */
+      environment?: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      version?: number;
+      /** Default: `true` */
+      viewSecretValue?: boolean;
+      /** Default: `false` */
+      expandSecretReferences?: boolean;
+      /** Default: `false` */
+      includeImports?: boolean;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+      include_imports?: boolean;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    }
+  >;
+  /**
+   * Create a secret.
+   *
+   * `POST /api/v3/secrets/raw/{secretName}`
+   * Needs `create` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  create: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+      secretValue: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      secretComment?: string;
+      skipMultilineEncoding?: boolean | null;
+      /** The older form of secretMetadata */
+      metadata?: Record<string, string>;
+      secretMetadata?: SecretMetadata;
+      tagIds?: string[];
+      secretReminderNote?: string | null;
+      secretReminderRepeatDays?: number | null;
+      secretReminderRecipients?: string[];
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Change or rename a secret.
+   *
+   * `PATCH /api/v3/secrets/raw/{secretName}`
+   * Needs `edit` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  update: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      secretValue?: string;
+      newSecretName?: string;
+      secretComment?: string;
+      skipMultilineEncoding?: boolean | null;
+      /** The older form of secretMetadata */
+      metadata?: Record<string, string>;
+      secretMetadata?: SecretMetadata;
+      tagIds?: string[];
+      secretReminderNote?: string | null;
+      secretReminderRepeatDays?: number | null;
+      secretReminderRecipients?: string[];
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Delete a secret.
+   *
+   * `DELETE /api/v3/secrets/raw/{secretName}`
+   * Needs `delete` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  delete: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Create secrets.
+   *
+   * All of them or none.
+   *
+   * `POST /api/v3/secrets/batch/raw`
+   * Needs `create` on `secrets`.
+   */
+  createMany: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secrets: NewSecret[];
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Change secrets.
+   *
+   * All of them or none.
+   *
+   * `PATCH /api/v3/secrets/batch/raw`
+   * Needs `edit` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  updateMany: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /**
+       * What happens to keys that are not there
+       * Default: `'failOnNotFound'`
+       */
+      mode?: 'failOnNotFound' | 'ignore' | 'upsert';
+      secrets: SecretChange[];
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Delete secrets.
+   *
+   * All of them or none.
+   *
+   * `DELETE /api/v3/secrets/batch/raw`
+   * Needs `delete` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  deleteMany: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secrets: {
+        secretKey: string;
+        /** Default: `'shared'` */
+        type?: 'shared' | 'personal';
+      }[];
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Move secrets to another folder.
+   *
+   * `POST /api/v3/secrets/move`
+   * Needs `delete` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  move: Mutation<
+    {
+      /** The slug of an environment */
+      sourceEnvironment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      sourceSecretPath?: string;
+      /** The slug of an environment */
+      destinationEnvironment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      destinationSecretPath?: string;
+      secretIds: string[];
+      /** Default: `false` */
+      shouldOverwrite?: boolean;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+    },
+    {
+      isSourceUpdated: boolean;
+      isDestinationUpdated: boolean;
+      /** Where a change policy covers the source or the destination */
+      approval?: SecretApproval;
+    }
+  >;
+  /**
+   * Put tags on a secret.
+   *
+   * `POST /api/v3/secrets/tags/{secretName}`
+   * Needs `edit` on `secrets`.
+   */
+  attachTags: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      tagSlugs: string[];
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Take tags off a secret.
+   *
+   * `DELETE /api/v3/secrets/tags/{secretName}`
+   * Needs `edit` on `secrets`.
+   */
+  detachTags: Mutation<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      tagSlugs: string[];
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Show what a value is made of, hop by hop.
+   *
+   * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`
+   * Needs `describeSecret` on `secrets`.
+   *
+   * @deprecated An older form of this operation, kept for the clients that use it.
+   */
+  trace: Query<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** The project's id */
+      workspaceId?: string;
+      /** The project's slug, where workspaceId is not given */
+      workspaceSlug?: string;
+      /** The same as workspaceSlug */
+      projectSlug?: string;
+      secretName: string;
+    },
+    { tree?: unknown; value: string }
+  >;
+}

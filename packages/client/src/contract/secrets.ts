@@ -1,0 +1,960 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+
+export type CreateSecret = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  secretName: string;
+  secretValue: string;
+  /** Default: `'shared'` */
+  type?: 'shared' | 'personal';
+  secretComment?: string;
+  skipMultilineEncoding?: boolean | null;
+  /** The older form of secretMetadata */
+  metadata?: Record<string, string>;
+  secretMetadata?: SecretMetadata;
+  tagIds?: string[];
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[];
+};
+
+export type CreateSecrets = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  secrets: NewSecret[];
+};
+
+export type DeleteSecret = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  secretName: string;
+  /** Default: `'shared'` */
+  type?: 'shared' | 'personal';
+};
+
+export type DeleteSecrets = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  secrets: {
+    secretKey: string;
+    /** Default: `'shared'` */
+    type?: 'shared' | 'personal';
+  }[];
+};
+
+export type MoveSecrets = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  sourceEnvironment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  sourceSecretPath?: string;
+  /** The slug of an environment */
+  destinationEnvironment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  destinationSecretPath?: string;
+  secretIds: string[];
+  /** Default: `false` */
+  shouldOverwrite?: boolean;
+};
+
+export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
+
+export type SecretsTraceOutputPart = {
+  key: string;
+  environment: string;
+  secretPath: string;
+  value?: string;
+  isImported: boolean;
+  children: SecretsTraceOutputPart[];
+};
+
+export type UpdateSecret = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  secretName: string;
+  /** Default: `'shared'` */
+  type?: 'shared' | 'personal';
+  secretValue?: string;
+  newSecretName?: string;
+  secretComment?: string;
+  skipMultilineEncoding?: boolean | null;
+  /** The older form of secretMetadata */
+  metadata?: Record<string, string>;
+  secretMetadata?: SecretMetadata;
+  tagIds?: string[];
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[];
+};
+
+export type UpdateSecrets = {
+  /** UUID */
+  projectId: string;
+  /** The slug of an environment */
+  environment: string;
+  /**
+   * The path of a folder, such as /app/config
+   * Default: `'/'`
+   */
+  secretPath?: string;
+  /**
+   * What happens to keys that are not there
+   * Default: `'failOnNotFound'`
+   */
+  mode?: 'failOnNotFound' | 'ignore' | 'upsert';
+  secrets: SecretChange[];
+};
+
+export interface SecretsApi {
+  /**
+   * List the secrets of a folder.
+   *
+   * `GET /api/v4/secrets`
+   * Needs `describeSecret` on `secrets`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** Default: `true` */
+      viewSecretValue?: boolean;
+      /** Default: `false` */
+      expandSecretReferences?: boolean;
+      /** Default: `false` */
+      recursive?: boolean;
+      /** Default: `false` */
+      includeImports?: boolean;
+      /**
+       * Adds the personal values of the caller over secrets that the caller may describe
+       * Default: `false`
+       */
+      includePersonalOverrides?: boolean;
+      /** Slugs joined by commas: secrets with any of them */
+      tagSlugs?: string;
+      /** key=a,value=b; several joined by | */
+      metadataFilter?: string;
+      /** The same as includeImports */
+      include_imports?: boolean;
+    },
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+      /** Only where asked for; in the order of the imports, the last one wins */
+      imports?: {
+        secretPath: string;
+        environment: string;
+        folderId: string | null;
+        secrets: {
+          /** UUID */
+          id: string;
+          /** The environment's slug */
+          environment: string;
+          secretPath: string;
+          version: number;
+          type: string;
+          secretKey: string;
+          secretValue: string;
+          secretValueHidden: boolean;
+          /** Only where references were to be resolved and some could not be */
+          secretReferenceErrors?: SecretReferenceError[];
+          secretComment: string;
+          secretReminderNote: string | null;
+          secretReminderRepeatDays: number | null;
+          secretReminderRecipients: string[] | null;
+          skipMultilineEncoding: boolean | null;
+          metadata: Record<string, string> | null;
+          secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+          tags: {
+            /** UUID */
+            id: string;
+            slug: string;
+            name: string;
+            color: string | null;
+          }[];
+          actor: {
+            actorId: string | null;
+            actorType: string | null;
+            name: string | null;
+            /** Of the actor in the project, or of the group by which it was there */
+            membershipId: string | null;
+            /** The group by which the actor was in the project, if by one alone */
+            groupId: string | null;
+          } | null;
+          isRotatedSecret: boolean;
+          rotationId: string | null;
+          createdAt: string;
+          updatedAt: string;
+          /** The same as id */
+          _id: string;
+          /** The project's id */
+          workspace: string;
+        }[];
+      }[];
+    }
+  >;
+  /**
+   * Read a secret, or an older version of it.
+   *
+   * `GET /api/v4/secrets/{secretName}`
+   * Needs `describeSecret` on `secrets`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+      /** Default: `'shared'` */
+      type?: 'shared' | 'personal';
+      version?: number;
+      /** Default: `true` */
+      viewSecretValue?: boolean;
+      /** Default: `false` */
+      expandSecretReferences?: boolean;
+      /** Default: `false` */
+      includeImports?: boolean;
+      /** The same as includeImports */
+      include_imports?: boolean;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    }
+  >;
+  /**
+   * Read a secret by its id.
+   *
+   * `GET /api/v4/secrets/id/{secretId}`
+   * Needs `describeSecret` on `secrets`.
+   */
+  getById: Query<
+    {
+      /** UUID */
+      secretId: string;
+      /** Default: `true` */
+      viewSecretValue?: boolean;
+      /** Default: `false` */
+      expandSecretReferences?: boolean;
+    },
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    }
+  >;
+  /**
+   * Create a secret.
+   *
+   * `POST /api/v4/secrets/{secretName}`
+   * Needs `create` on `secrets`.
+   */
+  create: Mutation<
+    CreateSecret,
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Change or rename a secret.
+   *
+   * What is not named stays as it is. References follow a renaming.
+   *
+   * `PATCH /api/v4/secrets/{secretName}`
+   * Needs `edit` on `secrets`.
+   */
+  update: Mutation<
+    UpdateSecret,
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Delete a secret.
+   *
+   * `DELETE /api/v4/secrets/{secretName}`
+   * Needs `delete` on `secrets`.
+   */
+  delete: Mutation<
+    DeleteSecret,
+    {
+      secret: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      };
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Create secrets.
+   *
+   * All of them or none.
+   *
+   * `POST /api/v4/secrets/batch`
+   * Needs `create` on `secrets`.
+   */
+  createMany: Mutation<
+    CreateSecrets,
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Change secrets.
+   *
+   * All of them or none.
+   *
+   * `PATCH /api/v4/secrets/batch`
+   * Needs `edit` on `secrets`.
+   */
+  updateMany: Mutation<
+    UpdateSecrets,
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Delete secrets.
+   *
+   * All of them or none.
+   *
+   * `DELETE /api/v4/secrets/batch`
+   * Needs `delete` on `secrets`.
+   */
+  deleteMany: Mutation<
+    DeleteSecrets,
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * Move secrets to another folder.
+   *
+   * References follow.
+   *
+   * `POST /api/v4/secrets/move`
+   * Needs `delete` on `secrets`.
+   */
+  move: Mutation<
+    MoveSecrets,
+    {
+      isSourceUpdated: boolean;
+      isDestinationUpdated: boolean;
+      /** Where a change policy covers the source or the destination */
+      approval?: SecretApproval;
+    }
+  >;
+  /**
+   * Copy secrets to another folder.
+   *
+   * `POST /api/v4/secrets/duplicate`
+   * Needs `create` on `secrets`.
+   */
+  duplicate: Mutation<
+    MoveSecrets,
+    {
+      secrets: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+      }[];
+    } | { approval: SecretApproval }
+  >;
+  /**
+   * List the versions of a secret, newest first.
+   *
+   * `GET /api/v1/secret/{secretId}/secret-versions`
+   * Needs `describeSecret` on `secrets`.
+   */
+  versions: Query<
+    {
+      /** UUID */
+      secretId: string;
+      /**
+       * How many to pass over
+       * Default: `0`
+       */
+      offset?: number;
+      /**
+       * How many to answer at the most
+       * Default: `20`
+       */
+      limit?: number;
+    },
+    {
+      secretVersions: {
+        /** UUID */
+        id: string;
+        /** The environment's slug */
+        environment: string;
+        secretPath: string;
+        version: number;
+        type: string;
+        secretKey: string;
+        secretValue: string;
+        secretValueHidden: boolean;
+        /** Only where references were to be resolved and some could not be */
+        secretReferenceErrors?: SecretReferenceError[];
+        secretComment: string;
+        secretReminderNote: string | null;
+        secretReminderRepeatDays: number | null;
+        secretReminderRecipients: string[] | null;
+        skipMultilineEncoding: boolean | null;
+        metadata: Record<string, string> | null;
+        secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+        tags: {
+          /** UUID */
+          id: string;
+          slug: string;
+          name: string;
+          color: string | null;
+        }[];
+        actor: {
+          actorId: string | null;
+          actorType: string | null;
+          name: string | null;
+          /** Of the actor in the project, or of the group by which it was there */
+          membershipId: string | null;
+          /** The group by which the actor was in the project, if by one alone */
+          groupId: string | null;
+        } | null;
+        isRotatedSecret: boolean;
+        rotationId: string | null;
+        createdAt: string;
+        updatedAt: string;
+        /** The same as id */
+        _id: string;
+        /** The project's id */
+        workspace: string;
+        /** UUID */
+        secretId: string;
+      }[];
+    }
+  >;
+  /**
+   * Show what a value is made of, hop by hop.
+   *
+   * `GET /api/v4/secrets/{secretName}/secret-reference-tree`
+   * Needs `describeSecret` on `secrets`.
+   */
+  trace: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+    },
+    { tree: SecretsTraceOutputPart; value: string }
+  >;
+  /**
+   * Show which secrets refer to this one.
+   *
+   * `GET /api/v4/secrets/{secretName}/reference-dependency-tree`
+   * Needs `describeSecret` on `secrets`.
+   */
+  dependents: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      secretName: string;
+    },
+    { tree: SecretsDependentsOutputPart }
+  >;
+}

@@ -1,0 +1,157 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, NoInput, Query } from '../call.ts';
+
+export type CreateServiceToken = {
+  name: string;
+  /** The project's id */
+  workspaceId: string;
+  scopes: {
+    /** The slug of an environment */
+    environment: string;
+    secretPath: string;
+  }[];
+  permissions: ('read' | 'write' | 'readValue')[];
+  /** Seconds. Absent or null: 90 days. 0: it never expires, which needs the permission create-without-expiry on service-tokens */
+  expiresIn?: number | null;
+  /** Kept as it is, and given back to the token: keys stay on the server here */
+  encryptedKey?: string;
+  /** Kept as it is, and given back to the token: keys stay on the server here */
+  iv?: string;
+  /** Kept as it is, and given back to the token: keys stay on the server here */
+  tag?: string;
+};
+
+export type CreatedServiceToken = {
+  /** Shown once; send it as Authorization: Bearer */
+  serviceToken: string;
+  serviceTokenData: ServiceToken;
+};
+
+export type OwnServiceToken = {
+  /** UUID */
+  id: string;
+  name: string;
+  scopes: {
+    /** The slug of an environment */
+    environment: string;
+    /** The path of a folder, or a glob: /app/** */
+    secretPath: string;
+  }[];
+  permissions: string[];
+  lastUsed: string | null;
+  expiresAt: string | null;
+  /** UUID of the user */
+  createdBy: string;
+  /** The user who created it; null where there is no such account any more, and the token no longer works */
+  creator: {
+    /** UUID */
+    id: string;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+  } | null;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+  /** The same as id */
+  _id: string;
+  __v: number;
+  /** The project's id */
+  workspace: string;
+  /** Always empty: the hash stays on the server */
+  secretHash: string;
+  encryptedKey: string | null;
+  iv: string | null;
+  tag: string | null;
+  /** Who made it; null where there is no such account any more */
+  user: {
+    /** UUID */
+    id: string;
+    /** The same as id */
+    _id: string;
+    __v: number;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    authMethods: string[];
+    mfaMethods: string[] | null;
+    devices?: unknown;
+    createdAt: string;
+    updatedAt: string;
+  } | null;
+};
+
+export type ServiceToken = {
+  /** UUID */
+  id: string;
+  name: string;
+  scopes: {
+    /** The slug of an environment */
+    environment: string;
+    /** The path of a folder, or a glob: /app/** */
+    secretPath: string;
+  }[];
+  permissions: string[];
+  lastUsed: string | null;
+  expiresAt: string | null;
+  /** UUID of the user */
+  createdBy: string;
+  /** The user who created it; null where there is no such account any more, and the token no longer works */
+  creator: {
+    /** UUID */
+    id: string;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+  } | null;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export interface ServiceTokensApi {
+  /**
+   * Make a service token.
+   *
+   * `POST /api/v2/service-token`
+   * Needs `create` on `service-tokens`.
+   */
+  create: Mutation<CreateServiceToken, CreatedServiceToken>;
+  /**
+   * Show the service token that calls.
+   *
+   * `GET /api/v2/service-token`
+   */
+  own: Query<NoInput, OwnServiceToken>;
+  /**
+   * List the service tokens of a project.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/service-token-data`
+   * Needs `read` on `service-tokens`.
+   */
+  list: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { serviceTokenData: ServiceToken[] }
+  >;
+  /**
+   * End a service token.
+   *
+   * `DELETE /api/v2/service-token/{serviceTokenId}`
+   * Needs `delete` on `service-tokens`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      serviceTokenId: string;
+    },
+    { serviceTokenData: ServiceToken }
+  >;
+}

@@ -1,0 +1,766 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+
+export type AlertRef = {
+  /** UUID */
+  alertId: string;
+};
+
+export type ApprovalPerson = {
+  /** UUID */
+  userId: string;
+  username: string;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+};
+
+export type AuditActorType = 'platform' | 'kmipClient' | 'user' | 'service' | 'identity' | 'machine' | 'scimClient' | 'unknownUser';
+
+export type AuditLogEntry = {
+  /** UUID */
+  id: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  userAgentType: string | null;
+  /** When retention removes it; null: never */
+  expiresAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  orgId: string;
+  projectId: string | null;
+  projectName: string | null;
+  project: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  } | null;
+  event: {
+    /** The published name of the event */
+    type: string;
+    metadata: Record<string, unknown>;
+  };
+  actor: { type: string; metadata: Record<string, unknown> };
+};
+
+export type AuditLogPage = {
+  /** The newest first */
+  auditLogs: AuditLogEntry[];
+  /** Where the next page begins; null where this is the last one */
+  nextCursor: string | null;
+};
+
+export type AuthorityRef = {
+  /** UUID */
+  caId: string;
+};
+
+export type Certificate = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Absent where it was imported */
+  caId: string | null;
+  caCertId: string | null;
+  certificateTemplateId: string | null;
+  /** active or revoked */
+  status: string;
+  /** Lower-case hexadecimal */
+  serialNumber: string;
+  friendlyName: string;
+  commonName: string;
+  /** Comma-separated */
+  altNames: string | null;
+  notBefore: string;
+  notAfter: string;
+  revokedAt: string | null;
+  /** The number of RFC 5280, section 5.3.1 */
+  revocationReason: number | null;
+  keyUsages: string[] | null;
+  extendedKeyUsages: string[] | null;
+};
+
+export type CertificateBody = { certificate: string; certificateChain: string | null; serialNumber: string };
+
+export type CertificateBundle = { certificate: string; certificateChain: string | null; serialNumber: string; privateKey: string | null };
+
+export type ChangedProjectRoles = {
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+    /** UUID */
+    projectMembershipId: string;
+    createdAt: string;
+    updatedAt: string;
+  }[];
+};
+
+export type Conflict = {
+  op: 'create' | 'update' | 'delete' | 'other';
+  /** Of what has changed; null for a name that was taken since */
+  secretId: string | null;
+  /** Which of the commits; null where it is none of them alone */
+  changeId: string | null;
+  /** changed, gone or taken; renamed where an environment, folder or tag that it names is another one now, or is new; or the code of what the operation would be refused for; different for more than that */
+  reason: string;
+};
+
+export type DynamicSecret = {
+  /** UUID */
+  id: string;
+  name: string;
+  version: number;
+  /** Its provider */
+  type: string;
+  /** How long a lease lives of which nobody says it */
+  defaultTTL: string;
+  /** How long a lease lives with all its renewals; null: as long as it is renewed */
+  maxTTL: string | null;
+  /** UUID */
+  folderId: string;
+  /** null, Deleting or Failed to delete */
+  status: string | null;
+  statusDetails: string | null;
+  usernameTemplate: string | null;
+  /** There are no gateways here */
+  projectGatewayId: null;
+  metadata: { key: string; value: string }[];
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type Folder = {
+  /** UUID */
+  id: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  envId: string;
+  /** null for the root folder of an environment */
+  parentId: string | null;
+  isReserved: boolean;
+  description: string | null;
+  /** When a secret in it was last written or deleted */
+  lastSecretModified: string | null;
+};
+
+export type IdentityProject = {
+  /** UUID of the membership */
+  id: string;
+  /** UUID */
+  identityId: string;
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    customRoleName: string | null;
+    customRoleSlug: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+  }[];
+  identity: {
+    /** UUID */
+    id: string;
+    name: string;
+    hasDeleteProtection: boolean;
+    authMethods: string[];
+  };
+  project: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+    type: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type IdentityRef = {
+  /** UUID */
+  identityId: string;
+};
+
+export type IssuedCertificate = {
+  /** PEM */
+  certificate: string;
+  /** PEM */
+  issuingCaCertificate: string;
+  /** PEM */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  certificateId: string;
+  /** PEM of PKCS #8 */
+  privateKey: string;
+};
+
+export type IssuedToken = {
+  /** Shown once; send it as Authorization: Bearer */
+  accessToken: string;
+  /** Seconds; 0 where the token does not expire */
+  expiresIn: number;
+  /** Seconds; 0 where renewing has no end */
+  accessTokenMaxTTL: number;
+  tokenType: 'Bearer';
+};
+
+export type KeyAlgorithmName = 'RSA_2048' | 'RSA_3072' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+
+export type Lease = {
+  /** UUID */
+  id: string;
+  version: number;
+  /** What it is in the other system, such as the name of a login */
+  externalEntityId: string;
+  expireAt: string;
+  /** null, or Failed to delete: it is tried again */
+  status: string | null;
+  /** What the other system said */
+  statusDetails: string | null;
+  /** UUID */
+  dynamicSecretId: string;
+  /** Who asked for it: its owner; null for leases of earlier releases */
+  createdBy: {
+    /** user or identity */
+    type: string;
+    /** UUID */
+    id: string;
+  } | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ListProjects = {
+  type?: ProjectType | 'all';
+  /** Default: `false` */
+  includeRoles?: boolean;
+};
+
+export type ListedCertificate = {
+  /** UUID */
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Absent where it was imported */
+  caId: string | null;
+  caCertId: string | null;
+  certificateTemplateId: string | null;
+  /** active, revoked or, where its time is over, expired */
+  status: string;
+  /** Lower-case hexadecimal */
+  serialNumber: string;
+  friendlyName: string;
+  commonName: string;
+  /** Comma-separated */
+  altNames: string | null;
+  notBefore: string;
+  notAfter: string;
+  revokedAt: string | null;
+  /** The number of RFC 5280, section 5.3.1 */
+  revocationReason: number | null;
+  keyUsages: string[] | null;
+  extendedKeyUsages: string[] | null;
+  /** UUID */
+  projectId: string;
+  pkiSubscriberId: string | null;
+  profileId: string | null;
+  keyAlgorithm: string;
+  signatureAlgorithm: string;
+  /** SHA-256, lower-case hexadecimal */
+  fingerprint: string;
+  /** How it came to be: issue, sign, acme, est, subscriber, import */
+  source: string;
+  hasPrivateKey: boolean;
+  renewedFromCertificateId: string | null;
+  renewedByCertificateId: string | null;
+  renewBeforeDays: number | null;
+  /** Why it could not be renewed by itself, where that was tried */
+  renewalError: string | null;
+};
+
+export type ListedFolder = {
+  /** UUID */
+  id: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  envId: string;
+  /** null for the root folder of an environment */
+  parentId: string | null;
+  isReserved: boolean;
+  description: string | null;
+  /** When a secret in it was last written or deleted */
+  lastSecretModified: string | null;
+  /** Below the folder that was listed; where recursive */
+  relativePath?: string;
+};
+
+export type ListedProject = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  _id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  type: string;
+  /** UUID */
+  orgId: string;
+  autoCapitalization: boolean;
+  pitVersionLimit: number;
+  hasDeleteProtection: boolean;
+  auditLogsRetentionDays: number | null;
+  kmsCertificateKeyId: string | null;
+  secretSharing: boolean;
+  showSnapshotsLegacy: boolean;
+  secretDetectionIgnoreValues: string[];
+  version: number;
+  upgradeStatus: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** In their order */
+  environments: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  }[];
+  roles?: ListedProjectRole[];
+};
+
+export type ListedProjectRole = {
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  projectId: string;
+};
+
+export type MembersOfProject = {
+  /** UUID */
+  projectId: string;
+};
+
+export type NameConstraintsInput = {
+  permitted?: {
+    type: 'dns' | 'ip' | 'email' | 'uri';
+    /** A domain with all below it, a CIDR, or a host */
+    value: string;
+  }[];
+  excluded?: {
+    type: 'dns' | 'ip' | 'email' | 'uri';
+    /** A domain with all below it, a CIDR, or a host */
+    value: string;
+  }[];
+};
+
+export type NewSecret = {
+  secretKey: string;
+  secretValue: string;
+  secretComment?: string;
+  skipMultilineEncoding?: boolean | null;
+  /** The older form of secretMetadata */
+  metadata?: Record<string, string>;
+  secretMetadata?: SecretMetadata;
+  tagIds?: string[];
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[];
+};
+
+export type Organization = {
+  /** UUID */
+  id: string;
+  name: string;
+  slug: string;
+  customerId: string | null;
+  authEnforced: boolean;
+  scimEnabled: boolean;
+  kmsDefaultKeyId: string | null;
+  /** The role of those who are invited without one */
+  defaultMembershipRole: string;
+  enforceMfa: boolean;
+  selectedMfaMethod: string | null;
+  allowSecretSharingOutsideOrganization: boolean | null;
+  shouldUseNewPrivilegeSystem: boolean;
+  privilegeUpgradeInitiatedByUsername: string | null;
+  privilegeUpgradeInitiatedAt: string | null;
+  /** How long an access token of a user lives here at the most, such as 8h */
+  userTokenExpiration: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type OrganizationMembership = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  orgId: string;
+  userId: string | null;
+  /** A built-in role, or custom */
+  role: string;
+  /** The custom role */
+  roleId: string | null;
+  /** invited, or accepted */
+  status: string;
+  inviteEmail: string | null;
+  isActive: boolean;
+  projectFavorites: string[] | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type OrganizationRef = {
+  /** UUID */
+  organizationId: string;
+};
+
+export type OrganizationRole = {
+  /** UUID; of a built-in role its slug */
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  permissions: PublishedRule[];
+  /** UUID */
+  orgId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type OrganizationRules = {
+  /** One of the published subjects */
+  subject: string;
+  /** One action or a list of them */
+  action: string | string[];
+  /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+  conditions?: Record<string, unknown> | null;
+  /** true forbids; the last rule that speaks of a thing decides */
+  inverted?: boolean;
+}[];
+
+export type PolicyOfRequest = {
+  /** UUID */
+  id: string;
+  name: string;
+  /** A folder or a glob of folders; null for the whole environment */
+  secretPath: string | null;
+  /** How many have to approve */
+  approvals: number;
+  /** UUID */
+  envId: string;
+  enforcementLevel: 'hard' | 'soft';
+  /** Whether the approval of whoever asks counts; all policies that cover a change have to allow it */
+  allowedSelfApprovals: boolean;
+  deletedAt: string | null;
+  approvers: {
+    /** UUID */
+    userId: string;
+  }[];
+};
+
+export type Privilege = {
+  /** UUID */
+  id: string;
+  /** Unique among the privileges of the member */
+  slug: string;
+  /** UUID of the membership */
+  projectMembershipId: string;
+  isTemporary: boolean;
+  temporaryMode: string | null;
+  temporaryRange: string | null;
+  temporaryAccessStartTime: string | null;
+  /** The start plus the range */
+  temporaryAccessEndTime: string | null;
+  /** Later rules override earlier ones and those of the roles */
+  permissions: PublishedRule[];
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type PrivilegeType = {
+  isTemporary: true;
+  temporaryMode: 'relative';
+  /** Such as 30m, 1h, 2d */
+  temporaryRange: string;
+  /** RFC 3339 */
+  temporaryAccessStartTime: string;
+} | { isTemporary: false };
+
+export type Project = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  _id: string;
+  name: string;
+  slug: string;
+  description: string | null;
+  type: string;
+  /** UUID */
+  orgId: string;
+  autoCapitalization: boolean;
+  pitVersionLimit: number;
+  hasDeleteProtection: boolean;
+  auditLogsRetentionDays: number | null;
+  kmsCertificateKeyId: string | null;
+  secretSharing: boolean;
+  showSnapshotsLegacy: boolean;
+  secretDetectionIgnoreValues: string[];
+  version: number;
+  upgradeStatus: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** In their order */
+  environments: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  }[];
+};
+
+export type ProjectMember = {
+  /** UUID of the membership */
+  id: string;
+  createdAt: string;
+  /** UUID */
+  userId: string;
+  /** UUID */
+  projectId: string;
+  user: {
+    /** UUID */
+    id: string;
+    username: string;
+    email: string | null;
+    firstName: string | null;
+    lastName: string | null;
+    /** Always null: keys stay on the server */
+    publicKey: string | null;
+  };
+  /** Also those that are over or have not begun */
+  roles: {
+    /** UUID */
+    id: string;
+    role: string;
+    customRoleId: string | null;
+    customRoleName: string | null;
+    customRoleSlug: string | null;
+    isTemporary: boolean;
+    temporaryMode: string | null;
+    temporaryRange: string | null;
+    temporaryAccessStartTime: string | null;
+    /** The start plus the range */
+    temporaryAccessEndTime: string | null;
+  }[];
+};
+
+export type ProjectMemberRef = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  userId: string;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ProjectRole = {
+  /** UUID; of a built-in role its slug */
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  permissions: PublishedRule[];
+  /** How often it was changed, plus one */
+  version: number;
+  projectId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ProjectRoleSummary = {
+  /** UUID; of a built-in role its slug */
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  projectId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ProjectRules = {
+  /** One of the published subjects */
+  subject: string;
+  /** One action or a list of them */
+  action: string | string[];
+  /** By field: a text, or {$eq, $ne, $in, $glob}; all must hold */
+  conditions?: Record<string, unknown> | null;
+  /** true forbids; the last rule that speaks of a thing decides */
+  inverted?: boolean;
+}[];
+
+export type ProjectType = 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 'secret-scanning' | 'pam';
+
+export type PublishedRule = { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean };
+
+export type RevocationReasonName = 'UNSPECIFIED' | 'KEY_COMPROMISE' | 'CA_COMPROMISE' | 'AFFILIATION_CHANGED' | 'SUPERSEDED' | 'CESSATION_OF_OPERATION' | 'CERTIFICATE_HOLD' | 'PRIVILEGE_WITHDRAWN' | 'A_A_COMPROMISE';
+
+export type SecretApproval = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  policyId: string;
+  hasMerged: boolean;
+  status: 'open' | 'close';
+  /** What has changed since it was made */
+  conflicts: Conflict[] | null;
+  slug: string;
+  /** UUID */
+  folderId: string;
+  bypassReason: string | null;
+  createdAt: string;
+  updatedAt: string;
+  isReplicated: boolean | null;
+  /** null for what a machine asked for, and what Coffer replicates */
+  committerUserId: string | null;
+  /** The machine identity that asked */
+  committerIdentityId: string | null;
+  /** The service token that asked */
+  committerServiceTokenId: string | null;
+  statusChangedByUserId: string | null;
+};
+
+export type SecretChange = {
+  secretKey: string;
+  secretValue?: string;
+  /** Where this one lies, if not where the others do */
+  secretPath?: string;
+  newSecretName?: string;
+  secretComment?: string;
+  skipMultilineEncoding?: boolean | null;
+  /** The older form of secretMetadata */
+  metadata?: Record<string, string>;
+  secretMetadata?: SecretMetadata;
+  tagIds?: string[];
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[];
+};
+
+export type SecretImport = {
+  /** UUID */
+  id: string;
+  version: number;
+  importPath: string;
+  /** Of several imports, the higher position wins */
+  position: number;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  folderId: string;
+  isReplication: boolean;
+  /** null before the first, and while it waits for approval */
+  isReplicationSuccess: boolean | null;
+  /** Why the last did not succeed */
+  replicationStatus: string | null;
+  lastReplicated: string | null;
+  isReserved: boolean;
+  importEnv: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+};
+
+export type SecretMetadata = {
+  key: string;
+  /** Default: `''` */
+  value?: string;
+  /**
+   * Stored sealed, like the value
+   * Default: `false`
+   */
+  isEncrypted?: boolean;
+}[];
+
+export type SecretReferenceError = {
+  /** As it is written in the value, such as ${prod.KEY} */
+  reference: string;
+  message: string;
+  /** unavailable: it is not there or may not be read, and which of the two is not told; too-many, too-large: it brings more than one answer holds */
+  code: 'unavailable' | 'missing' | 'circular' | 'too-deep' | 'too-many' | 'too-large';
+  /** Of the secret whose value contains it */
+  environment: string;
+  secretPath: string;
+  secretKey: string;
+};
+
+export type SignedCertificate = {
+  /** PEM */
+  certificate: string;
+  /** PEM */
+  issuingCaCertificate: string;
+  /** PEM */
+  certificateChain: string;
+  serialNumber: string;
+  /** UUID */
+  certificateId: string;
+};
+
+export type TrustedAddress = { ipAddress: string; type: 'ipv4' | 'ipv6'; prefix?: number };
+
+export type User = {
+  /** UUID */
+  id: string;
+  username: string;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** How the user may log in */
+  authMethods: string[];
+  /** Administers the whole instance */
+  superAdmin: boolean;
+  /** false until an invited user has completed the account */
+  isAccepted: boolean;
+  isEmailVerified: boolean;
+  isGhost: boolean;
+  isMfaEnabled: boolean;
+  mfaMethods: string[] | null;
+  selectedMfaMethod: string | null;
+  consecutiveFailedMfaAttempts: number;
+  consecutiveFailedPasswordAttempts: number;
+  /** true while all unknown devices have to wait, since the password was guessed at */
+  isLocked: boolean;
+  temporaryLockDateEnd: string | null;
+  devices?: unknown;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type UserAgentType = 'web' | 'cli' | 'k8-operator' | 'terraform' | 'other' | 'InfisicalPythonSDK' | 'InfisicalNodeSDK';

@@ -1,0 +1,94 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation } from '../call.ts';
+import type { User } from './shared.ts';
+
+export type CompleteInvitation = {
+  email: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */
+  password: string;
+  firstName: string;
+  lastName?: string;
+  /** From the verified invitation, where it is not sent as Authorization: Bearer */
+  token?: string;
+};
+
+export type SignUp = {
+  email: string;
+  /** At least 12 characters, where the operator sets no other minimum, and no common password */
+  password: string;
+  firstName: string;
+  lastName?: string;
+  /** Makes an organization that the new user administers */
+  organizationName?: string;
+  /** From the verified code, where it is not sent as Authorization: Bearer */
+  token?: string;
+};
+
+export type VerifySignUp = {
+  email: string;
+  /** `token` of the link in the message */
+  code: string;
+};
+
+export interface SignUpApi {
+  /**
+   * Ask for a code that proves an e-mail address.
+   *
+   * Answers the same for every address. A code is sent to those that may sign up, or were invited, and have no account yet. It is good once and for an hour; no more than three are sent within one.
+   *
+   * `POST /api/v3/signup/email/signup`
+   * Needs no token.
+   */
+  ask: Mutation<{ email: string }, { message: string }>;
+  /**
+   * Exchange the code that was sent to an e-mail address for a token that completes its account.
+   *
+   * `POST /api/v3/signup/email/verify`
+   * Needs no token.
+   */
+  verify: Mutation<
+    VerifySignUp,
+    {
+      message: string;
+      user: User;
+      /** Completes the account, once and within a quarter of an hour */
+      token: string;
+    }
+  >;
+  /**
+   * Make an account, where the instance allows it.
+   *
+   * Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail.
+   *
+   * `POST /api/v3/signup/complete-account/signup`
+   * Needs no token.
+   */
+  signUp: Mutation<
+    SignUp,
+    {
+      message: string;
+      user: User;
+      /** Speaks for the user, in the organization where there is one */
+      token: string;
+      organizationId: string | null;
+    }
+  >;
+  /**
+   * Complete the account that an invitation was for.
+   *
+   * Takes the token of the verified invitation as `Authorization: Bearer` or in the body.
+   *
+   * `POST /api/v3/signup/complete-account/invite`
+   * Needs no token.
+   */
+  completeInvitation: Mutation<
+    CompleteInvitation,
+    {
+      message: string;
+      user: User;
+      /** Speaks for the user, in the organization where there is one */
+      token: string;
+      organizationId: string | null;
+    }
+  >;
+}

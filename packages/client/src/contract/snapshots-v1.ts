@@ -1,0 +1,165 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { SecretApproval, SecretReferenceError } from './shared.ts';
+
+export type Snapshot = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  envId: string;
+  /** UUID */
+  folderId: string;
+  parentFolderId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type SnapshotWithContent = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  envId: string;
+  /** UUID */
+  folderId: string;
+  parentFolderId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  projectId: string;
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  secretVersions: {
+    /** UUID */
+    id: string;
+    projectId: string;
+    /** The environment's slug */
+    environment: string;
+    secretPath: string;
+    /** UUID */
+    folderId: string;
+    version: number;
+    type: string;
+    secretKey: string;
+    secretValue: string;
+    secretValueHidden: boolean;
+    /** Only where references were to be resolved and some could not be */
+    secretReferenceErrors?: SecretReferenceError[];
+    secretComment: string;
+    secretReminderNote: string | null;
+    secretReminderRepeatDays: number | null;
+    secretReminderRecipients: string[] | null;
+    skipMultilineEncoding: boolean | null;
+    metadata: Record<string, string> | null;
+    secretMetadata: { key: string; value: string; isEncrypted: boolean }[];
+    tags: {
+      /** UUID */
+      id: string;
+      slug: string;
+      name: string;
+      color: string | null;
+    }[];
+    actor: {
+      actorId: string | null;
+      actorType: string | null;
+      name: string | null;
+      /** Of the actor in the project, or of the group by which it was there */
+      membershipId: string | null;
+      /** The group by which the actor was in the project, if by one alone */
+      groupId: string | null;
+    } | null;
+    isRotatedSecret: boolean;
+    rotationId: string | null;
+    createdAt: string;
+    updatedAt: string;
+    /** UUID */
+    secretId: string;
+  }[];
+  folderVersion: {
+    /** UUID */
+    id: string;
+    name: string;
+  }[];
+};
+
+export interface SnapshotsV1Api {
+  /**
+   * List the snapshots of a folder.
+   *
+   * `GET /api/v1/projects/{projectId}/secret-snapshots`
+   * Needs `read` on `secret-rollback`.
+   */
+  list: Query<
+    {
+      /** UUID */
+      projectId: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /**
+       * How many to pass over
+       * Default: `0`
+       */
+      offset?: number;
+      /**
+       * How many to answer at the most
+       * Default: `20`
+       */
+      limit?: number;
+    },
+    { secretSnapshots: Snapshot[] }
+  >;
+  /**
+   * Count the snapshots of a folder.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/secret-snapshots/count`
+   * Needs `read` on `secret-rollback`.
+   */
+  count: Query<
+    {
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, such as /app/config
+       * Default: `'/'`
+       */
+      path?: string;
+      /** UUID */
+      workspaceId: string;
+    },
+    { count: number }
+  >;
+  /**
+   * Read what a folder held.
+   *
+   * `GET /api/v1/secret-snapshot/{secretSnapshotId}`
+   * Needs `read` on `secret-rollback`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      secretSnapshotId: string;
+    },
+    { secretSnapshot: SnapshotWithContent }
+  >;
+  /**
+   * Make a folder what it was.
+   *
+   * `POST /api/v1/secret-snapshot/{secretSnapshotId}/rollback`
+   * Needs `create` on `secret-rollback`.
+   */
+  rollBack: Mutation<
+    {
+      /** UUID */
+      secretSnapshotId: string;
+    },
+    { secretSnapshot: Snapshot } | { approval: SecretApproval }
+  >;
+}

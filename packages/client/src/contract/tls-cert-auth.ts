@@ -1,0 +1,226 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { IdentityRef, IssuedToken, TrustedAddress } from './shared.ts';
+
+export interface TlsCertAuthApi {
+  /**
+   * Attach TLS Certificate Auth to a machine identity.
+   *
+   * `POST /api/v1/auth/tls-cert-auth/identities/{identityId}`
+   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   */
+  attach: Mutation<
+    {
+      /**
+       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Default: `2592000`
+       */
+      accessTokenTTL?: number;
+      /**
+       * Seconds that a token lives with all its renewals; 0: without end
+       * Default: `2592000`
+       */
+      accessTokenMaxTTL?: number;
+      /**
+       * How often a token may be used; 0: without limit
+       * Default: `0`
+       */
+      accessTokenNumUsesLimit?: number;
+      /**
+       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * Default: `0`
+       */
+      accessTokenPeriod?: number;
+      /**
+       * Where tokens may be used from
+       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+       */
+      accessTokenTrustedIps?: {
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+        ipAddress: string;
+      }[];
+      /** PEM of the authorities that sign certificates of clients */
+      caCertificate: string;
+      /**
+       * Comma list; nothing: any
+       * Default: `null`
+       */
+      allowedCommonNames?: string | null;
+      /**
+       * One of them has to be in the certificate; none: any
+       * Default: `[]`
+       */
+      allowedSubjectAltNames?: string[];
+      /**
+       * Whether the client may send authorities between its certificate and caCertificate
+       * Default: `false`
+       */
+      verifyClientCertificateChain?: boolean;
+      /** UUID */
+      identityId: string;
+    },
+    {
+      identityTlsCertAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+        caCertificate: string | '';
+        /** Comma list; nothing: any */
+        allowedCommonNames: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain: boolean;
+        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        hasCaCertificate: boolean;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Get the TLS Certificate Auth of a machine identity.
+   *
+   * `GET /api/v1/auth/tls-cert-auth/identities/{identityId}`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  get: Query<
+    IdentityRef,
+    {
+      identityTlsCertAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+        caCertificate: string | '';
+        /** Comma list; nothing: any */
+        allowedCommonNames: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain: boolean;
+        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        hasCaCertificate: boolean;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Change the TLS Certificate Auth of a machine identity; what is not named stays.
+   *
+   * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  update: Mutation<
+    {
+      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      accessTokenTTL?: number;
+      /** Seconds that a token lives with all its renewals; 0: without end */
+      accessTokenMaxTTL?: number;
+      /** How often a token may be used; 0: without limit */
+      accessTokenNumUsesLimit?: number;
+      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      accessTokenPeriod?: number;
+      /** Where tokens may be used from */
+      accessTokenTrustedIps?: {
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+        ipAddress: string;
+      }[];
+      /** PEM of the authorities that sign certificates of clients */
+      caCertificate?: string;
+      /** Comma list; nothing: any */
+      allowedCommonNames?: string | null;
+      /** One of them has to be in the certificate; none: any */
+      allowedSubjectAltNames?: string[];
+      /** Whether the client may send authorities between its certificate and caCertificate */
+      verifyClientCertificateChain?: boolean;
+      /** UUID */
+      identityId: string;
+    },
+    {
+      identityTlsCertAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+        caCertificate: string | '';
+        /** Comma list; nothing: any */
+        allowedCommonNames: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain: boolean;
+        /** Whether caCertificate is set. Its value is shown to those who may change it */
+        hasCaCertificate: boolean;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Detach TLS Certificate Auth from a machine identity; its tokens end at once.
+   *
+   * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  detach: Mutation<
+    IdentityRef,
+    {
+      identityTlsCertAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+        /** Comma list; nothing: any */
+        allowedCommonNames: string | null;
+        /** One of them has to be in the certificate; none: any */
+        allowedSubjectAltNames: string[];
+        /** Whether the client may send authorities between its certificate and caCertificate */
+        verifyClientCertificateChain: boolean;
+      };
+    }
+  >;
+  /**
+   * Log in by TLS Certificate Auth.
+   *
+   * `POST /api/v1/auth/tls-cert-auth/login`
+   * Needs no token.
+   */
+  logIn: Mutation<
+    {
+      /** UUID */
+      identityId: string;
+    },
+    IssuedToken
+  >;
+}

@@ -1,0 +1,253 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { IdentityRef, TrustedAddress } from './shared.ts';
+
+export type AccessToken = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  identityId: string;
+  name: string | null;
+  authMethod: string;
+  accessTokenTTL: number;
+  accessTokenMaxTTL: number;
+  accessTokenNumUses: number;
+  accessTokenNumUsesLimit: number;
+  accessTokenPeriod: number;
+  accessTokenLastUsedAt: string | null;
+  accessTokenLastRenewedAt: string | null;
+  isAccessTokenRevoked: boolean;
+  identityUAClientSecretId: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type AccessTokenRef = {
+  /** UUID */
+  tokenId: string;
+};
+
+export type CreateAccessToken = {
+  /** UUID */
+  identityId: string;
+  name?: string;
+};
+
+export type CreatedAccessToken = {
+  /** Shown once; send it as Authorization: Bearer */
+  accessToken: string;
+  /** Seconds; 0 where the token does not expire */
+  expiresIn: number;
+  /** Seconds; 0 where renewing has no end */
+  accessTokenMaxTTL: number;
+  tokenType: 'Bearer';
+  tokenData: AccessToken;
+};
+
+export type ListAccessTokens = {
+  /** UUID */
+  identityId: string;
+  /**
+   * How many to pass over
+   * Default: `0`
+   */
+  offset?: number;
+  /**
+   * How many to answer at the most
+   * Default: `20`
+   */
+  limit?: number;
+};
+
+export type RenameAccessToken = {
+  /** UUID */
+  tokenId: string;
+  name?: string;
+};
+
+export interface TokenAuthApi {
+  /**
+   * Attach Token Auth to a machine identity.
+   *
+   * `POST /api/v1/auth/token-auth/identities/{identityId}`
+   * Needs `create` on `identity` in the organization, or `create` on `identity` in the project.
+   */
+  attach: Mutation<
+    {
+      /**
+       * Seconds that a token lives; 0: until accessTokenMaxTTL
+       * Default: `2592000`
+       */
+      accessTokenTTL?: number;
+      /**
+       * Seconds that a token lives with all its renewals; 0: without end
+       * Default: `2592000`
+       */
+      accessTokenMaxTTL?: number;
+      /**
+       * How often a token may be used; 0: without limit
+       * Default: `0`
+       */
+      accessTokenNumUsesLimit?: number;
+      /**
+       * Seconds; more than 0: a token lives so long and can be renewed without end
+       * Default: `0`
+       */
+      accessTokenPeriod?: number;
+      /**
+       * Where tokens may be used from
+       * Default: `[{"ipAddress":"0.0.0.0/0"},{"ipAddress":"::/0"}]`
+       */
+      accessTokenTrustedIps?: {
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+        ipAddress: string;
+      }[];
+      /** UUID */
+      identityId: string;
+    },
+    {
+      identityTokenAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Get the Token Auth of a machine identity.
+   *
+   * `GET /api/v1/auth/token-auth/identities/{identityId}`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  get: Query<
+    IdentityRef,
+    {
+      identityTokenAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Change the Token Auth of a machine identity; what is not named stays.
+   *
+   * `PATCH /api/v1/auth/token-auth/identities/{identityId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  update: Mutation<
+    {
+      /** Seconds that a token lives; 0: until accessTokenMaxTTL */
+      accessTokenTTL?: number;
+      /** Seconds that a token lives with all its renewals; 0: without end */
+      accessTokenMaxTTL?: number;
+      /** How often a token may be used; 0: without limit */
+      accessTokenNumUsesLimit?: number;
+      /** Seconds; more than 0: a token lives so long and can be renewed without end */
+      accessTokenPeriod?: number;
+      /** Where tokens may be used from */
+      accessTokenTrustedIps?: {
+        /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+        ipAddress: string;
+      }[];
+      /** UUID */
+      identityId: string;
+    },
+    {
+      identityTokenAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+      };
+      /** What keeps this method from admitting anybody; empty: nothing does */
+      warnings: string[];
+    }
+  >;
+  /**
+   * Detach Token Auth from a machine identity; its tokens end at once.
+   *
+   * `DELETE /api/v1/auth/token-auth/identities/{identityId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  detach: Mutation<
+    IdentityRef,
+    {
+      identityTokenAuth: {
+        /** UUID */
+        id: string;
+        /** UUID */
+        identityId: string;
+        accessTokenTTL: number;
+        accessTokenMaxTTL: number;
+        accessTokenNumUsesLimit: number;
+        accessTokenPeriod: number;
+        accessTokenTrustedIps: TrustedAddress[];
+        createdAt: string;
+        updatedAt: string;
+      };
+    }
+  >;
+  /**
+   * Make an access token for a machine identity.
+   *
+   * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`
+   * Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
+   */
+  createToken: Mutation<CreateAccessToken, CreatedAccessToken>;
+  /**
+   * List the access tokens that were made for a machine identity.
+   *
+   * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  listTokens: Query<ListAccessTokens, { tokens: AccessToken[] }>;
+  /**
+   * Get what is known of an access token.
+   *
+   * `GET /api/v1/auth/token-auth/tokens/{tokenId}`
+   * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
+   */
+  getToken: Query<AccessTokenRef, { token: AccessToken }>;
+  /**
+   * Rename an access token.
+   *
+   * `PATCH /api/v1/auth/token-auth/tokens/{tokenId}`
+   * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
+   */
+  renameToken: Mutation<RenameAccessToken, { token: AccessToken }>;
+  /**
+   * Revoke an access token.
+   *
+   * `POST /api/v1/auth/token-auth/tokens/{tokenId}/revoke`
+   * Needs `edit` on `identity` in the organization, or `delete-token` on `identity` in the project.
+   */
+  revokeToken: Mutation<AccessTokenRef, { message: string }>;
+}

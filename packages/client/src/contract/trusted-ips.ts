@@ -1,0 +1,84 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type TrustedIp = {
+  ipAddress: string;
+  type: 'ipv4' | 'ipv6';
+  prefix?: number;
+  /** UUID */
+  id: string;
+  /** Whether it counts. Without any that does, the project may be used from everywhere */
+  isActive: boolean;
+  comment: string | null;
+  /** UUID */
+  projectId: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export interface TrustedIpsApi {
+  /**
+   * List the addresses from which a project may be used.
+   *
+   * `GET /api/v1/workspace/{workspaceId}/trusted-ips`
+   * Needs `read` on `ip-allowlist`.
+   */
+  list: Query<
+    {
+      /** The project's id */
+      workspaceId: string;
+    },
+    { trustedIps: TrustedIp[] }
+  >;
+  /**
+   * Add an address or range from which a project may be used.
+   *
+   * `POST /api/v1/workspace/{workspaceId}/trusted-ips`
+   * Needs `create` on `ip-allowlist`.
+   */
+  create: Mutation<
+    {
+      /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+      ipAddress: string;
+      comment?: string;
+      isActive: boolean;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { trustedIp: TrustedIp }
+  >;
+  /**
+   * Change a trusted address; what is not named stays.
+   *
+   * `PATCH /api/v1/workspace/{workspaceId}/trusted-ips/{trustedIpId}`
+   * Needs `edit` on `ip-allowlist`.
+   */
+  update: Mutation<
+    {
+      /** UUID */
+      trustedIpId: string;
+      /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */
+      ipAddress?: string;
+      comment?: string;
+      isActive?: boolean;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { trustedIp: TrustedIp }
+  >;
+  /**
+   * Delete a trusted address.
+   *
+   * `DELETE /api/v1/workspace/{workspaceId}/trusted-ips/{trustedIpId}`
+   * Needs `delete` on `ip-allowlist`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      trustedIpId: string;
+      /** The project's id */
+      workspaceId: string;
+    },
+    { trustedIp: TrustedIp }
+  >;
+}

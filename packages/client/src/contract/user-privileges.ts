@@ -1,0 +1,121 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+import type { PrivilegeType, ProjectRules, PublishedRule } from './shared.ts';
+
+export type CreateUserPrivilege = {
+  /** UUID */
+  projectMembershipId: string;
+  /** Made up where absent */
+  slug?: string;
+  permissions: ProjectRules;
+  type: PrivilegeType;
+};
+
+export type UserOfProject = {
+  /** UUID */
+  projectMembershipId: string;
+};
+
+export type UserPrivilege = {
+  /** UUID */
+  id: string;
+  /** Unique among the privileges of the member */
+  slug: string;
+  /** UUID of the membership */
+  projectMembershipId: string;
+  isTemporary: boolean;
+  temporaryMode: string | null;
+  temporaryRange: string | null;
+  temporaryAccessStartTime: string | null;
+  /** The start plus the range */
+  temporaryAccessEndTime: string | null;
+  /** Later rules override earlier ones and those of the roles */
+  permissions: PublishedRule[];
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  userId: string;
+  /** UUID */
+  projectId: string;
+};
+
+export type UserPrivilegeSummary = {
+  /** UUID */
+  id: string;
+  /** Unique among the privileges of the member */
+  slug: string;
+  /** UUID of the membership */
+  projectMembershipId: string;
+  isTemporary: boolean;
+  temporaryMode: string | null;
+  temporaryRange: string | null;
+  temporaryAccessStartTime: string | null;
+  /** The start plus the range */
+  temporaryAccessEndTime: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** UUID */
+  userId: string;
+  /** UUID */
+  projectId: string;
+};
+
+export interface UserPrivilegesApi {
+  /**
+   * List the privileges of a person in a project.
+   *
+   * `GET /api/v1/user-project-additional-privilege`
+   * Needs `read` on `member`.
+   */
+  list: Query<UserOfProject, { privileges: UserPrivilegeSummary[] }>;
+  /**
+   * Give a person rules of its own in a project.
+   *
+   * `POST /api/v1/user-project-additional-privilege`
+   * Needs `edit` on `member`.
+   */
+  create: Mutation<CreateUserPrivilege, { privilege: UserPrivilege }>;
+  /**
+   * Read a privilege of a person.
+   *
+   * `GET /api/v1/user-project-additional-privilege/{privilegeId}`
+   * Needs `read` on `member`.
+   */
+  get: Query<
+    {
+      /** UUID */
+      privilegeId: string;
+    },
+    { privilege: UserPrivilege }
+  >;
+  /**
+   * Change a privilege of a person.
+   *
+   * `PATCH /api/v1/user-project-additional-privilege/{privilegeId}`
+   * Needs `edit` on `member`.
+   */
+  update: Mutation<
+    {
+      /** Made up where absent */
+      slug?: string;
+      permissions?: ProjectRules;
+      type?: PrivilegeType;
+      /** UUID */
+      privilegeId: string;
+    },
+    { privilege: UserPrivilege }
+  >;
+  /**
+   * Take a privilege from a person.
+   *
+   * `DELETE /api/v1/user-project-additional-privilege/{privilegeId}`
+   * Needs `edit` on `member`.
+   */
+  delete: Mutation<
+    {
+      /** UUID */
+      privilegeId: string;
+    },
+    { privilege: UserPrivilege }
+  >;
+}

@@ -1,0 +1,143 @@
+// Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
+import type { Mutation, Query } from '../call.ts';
+
+export type UpdateWebhook = {
+  /** UUID */
+  webhookId: string;
+  isDisabled?: boolean;
+  /** The slug of an environment */
+  environment?: string;
+  /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+  secretPath?: string;
+  /** With the key again, where there is one */
+  webhookUrl?: string;
+  /** null takes it away */
+  webhookSecretKey?: string | null;
+};
+
+export type Webhook = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  envId: string;
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  secretPath: string;
+  type: string;
+  isDisabled: boolean;
+  /** success or failed, of the last call */
+  lastStatus: string | null;
+  lastRunErrorMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type WebhookRef = {
+  /** UUID */
+  webhookId: string;
+};
+
+export type WebhookWithUrl = {
+  /** UUID */
+  id: string;
+  /** UUID */
+  projectId: string;
+  /** UUID */
+  envId: string;
+  environment: {
+    /** UUID */
+    id: string;
+    name: string;
+    slug: string;
+  };
+  secretPath: string;
+  type: string;
+  isDisabled: boolean;
+  /** success or failed, of the last call */
+  lastStatus: string | null;
+  lastRunErrorMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Only its scheme and host for those who may not change the webhook */
+  url: string;
+};
+
+export interface WebhooksApi {
+  /**
+   * List the webhooks of a project.
+   *
+   * `GET /api/v1/webhooks`
+   * Needs `read` on `webhooks`.
+   */
+  list: Query<
+    {
+      /** The same as workspaceId */
+      projectId?: string;
+      /** The slug of an environment */
+      environment?: string;
+      /** The path of a folder, or a glob over paths: /app/** is /app and all below */
+      secretPath?: string;
+      /** The project's id */
+      workspaceId?: string;
+    },
+    { message: string; webhooks: WebhookWithUrl[] }
+  >;
+  /**
+   * Have an address called when secrets of a folder change.
+   *
+   * `POST /api/v1/webhooks`
+   * Needs `create` on `webhooks`.
+   */
+  create: Mutation<
+    {
+      /** The same as workspaceId */
+      projectId?: string;
+      /** The slug of an environment */
+      environment: string;
+      /**
+       * The path of a folder, or a glob over paths: /app/** is /app and all below
+       * Default: `'/'`
+       */
+      secretPath?: string;
+      /** Default: `'general'` */
+      type?: 'general' | 'slack';
+      webhookUrl: string;
+      /** Calls are signed with it; those of a webhook without one are not */
+      webhookSecretKey?: string | '';
+      /** The project's id */
+      workspaceId?: string;
+    },
+    { message: string; webhook: Webhook }
+  >;
+  /**
+   * Change a webhook, or switch it on and off.
+   *
+   * What is not named stays as it is.
+   *
+   * `PATCH /api/v1/webhooks/{webhookId}`
+   * Needs `edit` on `webhooks`.
+   */
+  update: Mutation<UpdateWebhook, { message: string; webhook: Webhook }>;
+  /**
+   * Delete a webhook.
+   *
+   * `DELETE /api/v1/webhooks/{webhookId}`
+   * Needs `delete` on `webhooks`.
+   */
+  delete: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
+  /**
+   * Call a webhook to see whether it is reached.
+   *
+   * lastStatus and lastRunErrorMessage of the answer say what came of it.
+   *
+   * `POST /api/v1/webhooks/{webhookId}/test`
+   * Needs `read` on `webhooks`.
+   */
+  test: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
+}
