@@ -42,3 +42,19 @@ export function berElements(bytes: Buffer): BerElement[] {
   }
   return elements;
 }
+
+/** One element: its tag, its length, and the parts of its content one after the other. */
+export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const octets = length < 0x80 ? 0 : Math.ceil((32 - Math.clz32(length)) / 8);
+  const made = Buffer.allocUnsafe(2 + octets + length);
+  made[0] = tag;
+  made[1] = octets ? 0x80 | octets : length;
+  if (octets) made.writeUIntBE(length, 2, octets);
+  let at = 2 + octets;
+  for (const part of parts) {
+    made.set(part, at);
+    at += part.length;
+  }
+  return made;
+}

@@ -1,10 +1,12 @@
 export { AUDIT_KEY } from './audit-key.ts';
 export * from './ber.ts';
 export * from './column-seal.ts';
+export { isVerifiable, MAX_RSA_BITS } from './key-limits.ts';
 export * from './key-uses.ts';
 export * from './keyring.ts';
 export * from './password.ts';
 export * from './pem.ts';
+export * from './private-key.ts';
 export * from './root-key.ts';
 export * from './seal.ts';
 export * from './token.ts';

@@ -3,6 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { readPrivateKey } from '../crypto/index.ts';
 import type { OutboundTls } from '../kernel/outbound.ts';
 import { asFailure, badOutboundRequest, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
@@ -105,6 +106,7 @@ export function checkIdentity({ ca, clientCertificate }: OutboundTls): void {
     throw badOutboundRequest('The CA certificate is not in PEM form');
   }
   try {
+    if (clientCertificate && !readPrivateKey(clientCertificate.key)) throw new Error('The key is of no known kind');
     if (clientCertificate) createSecureContext(clientCertificate);
   } catch {
     throw badOutboundRequest('The client certificate and its key are not in PEM form or do not belong together');

@@ -1,6 +1,7 @@
 import { createPublicKey, timingSafeEqual, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, flattenedVerify, type FlattenedJWSInput, type JWK } from 'jose';
 import { z } from 'zod';
+import { MAX_RSA_BITS } from '../../crypto/index.ts';
 import { problem } from './problem.ts';
 
 /** What accounts sign by (RFC 8555, section 6.2). */
@@ -105,7 +106,8 @@ export async function readJwk(given: Readonly<Record<string, unknown>>): Promise
     throw refuse('This is no key');
   }
   const { modulusLength: bits, publicExponent = 65_537n } = key.asymmetricKeyDetails ?? {};
-  if (bits !== undefined && (bits < 2_048 || bits > 8_192)) throw refuse('RSA keys have 2048 to 8192 bits');
+  if (bits !== undefined && (bits < 2_048 || bits > MAX_RSA_BITS))
+    throw refuse(`RSA keys have 2048 to ${MAX_RSA_BITS} bits`);
   if (publicExponent < 3n || publicExponent > 0xffff_ffffn || publicExponent % 2n === 0n)
     throw refuse('The exponent of the RSA key is not one that is used');
   // Written anew, so that one key has one form.

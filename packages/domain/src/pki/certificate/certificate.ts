@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
+import { PRIVATE_KEY_KINDS } from '../../crypto/index.ts';
 import { count, defineEvent, duration, flag, Id, Instant, Metadata, text, Uuid } from '../../kernel/index.ts';
 import { KeyAlgorithmName, moment } from '../authority/index.ts';
 import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
@@ -207,7 +208,11 @@ export const ImportCertificate = z.object({
     .string()
     .max(65_536)
     .meta({ examples: ['-----BEGIN CERTIFICATE-----'] }),
-  privateKeyPem: z.string().max(65_536).optional(),
+  privateKeyPem: z
+    .string()
+    .max(65_536)
+    .optional()
+    .describe(`PKCS #8, PKCS #1 or SEC 1 in PEM, without a password: ${PRIVATE_KEY_KINDS}`),
   chainPem: z.string().max(262_144).optional().describe('Its issuer first, then those above'),
   friendlyName: text(255).default(''),
   pkiCollectionId: Id.optional(),

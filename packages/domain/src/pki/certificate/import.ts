@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { authorize, organizationOf, readableAtAll, projectIdBySlug } from '../../access/index.ts';
+import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -130,19 +131,13 @@ function readIssuers(certificate: ReadCertificate, pem: string | undefined): str
 }
 
 function readKey({ publicKey }: ReadCertificate, pem: string): KeyObject {
-  const key = parseKey(pem);
+  const key = readPrivateKey(pem);
+  if (!key)
+    throw refused(
+      'certificate.private_key',
+      `The private key is not one PEM block of PKCS #8, PKCS #1 or SEC 1 without a password, of ${PRIVATE_KEY_KINDS}`,
+    );
   if (!sameKey(createPublicKey(key), publicKey))
     throw refused('certificate.private_key', 'The private key is not that of the certificate');
   return key;
-}
-
-function parseKey(pem: string): KeyObject {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    throw refused(
-      'certificate.private_key',
-      'The private key is no PEM of PKCS #8, PKCS #1 or SEC 1, without a password',
-    );
-  }
 }

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { MalformedBer } from '../../crypto/index.ts';
+import { isVerifiable, MalformedBer } from '../../crypto/index.ts';
 import type { ReadCertificate } from './certificate.ts';
 import type { Finding } from './content.ts';
 import { nameOutside, namesOf, subtreesOf } from './name-constraint.ts';
@@ -100,6 +100,9 @@ function issuerProblem(
   }
   if (BROKEN.has(one.signatureAlgorithm)) {
     return fault('signature_algorithm', one, 'is signed with a hash function that is broken');
+  }
+  if (!isVerifiable(issuer.publicKey)) {
+    return fault('signature_algorithm', one, 'is signed by a key of a kind or length that is not verified');
   }
   return isSignedBy(one, issuer) ? undefined : fault('signature', one, 'is not signed by its issuer');
 }

@@ -1,5 +1,5 @@
 import { badRequest } from '../../kernel/errors.ts';
-import { berBounds, berElements, MalformedBer, type BerElement } from '../../crypto/index.ts';
+import { berBounds, berElements, der, MalformedBer, type BerElement } from '../../crypto/index.ts';
 
 // The frame of DER (X.690): what is put together here are octets that exist already, such as an issuer's name as its
 // own certificate has it, or a hundred thousand entries of a revocation list.
@@ -24,21 +24,7 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** One element: its tag, its length, and the parts of its content one after the other. */
-export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const octets = length < 0x80 ? 0 : Math.ceil((32 - Math.clz32(length)) / 8);
-  const made = Buffer.allocUnsafe(2 + octets + length);
-  made[0] = tag;
-  made[1] = octets ? 0x80 | octets : length;
-  if (octets) made.writeUIntBE(length, 2, octets);
-  let at = 2 + octets;
-  for (const part of parts) {
-    made.set(part, at);
-    at += part.length;
-  }
-  return made;
-}
+export { der };
 
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(TAG.sequence, ...parts);
 export const octetString = (bytes: Uint8Array): Buffer => der(TAG.octetString, bytes);

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
+import { isVerifiable, MAX_RSA_BITS } from '../../../crypto/index.ts';
 import type { FindKeys } from '../../../kernel/index.ts';
 
 const MAX_PEM = 16_384;
@@ -12,12 +13,17 @@ export const PublicKey = z
   .string()
   .trim()
   .max(MAX_PEM)
-  .refine(canVerify, 'Expected a public key in PEM form: RSA of at least 2048 bits, P-256, P-384, P-521 or Ed25519');
+  .refine(
+    canVerify,
+    `Expected a public key in PEM form: RSA of ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits, P-256, P-384, P-521 or Ed25519`,
+  );
 
 function canVerify(pem: string): boolean {
   if (!PEM.test(pem)) return false;
   try {
-    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = createPublicKey(pem);
+    const key = createPublicKey(pem);
+    const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
+    if (!isVerifiable(key)) return false;
     if (type === 'rsa') return (details?.modulusLength ?? 0) >= MIN_RSA_BITS;
     if (type === 'ec') return ['prime256v1', 'secp384r1', 'secp521r1'].includes(details?.namedCurve ?? '');
     return type === 'ed25519';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { berElements } from '../../../../crypto/index.ts';
+import { berElements, isVerifiable } from '../../../../crypto/index.ts';
 import { readAddress, writeAddress } from '../../../../kernel/index.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
@@ -61,6 +61,7 @@ export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate
     below <= pathLengthOf(issuer) &&
     !WEAK.test(certificate.signatureAlgorithm ?? '') &&
     certificate.checkIssued(issuer) &&
+    isVerifiable(issuer.publicKey) &&
     certificate.verify(issuer.publicKey)
   );
 }

@@ -1,0 +1,140 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { berElements, der, MalformedBer, type BerElement } from './ber.ts';
+import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from './key-limits.ts';
+
+// Private keys that callers send. OpenSSL computes with the numbers of a key while it reads it, on the event loop: of a DSA
+// key of 64 kB for about an hour. So kind and lengths are read here first, and OpenSSL gets what is written anew from them.
+
+/** The kinds of private keys that are read, for messages to callers. */
+export const PRIVATE_KEY_KINDS = `RSA of up to ${MAX_RSA_BITS} bits, P-256, P-384, P-521 or Ed25519`;
+
+const BLOCK = /-----BEGIN ((?:RSA |EC )?PRIVATE KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
+
+const [INTEGER, BIT_STRING, OCTET_STRING, NULL, OID, SEQUENCE, PARAMETERS, POINT] = [2, 3, 4, 5, 6, 0x30, 0xa0, 0xa1];
+const RSA = '2a864886f70d010101';
+const EC = '2a8648ce3d0201';
+const ED25519 = '2b6570';
+/** Octets of a private key on the named curves. */
+const CURVES = new Map([
+  ['2a8648ce3d030107', 32],
+  ['2b81040022', 48],
+  ['2b81040023', 66],
+]);
+
+/**
+ * The one private key of a PEM text (PKCS #8, PKCS #1 or SEC 1, without a password), whatever stands around it. `undefined`
+ * for none, for more than one, and for other kinds and lengths than `PRIVATE_KEY_KINDS`. Every private key that comes from
+ * outside is read by this function; what it costs does not depend on what the key is.
+ */
+export function readPrivateKey(pem: string): KeyObject | undefined {
+  const [block, ...others] = pem.matchAll(BLOCK);
+  // A key of another kind beside it could be the one that somebody else reads.
+  if (!block || others.length > 0 || pem.split('PRIVATE KEY').length > 3) return undefined;
+  const [, label = '', body = ''] = block;
+  const base64 = body.replaceAll(/\s/g, '');
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) return undefined;
+  try {
+    return createPrivateKey({ key: rewritten(label, bytes), type: 'pkcs8', format: 'der' });
+  } catch {
+    return undefined;
+  }
+}
+
+function rewritten(label: string, bytes: Buffer): Buffer {
+  if (label === 'RSA PRIVATE KEY') return rsa(bytes);
+  if (label === 'EC PRIVATE KEY') return ec(bytes);
+  const [version, algorithm, key] = parts(bytes, SEQUENCE);
+  content(version, INTEGER);
+  const [id, parameters] = parts(algorithm?.whole, SEQUENCE);
+  const inner = content(key, OCTET_STRING);
+  switch (content(id, OID).toString('hex')) {
+    case RSA:
+      return rsa(inner);
+    case EC:
+      return ec(inner, content(parameters, OID));
+    case ED25519:
+      return pkcs8(ED25519, [], der(OCTET_STRING, ofLength(parts(key?.whole, OCTET_STRING)[0]?.content, 32)));
+    default:
+      throw new MalformedBer('A private key is of another kind');
+  }
+}
+
+/** RSAPrivateKey of two primes (RFC 8017, appendix A.1.2). */
+function rsa(bytes: Buffer): Buffer {
+  const [version, modulus, exponent, ...rest] = parts(bytes, SEQUENCE).map(positive);
+  if (!version || !modulus || !exponent || rest.length !== 6 || version.some(Boolean))
+    throw new MalformedBer('An RSA key does not have two primes');
+  const bits = bitsOf(modulus);
+  const isAffordable =
+    bits <= MAX_RSA_BITS &&
+    bitsOf(exponent) <= MAX_EXPONENT_BITS &&
+    (exponent.at(-1)! & 1) === 1 &&
+    rest.every((number) => bitsOf(number) > 0 && bitsOf(number) <= bits);
+  if (!isAffordable) throw new MalformedBer('A number of an RSA key is too long');
+  const numbers = [Buffer.of(0), modulus, exponent, ...rest].map((number) => der(INTEGER, withSign(number)));
+  return pkcs8(RSA, [der(NULL)], der(SEQUENCE, ...numbers));
+}
+
+/** ECPrivateKey (RFC 5915). */
+function ec(bytes: Buffer, named?: Buffer): Buffer {
+  const [version, number, ...optional] = parts(bytes, SEQUENCE);
+  const given = optional.find(({ tag }) => tag === PARAMETERS);
+  const own = given && content(parts(given.whole, PARAMETERS)[0], OID);
+  const curve = named ?? own;
+  if (!curve || (own && !own.equals(curve))) throw new MalformedBer('A key is on no named curve');
+  const length = CURVES.get(curve.toString('hex'));
+  if (length === undefined) throw new MalformedBer('A key is on another curve');
+  const unpadded = withoutZeros(content(number, OCTET_STRING));
+  const padded = Buffer.concat([Buffer.alloc(Math.max(0, length - unpadded.length)), unpadded]);
+  const key = [der(INTEGER, ofLength(content(version, INTEGER), 1)), der(OCTET_STRING, ofLength(padded, length))];
+  const point = optional.find(({ tag }) => tag === POINT);
+  if (point) {
+    const octets = content(parts(point.whole, POINT)[0], BIT_STRING);
+    if (octets.length > 2 * length + 2) throw new MalformedBer('The point of a key is too long');
+    key.push(der(POINT, der(BIT_STRING, octets)));
+  }
+  return pkcs8(EC, [der(OID, curve)], der(SEQUENCE, ...key));
+}
+
+const pkcs8 = (id: string, parameters: readonly Buffer[], key: Buffer): Buffer =>
+  der(
+    SEQUENCE,
+    der(INTEGER, Buffer.of(0)),
+    der(SEQUENCE, der(OID, Buffer.from(id, 'hex')), ...parameters),
+    der(OCTET_STRING, key),
+  );
+
+/** The elements within the one element that these bytes are. */
+function parts(bytes: Buffer | undefined, tag: number): BerElement[] {
+  const [only, ...more] = berElements(bytes ?? Buffer.of());
+  if (more.length > 0) throw new MalformedBer('Something stands behind a private key');
+  return berElements(content(only, tag));
+}
+
+function content(of: BerElement | undefined, tag: number): Buffer {
+  if (of?.tag !== tag) throw new MalformedBer('A private key is malformed');
+  return of.content;
+}
+
+function ofLength(bytes: Buffer | undefined, length: number): Buffer {
+  if (bytes?.length !== length) throw new MalformedBer('A private key has another length');
+  return bytes;
+}
+
+/** The octets of a number without those for its sign. */
+function positive(of: BerElement): Buffer {
+  const octets = content(of, INTEGER);
+  if (octets.length === 0 || octets[0]! >= 0x80) throw new MalformedBer('A number of a private key is negative');
+  return withoutZeros(octets);
+}
+
+function withoutZeros(octets: Buffer): Buffer {
+  const start = octets.findIndex((octet) => octet !== 0);
+  return start < 0 ? Buffer.of() : octets.subarray(start);
+}
+
+const withSign = (octets: Buffer): Buffer =>
+  octets.length === 0 || octets[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), octets]) : octets;
+
+const bitsOf = (octets: Buffer): number => octets.length * 8 - (octets.length > 0 ? Math.clz32(octets[0]!) - 24 : 0);
