@@ -88,6 +88,7 @@ export type ImportCertificate = {
   projectId?: string;
   projectSlug?: string;
   certificatePem: string;
+  /** PKCS #8, PKCS #1 or SEC 1 in PEM, without a password: RSA of up to 8192 bits, P-256, P-384, P-521 or Ed25519 */
   privateKeyPem?: string;
   /** Its issuer first, then those above */
   chainPem?: string;
