@@ -101,7 +101,7 @@ describe('readPrivateKey', () => {
       (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.includes('testing/'),
     );
     const callers = files.filter((file) => /\bcreatePrivateKey\(/.test(readFileSync(join(SOURCES, file), 'utf8')));
-    expect(callers.sort()).toEqual([
+    expect(callers.toSorted()).toEqual([
       'crypto/private-key.ts',
       // What they read was sealed here.
       'instance/instance.ts',
