@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../testing/certificates.ts';
-import { fieldChanges, rulesOf, type FieldChange } from '../testing/field-changes.ts';
+import { fieldChanges, KINDS, rulesOf, type FieldChange } from '../testing/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 // A generated search: every pair of changes of one thing that together open it, so that each is refused after the other;
@@ -53,10 +53,10 @@ async function atOnce(pair: Pair, call: Caller, round: number): Promise<FieldCha
 }
 
 describe('attack: two changes at once of what rules look at', () => {
-  it.each(['secrets', 'dynamic-secrets'] as const)(
+  it.each(KINDS)(
     '%s: never are both done where each is refused after the other',
-    async (subject) => {
-      const changes = world.changes[subject];
+    async (kind) => {
+      const changes = world.changes[kind];
       const undo = async (done: readonly FieldChange[]) => {
         for (const change of changes) if (done.includes(change)) await change.undo();
       };
@@ -64,7 +64,7 @@ describe('attack: two changes at once of what rules look at', () => {
       for (const pair of pairsOf(changes)) {
         const [one, other] = pair;
         const { projectId } = world;
-        const { id, call } = await test.identity({ projectId, rules: rulesOf(subject, pair) });
+        const { id, call } = await test.identity({ projectId, rules: rulesOf(kind, pair) });
         const turns = [await inTurn(pair, call)];
         await undo([one]);
         turns.push(await inTurn([other, one], call));

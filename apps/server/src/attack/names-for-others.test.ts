@@ -2,7 +2,7 @@ import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../testing/certificates.ts';
-import { fieldChanges, rulesOf, type FieldChange, type Guarded } from '../testing/field-changes.ts';
+import { fieldChanges, GUARDED, KINDS, rulesOf, type FieldChange, type Guarded } from '../testing/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 // Each change under which somebody may do what it may not do now, made by one who has nothing of that at the moment: by its
@@ -16,12 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const GUARDED: Record<Guarded, string> = { secrets: 'readValue', 'dynamic-secrets': 'lease' };
 const members = () => `/api/v2/workspace/${world.projectId}/identity-memberships`;
 
 /** What changes things, and nothing of what is guarded. */
-const editing = (subject: Guarded, change: FieldChange): Rule[] =>
-  rulesOf(subject, [change]).filter(({ action }) => ![action].flat().includes(GUARDED[subject]));
+function editing(kind: Guarded, change: FieldChange): Rule[] {
+  const { subject, guarded } = GUARDED[kind];
+  return rulesOf(kind, [change]).filter((rule) => rule.subject !== subject || ![rule.action].flat().includes(guarded));
+}
 
 async function privilege(identityId: string, permissions: readonly Rule[], starts: Date): Promise<void> {
   const type = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h' };
@@ -57,8 +58,9 @@ const ALL_OF_FOLDERS: Rule[] = ['secret-folders', 'secret-imports'].map((subject
 const BY_TOKEN = ['another name of the folder above it', 'a move to another folder', 'another name', 'a tag put on'];
 
 describe('attack: what rules look at is changed for somebody who gains by it', () => {
-  it.each(['secrets', 'dynamic-secrets'] as const)('%s: every change is refused, now and later', async (subject) => {
-    const changes = world.changes[subject].filter(({ isCreation }) => !isCreation);
+  it.each(KINDS)('%s: every change is refused, now and later', async (kind) => {
+    const { subject, guarded } = GUARDED[kind];
+    const changes = world.changes[kind].filter(({ isCreation }) => !isCreation);
     const found: unknown[] = [];
     for (const change of changes) {
       const { projectId } = world;
@@ -71,21 +73,21 @@ describe('attack: what rules look at is changed for somebody who gains by it', (
         change.note?.();
         await change.undo();
       };
-      const opening = rulesOf(subject, [change]);
-      const machine = await test.identity({ projectId, rules: editing(subject, change) });
+      const opening = rulesOf(kind, [change]);
+      const machine = await test.identity({ projectId, rules: editing(kind, change) });
 
       const reader = await test.identity({ projectId, rules: opening });
       await attempt('by another machine', machine.call);
-      await privilege(reader.id, [{ subject, action: [GUARDED[subject]], inverted: true }], now);
+      await privilege(reader.id, [{ subject, action: [guarded], inverted: true }], now);
       await attempt('by itself, while that is forbidden', reader.call);
       ok(await test.admin('DELETE', `${members()}/${reader.id}`));
 
-      const later = await test.identity({ projectId, rules: editing(subject, change) });
+      const later = await test.identity({ projectId, rules: editing(kind, change) });
       await privilege(later.id, opening, new Date(now.getTime() + 60_000));
       await attempt('by itself, before that begins', later.call);
       ok(await test.admin('DELETE', `${members()}/${later.id}`));
 
-      if (subject === 'secrets' && BY_TOKEN.includes(change.title)) {
+      if (kind === 'secrets' && BY_TOKEN.includes(change.title)) {
         const { call, leave } = await tokenOf(opening);
         await attempt('by its service token', call);
         await leave();
@@ -98,9 +100,60 @@ describe('attack: what rules look at is changed for somebody who gains by it', (
       'by another machine': 403,
       'by itself, while that is forbidden': 403,
       'by itself, before that begins': 403,
-      ...(subject === 'secrets' && BY_TOKEN.includes(change.title) && { 'by its service token': 403 }),
+      ...(kind === 'secrets' && BY_TOKEN.includes(change.title) && { 'by its service token': 403 }),
       'where nobody gains': 200,
     });
     expect(found).toEqual(changes.map((change) => [change.title, refused(change)]));
+  });
+
+  it('gives no right to delete: by no operation that changes a name or tags, and out of no denial', async () => {
+    const { projectId } = world;
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    const older = { workspaceId: projectId, environment: 'dev', secretPath: '/' };
+    const put = async (name: string, tagIds: string[] = []) =>
+      ok(await test.admin('POST', `/api/v4/secrets/${name}`, { ...at, secretValue: 'x', tagIds }));
+    const tagOf = async (slug: string): Promise<string> =>
+      ok(await test.admin('POST', `/api/v1/workspace/${projectId}/tags`, { slug, color: '' })).workspaceTag.id;
+    const [trash, keep] = [await tagOf('trash'), await tagOf('keep')];
+    await put('KEPT', [keep]);
+    await put('OLD');
+    const { commits } = ok(
+      await test.admin('GET', `/api/v1/projects/${projectId}/commits?environment=dev&secretPath=/`),
+    );
+    const revision = Math.max(...commits.map((one: { revision: number }) => one.revision));
+    ok(await test.admin('PATCH', '/api/v4/secrets/OLD', { ...at, newSecretName: 'A' }));
+    const free: Rule[] = [
+      { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit'] },
+      { subject: 'commits', action: ['read', 'perform-rollback'] },
+    ];
+    const remove = (conditions?: Rule['conditions'], inverted = false): Rule => ({
+      ...{ subject: 'secrets', action: ['delete'], ...(conditions && { conditions }), ...(inverted && { inverted }) },
+    });
+    const editor = await test.identity({
+      projectId,
+      rules: [...free, remove({ secretName: 'OLD' }), remove({ secretTags: { $in: ['trash'] } })],
+    });
+    const limited = await test.identity({
+      projectId,
+      rules: [...free, remove(), remove({ secretName: 'A' }, true), remove({ secretTags: { $in: ['keep'] } }, true)],
+    });
+    const rename = { secretKey: 'A', newSecretName: 'OLD' };
+    const refused = [
+      await editor.call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'OLD' }),
+      await editor.call('PATCH', '/api/v3/secrets/raw/A', { ...older, newSecretName: 'OLD' }),
+      await editor.call('PATCH', '/api/v4/secrets/batch', { ...at, secrets: [rename] }),
+      await editor.call('PATCH', '/api/v4/secrets/A', { ...at, tagIds: [trash] }),
+      await editor.call('POST', '/api/v3/secrets/tags/A', { ...older, tagSlugs: ['trash'] }),
+      await editor.call('POST', `/api/v1/projects/${projectId}/history/restore`, {
+        ...{ environment: 'dev', secretPath: '/', revision },
+      }),
+      await limited.call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'ANY' }),
+      await limited.call('PATCH', '/api/v4/secrets/KEPT', { ...at, tagIds: [] }),
+      await limited.call('DELETE', '/api/v3/secrets/tags/KEPT', { ...older, tagSlugs: ['keep'] }),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body.message]).toEqual([403, expect.stringContaining('somebody could delete')]);
+    // What gives nobody anything is done.
+    ok(await editor.call('PATCH', '/api/v4/secrets/A', { ...at, newSecretName: 'B', tagIds: [keep] }));
   });
 });

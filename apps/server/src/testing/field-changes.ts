@@ -35,23 +35,32 @@ export interface FieldChange {
   readonly undo: () => Promise<unknown>;
 }
 
-export type Guarded = 'secrets' | 'dynamic-secrets';
-
 /** Of each kind of thing: what may be done without conditions, and what the rules of a pair guard. */
-const KINDS = {
+export const GUARDED = {
   secrets: {
+    subject: 'secrets',
     free: ['describeSecret', 'edit', 'delete'],
     create: 'create',
     guarded: 'readValue',
     decoy: { secretName: { $glob: 'DECOY*' } },
   },
+  'deletion of secrets': {
+    subject: 'secrets',
+    free: ['describeSecret', 'readValue', 'edit'],
+    create: 'create',
+    guarded: 'delete',
+    decoy: { secretName: { $glob: 'DECOY*' } },
+  },
   'dynamic-secrets': {
+    subject: 'dynamic-secrets',
     free: ['read-root-credential', 'edit-root-credential', 'delete-root-credential'],
     create: 'create-root-credential',
     guarded: 'lease',
     decoy: { metadata: { $elemMatch: { key: 'team', value: 'decoy' } } },
   },
 } as const;
+export type Guarded = keyof typeof GUARDED;
+export const KINDS = Object.keys(GUARDED) as Guarded[];
 
 function conditionsOf(changes: readonly FieldChange[]): Conditions {
   const { environment, outer, inner, name, team } = Object.assign(
@@ -70,8 +79,8 @@ function conditionsOf(changes: readonly FieldChange[]): Conditions {
 }
 
 /** Rules under which the guarded action is allowed once all of some changes are made, and all of them may be made alone. */
-export function rulesOf(subject: Guarded, changes: readonly FieldChange[]): Rule[] {
-  const { free, create, guarded, decoy } = KINDS[subject];
+export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] {
+  const { subject, free, create, guarded, decoy } = GUARDED[kind];
   const conditions = conditionsOf(changes);
   const without = changes.flatMap(({ becomes }) => becomes.without ?? []);
   const others = changes.filter(({ isCreation }) => !isCreation);
@@ -99,13 +108,8 @@ const TAGS = ['closed', 'closed-too', 'plain', 'plain-too', 'opened'];
 /** What the secret does not have. */
 const OPENED = 'opened';
 
-const OF_ONE_SECRET = [
-  'a move to another folder',
-  'another name',
-  'a tag put on',
-  'a tag taken off',
-  'its tag deleted',
-];
+const MOVE = 'a move to another folder';
+const OF_ONE_SECRET = [MOVE, 'another name', 'a tag put on', 'a tag taken off', 'its tag deleted'];
 
 const DYNAMIC = '/api/v1/dynamic-secrets';
 const provider = { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' } };
@@ -179,7 +183,7 @@ export async function fieldChanges(test: TestServer) {
       now.outer = 'from';
     },
   };
-  const created = (subject: Guarded): FieldChange =>
+  const created = (subject: 'secrets' | 'dynamic-secrets'): FieldChange =>
     subject === 'secrets'
       ? {
           title: 'a new one',
@@ -202,63 +206,66 @@ export async function fieldChanges(test: TestServer) {
         };
 
   /** In the order in which they are undone. */
+  const ofSecrets: readonly FieldChange[] = [
+    environment,
+    folder,
+    {
+      title: MOVE,
+      becomes: { inner: 'there' },
+      send: (call) => move(call, ['here', 'there']),
+      note: () => (now.inner = 'there'),
+      undo: async () => {
+        ok(await move(admin, ['there', 'here']));
+        now.inner = 'here';
+      },
+    },
+    {
+      title: 'another name',
+      becomes: { name: 'OPEN' },
+      send: (call) => call('PATCH', secretUrl(), { ...place(), newSecretName: 'OPEN' }),
+      note: () => (now.name = 'OPEN'),
+      undo: async () => {
+        await send('PATCH', secretUrl(), { ...place(), newSecretName: 'NAME' });
+        now.name = 'NAME';
+      },
+    },
+    {
+      title: 'a tag put on',
+      becomes: { tag: OPENED },
+      // It names all tags that the secret is to have.
+      apartFrom: ['a tag taken off'],
+      send: (call) => call('PATCH', secretUrl(), { ...place(), tagIds: [...ownTags(), tagIds.get(OPENED)] }),
+      undo: retag,
+    },
+    {
+      title: 'a tag taken off',
+      becomes: { without: 'closed' },
+      send: (call) =>
+        call('DELETE', `/api/v3/secrets/tags/${now.name}`, {
+          ...place(),
+          workspaceId: projectId,
+          tagSlugs: ['closed'],
+        }),
+      undo: retag,
+    },
+    {
+      title: 'its tag deleted',
+      becomes: { without: 'closed-too' },
+      send: (call) => call('DELETE', `${ofTags}/${tagIds.get('closed-too')}`),
+      note: () => tagIds.delete('closed-too'),
+      undo: async () => {
+        await makeTag('closed-too');
+        await retag();
+      },
+    },
+    renameTag('plain', 'now-open'),
+    renameTag('plain-too', 'now-open-too'),
+    created('secrets'),
+  ];
   const changes: Record<Guarded, readonly FieldChange[]> = {
-    secrets: [
-      environment,
-      folder,
-      {
-        title: 'a move to another folder',
-        becomes: { inner: 'there' },
-        send: (call) => move(call, ['here', 'there']),
-        note: () => (now.inner = 'there'),
-        undo: async () => {
-          ok(await move(admin, ['there', 'here']));
-          now.inner = 'here';
-        },
-      },
-      {
-        title: 'another name',
-        becomes: { name: 'OPEN' },
-        send: (call) => call('PATCH', secretUrl(), { ...place(), newSecretName: 'OPEN' }),
-        note: () => (now.name = 'OPEN'),
-        undo: async () => {
-          await send('PATCH', secretUrl(), { ...place(), newSecretName: 'NAME' });
-          now.name = 'NAME';
-        },
-      },
-      {
-        title: 'a tag put on',
-        becomes: { tag: OPENED },
-        // It names all tags that the secret is to have.
-        apartFrom: ['a tag taken off'],
-        send: (call) => call('PATCH', secretUrl(), { ...place(), tagIds: [...ownTags(), tagIds.get(OPENED)] }),
-        undo: retag,
-      },
-      {
-        title: 'a tag taken off',
-        becomes: { without: 'closed' },
-        send: (call) =>
-          call('DELETE', `/api/v3/secrets/tags/${now.name}`, {
-            ...place(),
-            workspaceId: projectId,
-            tagSlugs: ['closed'],
-          }),
-        undo: retag,
-      },
-      {
-        title: 'its tag deleted',
-        becomes: { without: 'closed-too' },
-        send: (call) => call('DELETE', `${ofTags}/${tagIds.get('closed-too')}`),
-        note: () => tagIds.delete('closed-too'),
-        undo: async () => {
-          await makeTag('closed-too');
-          await retag();
-        },
-      },
-      renameTag('plain', 'now-open'),
-      renameTag('plain-too', 'now-open-too'),
-      created('secrets'),
-    ],
+    secrets: ofSecrets,
+    // A move asks for the right to delete by itself.
+    'deletion of secrets': ofSecrets.filter(({ title }) => title !== MOVE),
     'dynamic-secrets': [
       environment,
       folder,

@@ -6,10 +6,12 @@ import {
   notFound,
   statement,
   type Context,
+  type DomainError,
+  type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
 import type { SecretFields, Tag } from './row.ts';
-import { readingPermissions, secretPermissions } from './secret.ts';
+import { secretPermissions } from './secret.ts';
 
 const TAGS = statement(
   'secrets.tags',
@@ -62,19 +64,27 @@ export function requireDistinct(keys: readonly string[]): void {
 }
 
 /**
- * Refuses (403) another place, name or tags under which somebody could read of a secret what the caller may not read now,
- * its value or what is said of it: a change is no way to what is hidden (see `Gains`).
+ * Refuses (403) another place, name or tags under which somebody could do with a secret what the caller may not do with it
+ * now, as far as these permissions go: a change is no way to what is hidden or forbidden (see `Gains`).
  */
-export function requireNoNewVisibility(gains: Gains, before: SecretFields, after: SecretFields): void {
-  const gained = readingPermissions.find((one) => gains.gives(one, before, after));
-  if (!gained) return;
-  const what = gained === secretPermissions.readValue ? 'read the value of' : 'see the details of';
-  const error = forbidden(
-    'secret.change_reveals',
-    `After this change somebody could ${what} ${after.secretName}, which you may not do now`,
-    { name: 'PermissionDenied' },
-  );
-  throw gains.refusal(gained, error, before);
+export function requireNoGainByFields(
+  gains: Gains,
+  permissions: readonly Permission[],
+  before: SecretFields,
+  after: SecretFields,
+): void {
+  const gained = permissions.find((one) => gains.gives(one, before, after));
+  if (gained) throw gains.refusal(gained, gainByFields(gained, after), before);
+}
+
+function gainByFields(gained: Permission, { secretName }: SecretFields): DomainError {
+  const refused = (code: string, what: string) =>
+    forbidden(code, `After this change somebody could ${what} ${secretName}, which you may not do now`, {
+      name: 'PermissionDenied',
+    });
+  if (gained === secretPermissions.readValue) return refused('secret.change_reveals', 'read the value of');
+  if (gained === secretPermissions.describeSecret) return refused('secret.change_reveals', 'see the details of');
+  return refused('secret.change_gains', gained.action);
 }
 
 /**

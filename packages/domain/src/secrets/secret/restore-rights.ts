@@ -1,7 +1,7 @@
 import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
-import { requireNoReveal } from './reveal.ts';
+import { requireNoReveal, type FieldsChange } from './reveal.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -38,8 +38,9 @@ export async function requireMayRestore(
     if (now) require(secretPermissions.edit, [now, after]);
     else require(secretPermissions.create, [after]);
   }
-  const changes = restoring.flatMap(({ now, was, elsewhere, after }) =>
-    [now, ...was, elsewhere].flatMap((before) => (before ? { before, after } : [])),
-  );
+  const changes = restoring.flatMap(({ now, was, elsewhere, after }): FieldsChange[] => [
+    ...(now ? [{ before: now, after }] : []),
+    ...[...was, ...(elsewhere ? [elsewhere] : [])].map((before) => ({ before, after, isPast: true as const })),
+  ]);
   await requireNoReveal(tx, scope, changes);
 }

@@ -12,6 +12,9 @@ export const secretPermissions = projectPermissions('secrets');
  */
 export const readingPermissions = [secretPermissions.describeSecret, secretPermissions.readValue] as const;
 
+/** Every right to a secret that is asked of anything. */
+export const askedPermissions = Object.values(secretPermissions).filter((one) => one !== secretPermissions.read);
+
 /** What stands in the place of a value that is not shown. */
 export const HIDDEN_VALUE = '<hidden>';
 

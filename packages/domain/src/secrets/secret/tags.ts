@@ -3,7 +3,7 @@ import { forbidden, notFound, statement, type Context, type Transaction } from '
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
 import type { SecretFields, Tag } from './row.ts';
-import { secretPermissions, type Secret, type SecretPlace } from './secret.ts';
+import { askedPermissions, type Secret, type SecretPlace } from './secret.ts';
 import { changingSecrets } from './transaction.ts';
 import { updateOne } from './update.ts';
 
@@ -52,7 +52,7 @@ export async function requireNoGainByTag(
 ): Promise<void> {
   requireNamesLocked(tx, 'exclusive', { projectId });
   const gains = await gainsIn(tx, projectId);
-  const permissions = Object.values(secretPermissions).filter((permission) =>
+  const permissions = askedPermissions.filter((permission) =>
     gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
   if (permissions.length === 0) return;
