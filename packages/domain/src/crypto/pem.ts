@@ -7,7 +7,7 @@ const MAX_PEM = 100_000;
 export const CaCertificate = z
   .string()
   .trim()
-  .max(MAX_PEM)
+  .max(MAX_PEM, { abort: true })
   .refine((pem) => pem === '' || isCertificate(pem), 'Expected a certificate in PEM form');
 
 function isCertificate(pem: string): boolean {

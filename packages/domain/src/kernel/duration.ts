@@ -38,13 +38,16 @@ const UNITS: Record<string, number> = {
   years: 365.25 * DAY,
 };
 
+/** The longest text of a duration, in characters. */
+const MAX_DURATION = 100;
+
 /**
  * Milliseconds of a duration in the common short notation: a number and a unit (`30m`, `1.5 hours`, `2d`); a bare
  * number means milliseconds. `undefined` where the text is none.
  */
 export function parseDuration(text: string): number | undefined {
-  const match = /^(\d+(?:\.\d+)?|\.\d+) *([a-z]*)$/i.exec(text.trim());
-  if (!match || text.length > 100) return undefined;
+  const match = text.length <= MAX_DURATION && /^(\d+(?:\.\d+)?|\.\d+) *([a-z]*)$/i.exec(text.trim());
+  if (!match) return undefined;
   const unit = UNITS[(match[2] || 'ms').toLowerCase()];
   return unit === undefined ? undefined : Math.round(Number(match[1]) * unit);
 }
@@ -53,5 +56,6 @@ export function parseDuration(text: string): number | undefined {
 export const duration = () =>
   z
     .string()
+    .max(MAX_DURATION, { abort: true })
     .refine((text) => (parseDuration(text) ?? 0) > 0, 'Expected a duration such as 30m, 8h or 2d')
     .meta({ examples: ['30m'] });

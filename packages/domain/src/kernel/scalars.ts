@@ -69,7 +69,7 @@ export const slug = (min = 1, max = 32) =>
 export const text = (max: number) =>
   z
     .string()
-    .max(max)
+    .max(max, { abort: true })
     .refine((given) => given.isWellFormed() && !given.includes('\0'), 'Expected well-formed Unicode without NUL');
 
 /** A slug made from free text: `My Project!` becomes `my-project`. */

@@ -80,7 +80,7 @@ const PolicyPath = z
   .string()
   .trim()
   .min(1)
-  .max(MAX_PATH)
+  .max(MAX_PATH, { abort: true })
   .transform((given) => (/[^/]\/$/.test(given) ? given.slice(0, -1) : given))
   .refine((path) => path.startsWith('/'), 'A path begins with /')
   .refine(

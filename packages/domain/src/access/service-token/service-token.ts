@@ -20,7 +20,7 @@ const ScopePath = z
   .pipe(
     z
       .string()
-      .max(MAX_CONDITION_TEXT)
+      .max(MAX_CONDITION_TEXT, { abort: true })
       .refine(
         (path) => path.startsWith('/') && !path.includes('{{') && isGlob(path),
         'Expected the path of a folder, or a glob such as /app/**: it begins with /',

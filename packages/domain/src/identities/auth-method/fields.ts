@@ -44,7 +44,7 @@ export const httpsUrl = ({ query = false } = {}) =>
     .string()
     .trim()
     .min(1)
-    .max(MAX_URL)
+    .max(MAX_URL, { abort: true })
     .refine(
       (given) => isHttpsUrl(given, query ? /#/ : /[?#]/),
       `Expected an https URL without ${query ? 'user name' : 'user name, query'} and fragment`,

@@ -34,6 +34,7 @@ export const daysOf = (before: string): number =>
 
 const AlertBefore = z
   .string()
+  .max(5, { abort: true })
   .regex(/^[1-9]\d{0,3}[dwmy]$/, 'Expected a number of days, weeks, months or years, such as 30d')
   .refine((before) => daysOf(before) <= MAX_DAYS, 'Ten years at the most')
   .meta({ examples: ['30d'] })

@@ -8,7 +8,7 @@ export const MAX_RECIPIENTS = 10;
 
 const Address = z
   .url({ protocol: /^https?$/, normalize: true })
-  .max(2048)
+  .max(2048, { abort: true })
   .refine((url) => {
     const read = URL.parse(url);
     return read === null || (read.username === '' && read.password === '');

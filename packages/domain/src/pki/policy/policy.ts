@@ -36,7 +36,7 @@ const pattern = text(1024)
 const names = (isKnown: (name: string) => string | undefined, what: string, example: string) =>
   z
     .array(z.object({ type: named(isKnown, what, example), ...lists(pattern) }))
-    .max(MAX_RULES)
+    .max(MAX_RULES, { abort: true })
     .refine((rules) => new Set(rules.map(({ type }) => isKnown(type))).size === rules.length, 'Each type has one rule');
 
 /** What a policy says of certificates, as published and as stored. */

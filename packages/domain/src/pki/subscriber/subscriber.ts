@@ -71,7 +71,7 @@ const Fields = {
     .describe('How long a certificate is valid; 90 days where it is empty'),
   subjectAlternativeNames: z
     .array(text(2048).trim().min(1))
-    .max(200)
+    .max(200, { abort: true })
     .refine((names) => names.join('').length <= MAX_NAMES, `Expected ${MAX_NAMES} characters in all at the most`)
     .describe('DNS names, IP addresses, e-mail addresses and URIs'),
   keyUsages: KeyUsages,

@@ -53,10 +53,14 @@ export const CreateProjectTemplate = z.object({
     .describe('Unique in the organization'),
   description: text(1024).trim().nullish(),
   type: ProjectType.default('secret-manager'),
-  roles: z.array(Role).max(MAX_ROLES).refine(unlike('slug'), 'Each role has a slug of its own').default([]),
+  roles: z
+    .array(Role)
+    .max(MAX_ROLES, { abort: true })
+    .refine(unlike('slug'), 'Each role has a slug of its own')
+    .default([]),
   environments: z
     .array(Environment)
-    .max(MAX_ENVIRONMENTS)
+    .max(MAX_ENVIRONMENTS, { abort: true })
     .refine(unlike('slug'), 'Each environment has a slug of its own')
     .refine(unlike('position'), 'Each environment has a position of its own')
     .optional()

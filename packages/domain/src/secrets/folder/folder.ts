@@ -17,7 +17,7 @@ export const FolderName = z
   .string()
   .trim()
   .min(1)
-  .max(MAX_NAME)
+  .max(MAX_NAME, { abort: true })
   .regex(NAME, 'Use letters, digits, - and _')
   .refine((name) => !name.startsWith(RESERVED), `Names that start with ${RESERVED} are reserved`);
 
@@ -37,7 +37,7 @@ export const FolderPath = z
   .pipe(
     z
       .string()
-      .max(MAX_PATH)
+      .max(MAX_PATH, { abort: true })
       .refine(
         (path) => path === '/' || PATH.test(path),
         'Expected a path such as / or /app/config: each part has letters, digits, - and _',

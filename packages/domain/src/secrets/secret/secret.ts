@@ -25,14 +25,14 @@ export const SecretName = z
   .string()
   .trim()
   .min(1)
-  .max(255)
+  .max(255, { abort: true })
   .refine((name) => !/[:/]/.test(name), 'A name has no : and no /')
   .refine((name) => name.isWellFormed() && !name.includes('\0'), 'A name is well-formed Unicode');
 
 /** Trimmed on both sides; where it ended in a line break, exactly one stays (keys and certificates need theirs). */
 export const SecretValue = z
   .string()
-  .max(MAX_VALUE)
+  .max(MAX_VALUE, { abort: true })
   .refine((value) => value.isWellFormed(), 'A value is well-formed Unicode')
   .transform((value) => value.trim() + (value.endsWith('\n') && value.trim() !== '' ? '\n' : ''));
 
@@ -109,7 +109,7 @@ export type SecretPlace = z.output<typeof SecretPlace>;
 const SecretDetails = z.object({
   secretComment: z
     .string()
-    .max(10_000)
+    .max(10_000, { abort: true })
     .refine((comment) => comment.isWellFormed(), 'A comment is well-formed Unicode')
     .optional(),
   skipMultilineEncoding: z.boolean().nullish(),

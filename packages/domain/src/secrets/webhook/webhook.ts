@@ -13,7 +13,7 @@ const MAX_URL = 2048;
 
 const WebhookUrl = z
   .url({ protocol: /^https?$/, normalize: true })
-  .max(MAX_URL)
+  .max(MAX_URL, { abort: true })
   .refine((url) => {
     const read = URL.parse(url);
     return read === null || (read.username === '' && read.password === '');

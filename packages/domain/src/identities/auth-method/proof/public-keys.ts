@@ -12,7 +12,7 @@ const PEM = /^-----BEGIN ((?:RSA )?PUBLIC KEY)-----[A-Za-z0-9+/=\s]+-----END \1-
 export const PublicKey = z
   .string()
   .trim()
-  .max(MAX_PEM)
+  .max(MAX_PEM, { abort: true })
   .refine(
     canVerify,
     `Expected a public key in PEM form: RSA of ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits, P-256, P-384, P-521 or Ed25519`,

@@ -18,6 +18,7 @@ export const azureAuth = defineAuthMethod({
     tenantId: z
       .string()
       .trim()
+      .max(36, { abort: true })
       .refine(isId, 'Expected the UUID of a tenant')
       .meta({ examples: ['00000000-0000-4000-8000-000000000000'] }),
     resource: text(MAX_RESOURCE)

@@ -20,7 +20,7 @@ export const ldapAuth = defineAuthMethod({
     url: z
       .string()
       .trim()
-      .max(MAX)
+      .max(MAX, { abort: true })
       .refine(isDirectoryUrl, 'Expected ldap://host or ldaps://host, with a port where it is another')
       .meta({ examples: ['ldaps://ldap.example.com'] }),
     bindDN: sealed(text(MAX).min(1).describe('The account that looks for users')),

@@ -19,7 +19,7 @@ export const tlsCertAuth = defineAuthMethod({
         .string()
         .trim()
         .min(1)
-        .max(10_240)
+        .max(10_240, { abort: true })
         .refine((pem) => readCertificates(pem).length > 0, 'Expected certificates in PEM form, and nothing else')
         .describe('PEM of the authorities that sign certificates of clients')
         .meta({ examples: [EXAMPLE_AUTHORITY] }),
