@@ -10,7 +10,7 @@ import { hasGoodTemplates, templatedGlob } from './template.ts';
  * more, or forbid less, than its author meant. For what conditions mean see `condition.ts`, for templates in their texts
  * `template.ts`.
  */
-const plainText = z.string().min(1).max(MAX_CONDITION_TEXT);
+const plainText = z.string().min(1).max(MAX_CONDITION_TEXT, { abort: true });
 export const RuleText = plainText.refine((given) => requireGoodTemplates(given));
 export const RuleGlob = plainText.refine(
   (pattern) => requireGoodTemplates(pattern, { $glob: pattern }) && isAffordableGlob(pattern),
