@@ -122,11 +122,11 @@ export class Gains {
 
   /**
    * The rules by which somebody may be able to do this to a thing after a change who is not before it, as far as it may do
-   * so to `also`. A field that is absent on both sides may be anything, and stays as it is.
+   * so to all of `also`. A field that is absent on both sides may be anything, and stays as it is.
    */
-  giving(permission: Permission, before: Fields, after: Fields, also: Fields = {}): GivingRule[] {
+  giving(permission: Permission, before: Fields, after: Fields, ...also: readonly Fields[]): GivingRule[] {
     return this.#of(permission).flatMap((own) => {
-      if (!own.some((one) => mayAllow(one, also))) return [];
+      if (!also.every((fields) => own.some((one) => mayAllow(one, fields)))) return [];
       const allowing = own.filter((one) => mayAllow(one, after));
       if (allowing.length === 0) return [];
       const lifted = own.filter(({ rule, tests }) => rule.inverted && beginsToSpeak(tests, after, before));
@@ -153,10 +153,9 @@ export class Gains {
   }
 
   /** Whether a change of the fields of a thing gives somebody a right to it that the caller does not hold. */
-  gives(permission: Permission, before: Fields, after: Fields, also?: Fields): boolean {
+  gives(permission: Permission, before: Fields, after: Fields): boolean {
     return (
-      !this.holds((ability) => ability.can(permission, before)) &&
-      this.giving(permission, before, after, also).length > 0
+      !this.holds((ability) => ability.can(permission, before)) && this.giving(permission, before, after).length > 0
     );
   }
 

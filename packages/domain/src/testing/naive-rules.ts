@@ -29,7 +29,7 @@ export function naiveCan(
 /**
  * Whether a change of a thing gives one of some holders of rules a right, by a single rule of its own, that whoever is
  * under `held` does not have to the thing as it is. A rule that allows counts where none behind it forbids, and one that no
- * longer forbids where another one allows. With `also`, the holder has to be allowed that, too.
+ * longer forbids where another one allows. With `also`, both have to be allowed that, too.
  */
 export const naiveGains = (
   holders: readonly (readonly Rule[])[],
@@ -37,7 +37,7 @@ export const naiveGains = (
   [subject, action]: readonly [string, string],
   { before, after, also }: { before: Fields; after: Fields; also?: Fields | undefined },
 ): boolean =>
-  !naiveCan(held, subject, action, before) &&
+  !(naiveCan(held, subject, action, before) && (!also || naiveCan(held, subject, action, also))) &&
   holders.some((rules) => {
     const speaks = (rule: Rule, fields: Fields) => naiveCan([{ ...rule, inverted: false }], subject, action, fields);
     const allows = (rule: Rule, index: number, fields: Fields) =>

@@ -6,8 +6,9 @@ import { folderVisibility } from '../folder/index.ts';
 import {
   exactVersions,
   HIDDEN_VALUE,
-  presentFields,
+  presentNames,
   secretPermissions,
+  slugsNow,
   StoredVersions,
   type SecretVersionText,
   type VersionRef,
@@ -18,7 +19,18 @@ import { openChange, type ChangeRow } from './row.ts';
 /** What a list has of a change. */
 export type SummaryRow = Omit<ChangeRow, 'content'>;
 
-const TAGS = statement('secret_approval_changes.tags', 'select id, slug from tags where project_id = $1');
+/** Those that are deleted are asked about as well, and not shown. */
+const TAGS = statement(
+  'secret_approval_changes.tags',
+  `select t.id, (${slugsNow('array[t.id]')})[1] as slug, exists (select from tags where tags.id = t.id) as "isLiving"
+   from unnest($1::uuid[]) as t (id)`,
+);
+
+interface NamedTag {
+  readonly id: string;
+  readonly slug: string | null;
+  readonly isLiving: boolean;
+}
 
 type Fields = { environment: string; secretPath: string; secretName: string; secretTags: string[] };
 
@@ -39,8 +51,8 @@ export class ChangeReader {
   readonly #projectId: string;
   readonly #ability: Ability;
   readonly #seesFolder: (place: { environment: string; secretPath: string }) => boolean;
-  readonly #slugs: ReadonlyMap<string, string>;
-  /** What rules see of the secrets as they are now. */
+  readonly #tags: ReadonlyMap<string, NamedTag>;
+  /** What rules see of the secrets as they are now, or were last. */
   readonly #present: ReadonlyMap<string, Fields>;
   /** The versions that are replaced or deleted. */
   readonly #stored: StoredVersions;
@@ -49,7 +61,7 @@ export class ChangeReader {
     ctx: Context,
     projectId: string,
     ability: Ability,
-    slugs: ReadonlyMap<string, string>,
+    tags: ReadonlyMap<string, NamedTag>,
     present: ReadonlyMap<string, Fields>,
     stored: StoredVersions,
   ) {
@@ -57,19 +69,20 @@ export class ChangeReader {
     this.#projectId = projectId;
     this.#ability = ability;
     this.#seesFolder = folderVisibility(ability);
-    this.#slugs = slugs;
+    this.#tags = tags;
     this.#present = present;
     this.#stored = stored;
   }
 
   static async of(ctx: Context, projectId: string, changes: readonly SummaryRow[]): Promise<ChangeReader> {
     const ability = await abilityIn(ctx, projectId);
-    const isTagged = changes.some((change) => change.tag_ids.length > 0);
-    const tags = isTagged ? await ctx.sql<{ id: string; slug: string }>(TAGS, [projectId]) : [];
+    const tagIds = [...new Set(changes.flatMap((change) => change.tag_ids))];
+    const tags = tagIds.length > 0 ? await ctx.sql<NamedTag>(TAGS, [tagIds]) : [];
     const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thing_id ?? []) : []));
-    const present = await presentFields(ctx, { projectId }, secretIds);
+    const names = await presentNames(ctx, { projectId }, secretIds);
+    const present = new Map([...names].map(([id, { fields }]) => [id, fields]));
     const stored = await StoredVersions.of(ctx, { projectId }, ability, changes.flatMap(replacedBy));
-    return new ChangeReader(ctx, projectId, ability, new Map(tags.map(({ id, slug }) => [id, slug])), present, stored);
+    return new ChangeReader(ctx, projectId, ability, new Map(tags.map((tag) => [tag.id, tag])), present, stored);
   }
 
   /** A change as a list has it: where it is, and what it is called for those who may know. */
@@ -151,7 +164,10 @@ export class ChangeReader {
       (was
         ? this.#secretSide(before, before.key, was, was.tags, isNamed)
         : this.#bare(before, isNamed ? before.key : null));
-    const tags = row.tag_ids.flatMap((id) => (this.#slugs.has(id) ? { id, slug: this.#slugs.get(id)! } : []));
+    const tags = row.tag_ids.flatMap((id) => {
+      const tag = this.#tags.get(id);
+      return tag?.isLiving && tag.slug !== null ? { id, slug: tag.slug } : [];
+    });
     const spot = { environment: row.environment, path: row.path };
     const sideAfter = after && this.#secretSide(spot, row.name, after, tags, isNamed);
     return { before: sideBefore, after: sideAfter, isHidden, isNamed };
@@ -224,7 +240,7 @@ export class ChangeReader {
     return asked.every((fields) => this.#ability.can(permission, fields));
   }
 
-  #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#slugs.get(id) ?? []);
+  #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
 
   /** Whether the name of what is changed may be known. */
   #maySee(row: SummaryRow): boolean {

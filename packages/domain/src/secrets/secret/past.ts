@@ -1,7 +1,7 @@
 import { badRequest, statement, type Context } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import type { PastFolder } from '../folder/index.ts';
-import { CONTENT_COLUMNS, SECRET_COLUMNS, SECRET_TABLES, fieldsOf, type SecretFields, type SecretRow } from './row.ts';
+import { CONTENT_COLUMNS, type SecretRow } from './row.ts';
 
 /** How many secrets of one environment an answer about the past, or a restoration, may hold. */
 const MAX_PAST = 100_000;
@@ -50,20 +50,4 @@ export async function secretsAt(
     throw badRequest('history.too_many', `There are more than ${most} secrets: name a folder further down`);
   const inFolder = Map.groupBy(rows, (row) => row.folder_id);
   return folders.flatMap(({ id, path }) => (inFolder.get(id) ?? []).map((row) => ({ ...row, environment, path })));
-}
-
-const PRESENT = statement(
-  'secrets.present',
-  `select ${SECRET_COLUMNS} from ${SECRET_TABLES} where s.project_id = $1 and s.id = any($2::uuid[])`,
-);
-
-/** What rules see today of those secrets that are still there, by id. */
-export async function presentFields(
-  ctx: Context,
-  { projectId }: Pick<Scope, 'projectId'>,
-  ids: readonly string[],
-): Promise<Map<string, SecretFields>> {
-  if (ids.length === 0) return new Map();
-  const rows = await ctx.sql<SecretRow>(PRESENT, [projectId, ids]);
-  return new Map(rows.map((row) => [row.id, fieldsOf(row)]));
 }

@@ -1,4 +1,4 @@
-import { abilityIn, gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
+import { gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
 import {
   statement,
   type Fields,
@@ -20,7 +20,8 @@ import { requireNamesLocked } from '../meaning/index.ts';
 import { contentOfFolder, copiedFrom } from './imported.ts';
 import { fieldsOf } from './row.ts';
 import { readingPermissions, secretPermissions } from './secret.ts';
-import { StoredVersions, type VersionRef } from './stored-versions.ts';
+import type { VersionRef } from './stored-versions.ts';
+import { versionGain } from './version-gains.ts';
 
 /** A folder that gets another place: by another name of it, of a folder above it, or of its environment. */
 export interface RenamedFolder extends PlaceMove {
@@ -51,20 +52,21 @@ const THINGS: readonly { readonly isAsked: (permission: Permission) => boolean; 
   },
 ];
 
-/** The versions of secrets that were replaced or deleted there: those of the same name and tags as one. */
+/** The versions, replaced or deleted, of the secrets that are or were in some folders. */
 const VERSIONS = statement(
   'rename.versions',
-  `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields,
-     json_agg(json_build_object('id', x.secret_id, 'version', x.version)) as versions
-   from secret_versions x join ${IN_FOLDERS} where x.user_id is null group by f.id, x.key, x.tag_ids`,
+  `with held as (
+     select unnest($2::uuid[]) as id union select id from folders where is_reserved and parent_id = any($2::uuid[])
+   )
+   select v.secret_id as id, v.version from secret_versions v where v.project_id = $1 and v.user_id is null and v.secret_id in (
+     select id from secrets where folder_id in (select id from held) and user_id is null
+     union select secret_id from secret_versions where folder_id in (select id from held) and user_id is null)`,
 );
 
 interface Thing {
   readonly folderId: string;
   /** Besides the place. */
   readonly fields: Fields;
-  /** Where it stands for versions, these. */
-  readonly versions?: readonly VersionRef[];
 }
 
 /** What puts something into a folder. */
@@ -101,7 +103,7 @@ export async function requireNoGainByRename(
       const gained = permissions.find((permission) => gains.gives(permission, before, after));
       if (gained) throw gainByRename(gains, gained, folder);
     }
-  await requireNoGainOfVersions(tx, projectId, gains, gaining);
+  await requireNoGainOfVersions(tx, projectId, gains, folders);
 }
 
 /** What lies in some folders of which anybody may gain something that is asked about. */
@@ -122,27 +124,43 @@ async function thingsIn(
     const { folder, permissions } = asked.get(thing.folderId)!;
     const before: Fields = { ...thing.fields, ...folder.from };
     const after: Fields = { ...thing.fields, ...folder.to };
-    return { thing, folder, permissions, before, after };
+    return { folder, permissions, before, after };
   });
 }
 
-/** What was replaced or deleted is read by the present name of its folder and by the names of then (see `StoredVersions`). */
+/**
+ * Refuses (403) to make a folder that was deleted again, at a place where somebody could see more of what was in it than the
+ * caller may see now: until then its versions count as lying where it was last. The names of the project are held.
+ */
+export async function requireNoGainByReturn(
+  tx: Transaction,
+  projectId: string,
+  { id, to }: { id: string; to: RulePlace },
+): Promise<void> {
+  requireNamesLocked(tx, 'exclusive', { projectId });
+  await requireNoGainOfVersions(tx, projectId, await gainsIn(tx, projectId), [{ id, to }]);
+}
+
+/** What was replaced or deleted is read by the present name of its folder as well. */
 async function requireNoGainOfVersions(
   tx: Transaction,
   projectId: string,
   gains: Gains,
-  gaining: readonly Gaining[],
+  folders: readonly (Pick<RenamedFolder, 'id' | 'to'> & Partial<RenamedFolder>)[],
 ): Promise<void> {
-  const isRead = (permission: Permission) => includes(readingPermissions, permission);
-  for (const { thing, folder, permissions, before, after } of await thingsIn(tx, VERSIONS, gaining, isRead)) {
-    const gained = permissions.filter((permission) => gains.gives(permission, before, after));
-    if (gained.length === 0) continue;
-    const refs = thing.versions!;
-    const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
-    const written = refs.map((ref) => stored.writtenAs(ref));
-    for (const permission of gained)
-      if (written.some((fields) => fields && gains.gives(permission, before, after, fields)))
-        throw gainByRename(gains, permission, folder);
+  const isTold = ({ from, to }: (typeof folders)[number]) =>
+    !from || readingPermissions.some((permission) => gains.giving(permission, from, to).length > 0);
+  const renamed = new Map(folders.filter(isTold).map(({ id, to }) => [id, to]));
+  if (renamed.size === 0 || readingPermissions.every((permission) => gains.rulesFor(permission).length === 0)) return;
+  const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, [...renamed.keys()]]);
+  const gain = await versionGain(tx, projectId, gains, refs, ({ fields, folderId }) => {
+    const to = renamed.get(folderId);
+    const isSame = !to || (to.environment === fields.environment && to.secretPath === fields.secretPath);
+    return isSame ? fields : { ...fields, environment: to.environment, secretPath: to.secretPath };
+  });
+  if (gain) {
+    const { fields: from, folderId } = gain.names;
+    throw gainByRename(gains, gain.permission, { from, to: renamed.get(folderId)! });
   }
 }
 

@@ -2,7 +2,7 @@ import { conflict, newId, statement, type Ability, type KeySet, type Transaction
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
 import { differingFields, pairs, secretPlace } from './difference.ts';
-import { presentFields } from './past.ts';
+import { presentFields } from './present-names.ts';
 import { mayRefer } from './reference/reference.ts';
 import { originOf, targetOf } from './reference/find.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';

@@ -2,7 +2,15 @@ import { statement, type Ability, type Context, type Fields, type Permission } f
 import type { Scope } from '../commit/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { placesAt, type PlaceAt } from '../folder/index.ts';
-import { presentFields } from './past.ts';
+import {
+  lastPlaces,
+  NAMED_COLUMNS,
+  NAMED_TABLES,
+  namesOf,
+  presentNames,
+  type NamedRow,
+  type PresentNames,
+} from './present-names.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -29,30 +37,25 @@ const STORED = statement(
      select s.secret_id, s.version, s.user_id, s.folder_id, s.key, s.tag_ids, s.commit_id, true
      from w join secret_versions s on s.secret_id = w.id and s.version = w.version where s.project_id = $1
    )
-   select v.id, v.version, v.is_past as "isPast", v.user_id is not null as "isPersonal", v.folder_id as "folderId", v.key,
+   select v.id, v.version, v.is_past as "isPast", v.user_id is not null as "isPersonal",
      coalesce(c.revision, 0)::text as revision, ${tagsThen('v.tag_ids', 'coalesce(c.revision, 0)')} as "tagsThen",
-     array(select slug from tags where tags.id = any(v.tag_ids)) as "tagsNow", e.slug as environment, f.path
-   from v left join commits c on c.id = v.commit_id left join folders f on f.id = v.folder_id
-   left join environments e on e.id = f.environment_id`,
+     ${NAMED_COLUMNS}
+   from v left join commits c on c.id = v.commit_id ${NAMED_TABLES}`,
 );
 
-interface StoredRow extends VersionRef {
+interface StoredRow extends VersionRef, NamedRow {
   isPast: boolean;
   isPersonal: boolean;
-  folderId: string;
-  key: string;
   /** In which it was written. */
   revision: string;
   tagsThen: string[];
-  tagsNow: string[];
-  /** Where its folder is now; `null` where that is gone. */
-  environment: string | null;
-  path: string | null;
 }
 
 /** What rules see of a stored version; all of it counts. */
 interface Stored {
   readonly fields: readonly SecretFields[];
+  /** Of a version that has been replaced or deleted: what of it is by the names of today. */
+  readonly present: readonly PresentNames[];
   /** Nobody knows any more where it lay. */
   readonly isPlaceLost: boolean;
   readonly isPersonal: boolean;
@@ -64,7 +67,9 @@ interface Stored {
  *
  * - what it was when it was written: its name, its place and its tags, by the names that these had then;
  * - the same by the names that its folder, its environment and its tags have now;
- * - what its secret is now, as far as that is still there.
+ * - what its secret is now.
+ *
+ * What is deleted counts as it was last (see `namesOf`): a deletion shows no version to anybody.
  *
  * Whoever is refused any of them is refused the version. The version that stands now is what its secret is now.
  *
@@ -90,19 +95,14 @@ export class StoredVersions {
     const ids = refs.map(({ id }) => id);
     const rows = await ctx.sql<StoredRow>(STORED, [projectId, ids, refs.map(({ version }) => version)]);
     const past = rows.filter((row) => row.isPast && !row.isPersonal);
-    const locationOf = await placesAt(
-      ctx,
-      past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
-    );
-    const present = await presentFields(ctx, { projectId }, [...new Set(ids)]);
+    const placeOf = await placesAt(ctx, [
+      ...past.map(({ folderId, revision }) => ({ folderId, revision: BigInt(revision) })),
+      ...lastPlaces(rows),
+    ]);
+    const present = await presentNames(ctx, { projectId }, [...new Set(ids)]);
     return new StoredVersions(
       ability,
-      new Map(
-        rows.map((row) => [
-          keyOf(row),
-          storedOf(row, locationOf(row.folderId, BigInt(row.revision)), present.get(row.id)),
-        ]),
-      ),
+      new Map(rows.map((row) => [keyOf(row), storedOf(row, placeOf, present.get(row.id))])),
     );
   }
 
@@ -116,12 +116,16 @@ export class StoredVersions {
     return all.length > 0 && all.every((fields) => this.#ability.can(asked, fields));
   }
 
-  /** What a version was when it was written, by the names of then: without its place, where nobody knows that any more. */
-  writtenAs(ref: VersionRef): Fields | undefined {
+  /**
+   * What a version that has been replaced or deleted is authorized by: what it was when it was written, without its place
+   * where nobody knows that any more; and what changes with names. Absent for personal ones.
+   */
+  namesOf(ref: VersionRef): { readonly written: Fields; readonly present: readonly PresentNames[] } | undefined {
     const stored = this.#stored.get(keyOf(ref));
-    if (!stored || stored.isPersonal) return undefined;
-    const written = stored.fields[0];
-    return stored.isPlaceLost && written ? { secretName: written.secretName, secretTags: written.secretTags } : written;
+    const written = stored?.fields[0];
+    if (!stored || !written || stored.present.length === 0) return undefined;
+    const { secretName, secretTags } = written;
+    return { written: stored.isPlaceLost ? { secretName, secretTags } : written, present: stored.present };
   }
 
   /** What rules see of a version; all of it counts. */
@@ -138,32 +142,35 @@ export class StoredVersions {
 
 const keyOf = ({ id, version }: VersionRef): string => `${id} ${version}`;
 
-function storedOf(row: StoredRow, then: PlaceAt | undefined, present: SecretFields | undefined): Stored {
-  const { isPersonal, key: secretName, environment, path } = row;
-  const now = present ? [present] : [];
-  if (isPersonal) return personalOf(row, present);
-  if (!row.isPast) return { fields: now, isPlaceLost: false, isPersonal };
+function storedOf(
+  row: StoredRow,
+  placeOf: (folderId: string, revision: bigint) => PlaceAt | undefined,
+  now: PresentNames | undefined,
+): Stored {
+  const { isPersonal, key: secretName } = row;
+  const renamed = namesOf(row, placeOf);
+  if (isPersonal) return personalOf(row, renamed, now?.fields);
+  if (!row.isPast) return { fields: now ? [now.fields] : [], present: [], isPlaceLost: false, isPersonal };
+  const then = placeOf(row.folderId, BigInt(row.revision));
   const written = {
     environment: then?.environmentThen ?? '',
     secretPath: then ? coveredPath(then.path) : '',
     secretName,
     secretTags: row.tagsThen,
   };
-  const renamed =
-    environment === null || path === null
-      ? []
-      : [{ environment, secretPath: coveredPath(path), secretName, secretTags: row.tagsNow }];
-  return { fields: [written, ...renamed, ...now], isPlaceLost: !then, isPersonal };
+  const present = [renamed, now].flatMap((names) => names ?? []);
+  return { fields: [written, ...present.map(({ fields }) => fields)], present, isPlaceLost: !then, isPersonal };
 }
 
 /** No commit tells where a personal value lay, nor which tags the shared secret had: those of now count. */
 function personalOf(
-  { isPast, key: secretName, environment, path }: StoredRow,
-  present: SecretFields | undefined,
+  { isPast, key: secretName }: StoredRow,
+  renamed: PresentNames | undefined,
+  now: SecretFields | undefined,
 ): Stored {
-  const isPlaceLost = environment === null || path === null;
-  if (!present) return { fields: [], isPlaceLost, isPersonal: true };
-  const written =
-    isPast && !isPlaceLost ? [{ ...present, environment, secretPath: coveredPath(path), secretName }] : [];
-  return { fields: [present, ...written], isPlaceLost, isPersonal: true };
+  const isPlaceLost = renamed === undefined;
+  if (!now) return { fields: [], present: [], isPlaceLost, isPersonal: true };
+  const { environment, secretPath } = renamed?.fields ?? now;
+  const written = isPast && !isPlaceLost ? [{ ...now, environment, secretPath, secretName }] : [];
+  return { fields: [now, ...written], present: [], isPlaceLost, isPersonal: true };
 }

@@ -4,8 +4,10 @@ import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { askedPermissions, type Secret, type SecretPlace } from './secret.ts';
+import type { VersionRef } from './stored-versions.ts';
 import { changingSecrets } from './transaction.ts';
 import { updateOne } from './update.ts';
+import { versionGain } from './version-gains.ts';
 
 const TAGS_BY_SLUG = statement(
   'secrets.tags_by_slug',
@@ -40,29 +42,46 @@ const TAGGED = statement(
    where s.organization_id = $1 and s.project_id = $2 and s.tag_ids @> array[$3::uuid] and s.tag_ids <> '{}' and s.user_id is null`,
 );
 
+/** All versions of the secrets that have or had a tag. */
+const VERSIONS = statement(
+  'secrets.versions_tagged',
+  `select v.secret_id as id, v.version from secret_versions v where v.project_id = $1 and v.user_id is null and v.secret_id in (
+     select id from secrets where project_id = $1 and tag_ids @> array[$2::uuid] and tag_ids <> '{}' and user_id is null
+     union select secret_id from secret_versions where project_id = $1 and tag_ids @> array[$2::uuid] and user_id is null)`,
+);
+
 /**
  * Refuses (403) to give a tag another slug, or to take it off all secrets (no `nextSlug`), where somebody could then do
- * something with one of them that the caller may not do now: rules go by the slugs of tags (see `Gains`). The tag is
- * locked, and the names of the project are held.
+ * something with one of them, or see an older version, that the caller may not do now: rules go by the slugs of tags (see
+ * `Gains`). Versions that are replaced or deleted keep a tag that is deleted. The tag is locked, and the names of the
+ * project are held.
  */
 export async function requireNoGainByTag(
   tx: Transaction,
-  { id, projectId, slug }: { id: string; projectId: string; slug: string },
+  tag: { id: string; projectId: string; slug: string },
   nextSlug?: string,
 ): Promise<void> {
+  const { id, projectId } = tag;
   requireNamesLocked(tx, 'exclusive', { projectId });
   const gains = await gainsIn(tx, projectId);
   const permissions = askedPermissions.filter((permission) =>
     gains.rulesFor(permission).some(({ conditions }) => 'secretTags' in conditions!),
   );
   if (permissions.length === 0) return;
+  const after = (fields: SecretFields): SecretFields => {
+    const others = fields.secretTags.toSpliced(fields.secretTags.indexOf(tag.slug), 1);
+    return { ...fields, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
+  };
   for (const found of await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id])) {
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
-    const others = before.secretTags.filter((one) => one !== slug);
-    const after = { ...before, secretTags: nextSlug === undefined ? others : [...others, nextSlug] };
-    const gained = permissions.find((permission) => gains.gives(permission, before, after));
+    const gained = permissions.find((permission) => gains.gives(permission, before, after(before)));
     if (gained) throw gains.refusal(gained, gainByTag(), before);
   }
+  const refs = await tx.sql<VersionRef>(VERSIONS, [projectId, id]);
+  const gain = await versionGain(tx, projectId, gains, refs, ({ fields, tagIds, isLiving }) =>
+    tagIds.includes(id) && (isLiving || nextSlug !== undefined) ? after(fields) : fields,
+  );
+  if (gain) throw gains.refusal(gain.permission, gainByTag(), gain.names.fields);
 }
 
 const gainByTag = () =>

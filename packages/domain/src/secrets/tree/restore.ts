@@ -12,6 +12,7 @@ import {
   presentFolders,
   withAllBelow,
 } from '../folder/index.ts';
+import { requireNoGainByReturn } from '../secret/index.ts';
 import { removeFolder } from './remove.ts';
 import { changeFolder } from './update.ts';
 
@@ -149,6 +150,9 @@ class Restoration implements RestoredFolders {
     await this.#may(folderPermissions.create, parent.path);
     const id = this.#taken.has(folder.id) ? newId() : folder.id;
     const path = childPath(parent.path, folder.name);
+    const { projectId, slug: environment } = this.#tree;
+    if (id === folder.id)
+      await requireNoGainByReturn(this.#tx, projectId, { id, to: { environment, secretPath: path } });
     await createAgain(this.#tx, this.#tree, parent, { id, path, description: folder.description });
     await this.#descend(folder, { id, path });
   }

@@ -1,0 +1,60 @@
+import { abilityIn, type Gains } from '../../access/index.ts';
+import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
+import type { PresentNames } from './present-names.ts';
+import type { SecretFields } from './row.ts';
+import { readingPermissions } from './secret.ts';
+import { StoredVersions, type VersionRef } from './stored-versions.ts';
+
+/** What somebody could see by other names. */
+export interface VersionGain {
+  readonly permission: Permission;
+  /** What gets another name. */
+  readonly names: PresentNames;
+}
+
+/** How a change of names changes what rules see of something; where it does not, the same fields. */
+export type Renaming = (names: PresentNames) => SecretFields;
+
+/**
+ * What somebody could see of stored versions after a change of names that the caller may not see now (see `Gains`). A
+ * version is seen by whoever may see all that it is authorized by (see `StoredVersions`): what it was when it was written
+ * does not change, and the rest is given by `after`.
+ */
+export async function versionGain(
+  tx: Transaction,
+  projectId: string,
+  gains: Gains,
+  refs: readonly VersionRef[],
+  after: Renaming,
+): Promise<VersionGain | undefined> {
+  const asked = readingPermissions.filter((permission) => !gains.holds((ability) => mayReadAll(ability, permission)));
+  if (refs.length === 0 || asked.length === 0) return undefined;
+  const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
+  const known = new Set<string>();
+  for (const ref of refs) {
+    const names = stored.namesOf(ref);
+    if (!names) continue;
+    const before = [names.written, ...names.present.map(({ fields }) => fields)];
+    const next = [names.written, ...names.present.map(after)];
+    // Versions of the same names have the same answer.
+    const key = JSON.stringify([before, next]);
+    if (known.has(key)) continue;
+    known.add(key);
+    const changed = next.flatMap((fields, index) => (fields === before[index] ? [] : index));
+    for (const permission of asked) {
+      if (gains.holds((ability) => before.every((fields) => ability.can(permission, fields)))) continue;
+      const gained = changed.find((index) => {
+        const others = next.filter((_, other) => other !== index);
+        return gains.giving(permission, before[index]!, next[index]!, ...others).length > 0;
+      });
+      if (gained !== undefined) return { permission, names: names.present[gained - 1]! };
+    }
+  }
+  return undefined;
+}
+
+/** Whether rules allow this for every secret. */
+function mayReadAll(ability: Ability, permission: Permission): boolean {
+  const rules = ability.rulesFor(permission);
+  return rules.length > 0 && rules.every(({ inverted, conditions }) => !inverted && !conditions);
+}
