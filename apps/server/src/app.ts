@@ -263,6 +263,7 @@ function callsOf(
           });
         },
         refusedLogin: (subject) => limits.refusedLogin(subject, ipAddress, reply),
+        countStrictly: (operation, callerId) => limits.countStrictly(operation, ipAddress, reply, callerId),
       },
     );
   };

@@ -83,7 +83,7 @@ function addRoute(app: FastifyInstance, operation: Operation, handler: RouteHand
     // Files for everybody, which clients of other protocols may look at before they fetch them.
     exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: {
-      strictlyLimited: meta.rest?.strictlyLimited ? path : undefined,
+      strictlyLimited: meta.needs === 'public' && meta.rest?.strictlyLimited ? path : undefined,
       rateLimitClass: rateLimitClassOf(path, procedure._def),
     },
     handler,

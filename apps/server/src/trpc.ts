@@ -88,8 +88,10 @@ export async function registerTrpc(
     const { http, request } = req.call;
     for (const name of names.slice(1))
       limits.count(classOf(name, req), http.credential?.text, request.ipAddress, reply);
-    for (const name of names)
-      if (procedures.get(name)?._def.meta?.rest?.strictlyLimited) limits.countStrictly(name, request.ipAddress, reply);
+    for (const name of names) {
+      const { needs, rest } = procedures.get(name)?._def.meta ?? {};
+      if (needs === 'public' && rest?.strictlyLimited) limits.countStrictly(name, request.ipAddress, reply);
+    }
   }
 }
 

@@ -177,11 +177,12 @@ function securityOf({ needs: what, rest: options }: Meta): Record<string, string
 
 function explain({ alias, meta, url }: Operation): string {
   const { description, aliases = [], actors, strictlyLimited, limitsRefusals } = meta.rest ?? {};
+  const isPublic = meta.needs === 'public';
   const others = [meta.openapi?.path ?? url, ...aliases].filter((other) => other !== url);
   return [
     description,
     needs(meta.needs ?? 'public', actors),
-    strictlyLimited && 'Limited strictly for each address.',
+    strictlyLimited && `Limited strictly for each ${isPublic ? 'address' : 'caller and address'}.`,
     limitsRefusals && 'Refusals are limited for each address and subject; what succeeds is not.',
     alias > 0 && `The same as \`${others[0]}\`.`,
     alias === 0 && others.length > 0 && `Also at ${others.map((other) => `\`${other}\``).join(', ')}.`,

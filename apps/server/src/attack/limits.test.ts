@@ -1,4 +1,4 @@
-import { RATE_LIMIT_CLASSES } from '@coffer/domain';
+import { issuePasswordReset, issueSetupCode, issueSignUpLink, RATE_LIMIT_CLASSES } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../testing/test-server.ts';
@@ -65,6 +65,102 @@ describe('attack: whoever is refused again and again', () => {
     const statuses: number[] = [];
     for (let i = 0; i < LIMIT + 1; i++) statuses.push((await guess()).status);
     expect(statuses).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
+});
+
+describe('attack: wrong codes of others behind the same address', () => {
+  const password = 'correct horse battery';
+  const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+  const codeOf = (link: string) => new URL(link).searchParams.get('token')!;
+  let last = 70;
+
+  /** Tries wrong codes until they have to wait, and then the right one. */
+  async function statusesOf(
+    path: string,
+    wrong: object,
+    right: object,
+    headers: { wrong?: object; right?: object } = {},
+  ) {
+    const address = from(`192.0.2.${++last}`);
+    const guesses: number[] = [];
+    for (let i = 0; i < LIMIT + 2; i++)
+      guesses.push((await test.as()('POST', path, wrong, { ...address, ...headers.wrong })).status);
+    expect([path, guesses]).toEqual([path, [...Array(LIMIT).fill(401), 429, 429]]);
+    const answer = await test.as()('POST', path, right, { ...address, ...headers.right });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.body;
+  }
+
+  it('keep nobody from accepting an invitation, and completing the account', async () => {
+    const email = 'invited@example.com';
+    const { organizationId } = test;
+    const invite = { inviteeEmails: [email], organizationId };
+    const { completeInviteLinks } = (await test.admin('POST', '/api/v1/invite-org/signup', invite)).body;
+    const shown = { email, organizationId, code: 'guess' };
+    const right = { ...shown, code: codeOf(completeInviteLinks[0].link) };
+    const { token } = await statusesOf('/api/v1/invite-org/verify', shown, right);
+    const form = { email, password, firstName: 'Ann' };
+    // In the header it looks like a token that nobody knows.
+    const headers = { wrong: { authorization: 'Bearer guess' }, right: { authorization: `Bearer ${token}` } };
+    await statusesOf('/api/v3/signup/complete-account/invite', form, form, headers);
+  });
+
+  it('keep nobody from signing up with a proof', async () => {
+    const email = 'signs-up@example.com';
+    await test.admin('POST', '/api/v1/invite-org/signup', {
+      inviteeEmails: [email],
+      organizationId: test.organizationId,
+    });
+    const right = { email, code: codeOf(await issueSignUpLink(platform(), { email })) };
+    const { token } = await statusesOf('/api/v3/signup/email/verify', { email, code: 'guess' }, right);
+    const form = { email, password, firstName: 'Ann' };
+    await statusesOf('/api/v3/signup/complete-account/signup', { ...form, token: 'guess' }, { ...form, token });
+  });
+
+  it('keep nobody from a new password', async () => {
+    const { email } = await makeUser(test.coffer, { password });
+    const right = { email, code: codeOf(await issuePasswordReset(platform(), { email })) };
+    const path = '/api/v1/password/email/password-reset-verify';
+    const { token } = await statusesOf(path, { email, code: 'guess' }, right);
+    const newPassword = 'a better one than that';
+    await statusesOf('/api/v2/password/password-reset', { newPassword, token: 'guess' }, { newPassword, token });
+  });
+
+  it('keep nobody from setting the instance up', async () => {
+    const form = { email: 'first@example.com', password, organization: 'First', setupCode: 'guess' };
+    await statusesOf('/api/v1/admin/bootstrap', form, { ...form, setupCode: await issueSetupCode(platform()) });
+  });
+
+  it('nor calls without a token, or of somebody else, from changing a password and deleting an account', async () => {
+    const newPassword = 'a better one than that';
+    const change = { oldPassword: password, newPassword };
+    const [mine, others] = [await makeUser(test.coffer, { password }), await makeUser(test.coffer, { password })];
+    for (const [method, path, body] of [
+      ['POST', '/api/v2/password/user/password-reset', change],
+      ['DELETE', '/api/v2/users/me', { password: newPassword }],
+    ] as const) {
+      const address = from(`192.0.2.${++last}`);
+      const tries: number[] = [];
+      const call = async (caller = test.as()) => (await caller(method, path, body, address)).status;
+      for (let i = 0; i < LIMIT + 1; i++) tries.push(await call());
+      expect([path, tries]).toEqual([path, Array(LIMIT + 1).fill(401)]);
+      const wrong = path.includes('users') ? { password: 'guess' } : { ...change, oldPassword: 'guess' };
+      const guesses: number[] = [];
+      for (let i = 0; i < LIMIT + 1; i++)
+        guesses.push((await test.as(others.token)(method, path, wrong, address)).status);
+      expect([path, guesses]).toEqual([path, [...Array(LIMIT).fill(401), 429]]);
+      expect([path, await call(test.as(mine.token))]).toEqual([path, 200]);
+    }
+  });
+
+  it('while sign-ups without a proof, which cost much, are counted all', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < LIMIT + 1; i++) {
+      const form = { email: 'x@example.com', password, firstName: 'X' };
+      const call = test.as()('POST', '/api/v3/signup/complete-account/signup', form, from('192.0.2.69'));
+      statuses.push((await call).status);
+    }
+    expect(statuses).toEqual([...Array(LIMIT).fill(403), 429]);
   });
 });
 

@@ -130,12 +130,13 @@ export class Limits {
 
   /**
    * Counts a call of a class for whoever makes it. An address from which too many tokens came that were none has to wait with
-   * every token that is not known, so that inventing them leads nowhere.
+   * every token that is not known, so that inventing them leads nowhere. Operations that limit refusals themselves are
+   * not concerned: what they take may be right, and be shown for the first time.
    *
    * @throws DomainError 429
    */
   count(name: RateLimitClass, credential: string | undefined, ipAddress: string, reply: FastifyReply): void {
-    if (credential !== undefined) {
+    if (credential !== undefined && name !== 'authRateLimit') {
       const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
       if (wait !== undefined && !this.#verified.has(keyOf(credential)))
         throw refuse(reply, this.#refusedTokens.max, wait);
@@ -147,13 +148,13 @@ export class Limits {
   }
 
   /**
-   * Calls that cost much and need no token, such as sign-ups: all of them count, each operation by itself, so that whoever
-   * uses up one of them keeps nobody behind the same address from another.
+   * Calls that cost much, such as sign-ups: all of them count, each operation by itself, so that whoever uses up one of
+   * them keeps nobody behind the same address from another; those that need a token for each caller, once it is known.
    *
    * @throws DomainError 429
    */
-  countStrictly(operation: string, ipAddress: string, reply: FastifyReply): void {
-    const wait = this.#strict.take(`${clientNetwork(ipAddress)} ${operation}`);
+  countStrictly(operation: string, ipAddress: string, reply: FastifyReply, callerId = ''): void {
+    const wait = this.#strict.take(`${clientNetwork(ipAddress)} ${operation} ${callerId}`);
     if (wait !== undefined) throw refuse(reply, this.#strict.max, wait);
   }
 

@@ -14,9 +14,11 @@ import {
   User,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
 import { keepSession } from '../users/refresh-cookie.ts';
 
+/** Both operations take the same code. */
+const SETUP = 'instance.setup';
 const Config = z.object({ config: InstanceConfig });
 
 export const instanceRouter = router({
@@ -32,22 +34,22 @@ export const instanceRouter = router({
         '/api/v1/admin/bootstrap',
         'public',
         'Make the first administrator, organization and machine identity, once',
-        { strictlyLimited: true },
+        { limitsRefusals: true },
       ),
     )
     .input(Bootstrap)
     .output(Bootstrapped)
-    .mutation(({ ctx, input }) => bootstrap(ctx, input)),
+    .mutation(({ ctx, input }) => limitingRefusals(ctx, SETUP, () => bootstrap(ctx, input))),
   signUp: procedure
     .meta(
       rest('POST', '/api/v1/admin/signup', 'public', 'Make the first administrator and go on logged in, once', {
-        strictlyLimited: true,
+        limitsRefusals: true,
       }),
     )
     .input(AdminSignUp)
     .output(z.object({ message: z.string(), user: User, organization: Organization, token: z.string() }))
     .mutation(async ({ ctx, input }) => {
-      const { user, organization, session } = await signUpAdmin(ctx, input);
+      const { user, organization, session } = await limitingRefusals(ctx, SETUP, () => signUpAdmin(ctx, input));
       return { message: 'Successfully set up admin account', user, organization, token: keepSession(ctx, session) };
     }),
   config: procedure

@@ -12,7 +12,7 @@ import {
   type OpenedSession,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router, type Http } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router, type Http } from '../kernel/index.ts';
 import { keepSession } from '../users/refresh-cookie.ts';
 
 const SignedUp = z.object({
@@ -54,7 +54,7 @@ export const signUpRouter = router({
         '/api/v3/signup/email/verify',
         'public',
         'Exchange the code that was sent to an e-mail address for a token that completes its account',
-        { strictlyLimited: true },
+        { limitsRefusals: true },
       ),
     )
     .input(VerifySignUp)
@@ -67,7 +67,7 @@ export const signUpRouter = router({
     )
     .mutation(async ({ ctx, input }) => ({
       message: 'Successfully verified email',
-      ...(await verifySignUp(ctx, input)),
+      ...(await limitingRefusals(ctx, 'signUp.verify', () => verifySignUp(ctx, input))),
     })),
   signUp: procedure
     .meta(
@@ -77,9 +77,9 @@ export const signUpRouter = router({
         'public',
         'Make an account, where the instance allows it',
         {
-          strictlyLimited: true,
+          limitsRefusals: true,
           description:
-            'Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail.',
+            'Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.',
         },
       ),
     )
@@ -88,7 +88,8 @@ export const signUpRouter = router({
     .mutation(async ({ ctx, input }) => {
       const { bearer } = ctx.http;
       const token = input.token ?? (bearer && isSignUpToken(bearer) ? bearer : undefined);
-      return signedUp(ctx, await signUp(ctx, { ...input, token }));
+      if (token === undefined) ctx.http.countStrictly('signUp.signUp');
+      return signedUp(ctx, await limitingRefusals(ctx, 'signUp.signUp', () => signUp(ctx, { ...input, token })));
     }),
   completeInvitation: procedure
     .meta(
@@ -98,14 +99,16 @@ export const signUpRouter = router({
         'public',
         'Complete the account that an invitation was for',
         {
-          strictlyLimited: true,
+          limitsRefusals: true,
           description: 'Takes the token of the verified invitation as `Authorization: Bearer` or in the body.',
         },
       ),
     )
     .input(CompleteInvitation)
     .output(SignedUp)
-    .mutation(async ({ ctx, input }) =>
-      signedUp(ctx, await completeInvitation(ctx, { ...input, token: input.token ?? ctx.http.bearer })),
-    ),
+    .mutation(async ({ ctx, input }) => {
+      const token = input.token ?? ctx.http.bearer;
+      const complete = () => completeInvitation(ctx, { ...input, token });
+      return signedUp(ctx, await limitingRefusals(ctx, 'signUp.completeInvitation', complete));
+    }),
 });

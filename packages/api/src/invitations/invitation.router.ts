@@ -11,7 +11,7 @@ import {
   VerifyInvitation,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router, type ApiCall } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router, type ApiCall } from '../kernel/index.ts';
 
 const members = organizationPermissions('member');
 
@@ -51,7 +51,7 @@ export const invitationRouter = router({
   verify: procedure
     .meta(
       rest('POST', '/api/v1/invite-org/verify', 'public', 'Accept an invitation by its code', {
-        strictlyLimited: true,
+        limitsRefusals: true,
         description:
           'Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.',
       }),
@@ -59,9 +59,12 @@ export const invitationRouter = router({
     .input(VerifyInvitation)
     .output(z.object({ message: z.string(), token: z.string().nullable(), user: User }))
     .mutation(async ({ ctx, input }) => {
-      // An API key, which belongs to another organization, accepts nothing.
-      const { credential } = ctx.http;
-      if (credential?.header === 'authorization') ctx.actor = await authenticate(ctx as ApiCall, credential);
-      return { message: 'Successfully verified invitation', ...(await verifyInvitation(ctx, input)) };
+      const verified = await limitingRefusals(ctx, 'invitations.verify', async () => {
+        // An API key, which belongs to another organization, accepts nothing.
+        const { credential } = ctx.http;
+        if (credential?.header === 'authorization') ctx.actor = await authenticate(ctx as ApiCall, credential);
+        return verifyInvitation(ctx, input);
+      });
+      return { message: 'Successfully verified invitation', ...verified };
     }),
 });

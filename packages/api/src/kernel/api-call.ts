@@ -21,6 +21,8 @@ export interface Http {
   setCookie(name: string, value: string | undefined, maxAge: number): void;
   /** Counts a refused login for the address of the call; answers what to say instead where that was too often. */
   refusedLogin(subject: string): DomainError | undefined;
+  /** Counts a call that costs much for the address, and for the caller where it is known. @throws DomainError 429 */
+  countStrictly(operation: string, callerId?: string): void;
 }
 
 export const NO_HTTP: Http = {
@@ -30,6 +32,7 @@ export const NO_HTTP: Http = {
   header: () => undefined,
   setCookie: () => undefined,
   refusedLogin: () => undefined,
+  countStrictly: () => undefined,
 };
 
 /** The context of one procedure call. Its actor is anonymous until the procedure's guard has read the credential. */

@@ -53,9 +53,12 @@ export interface RestOptions {
   takesRest?: boolean;
   deprecated?: boolean;
   tags?: readonly string[];
-  /** Costs much and needs no token, such as a sign-up: every call counts against a low limit for its address. */
+  /**
+   * Sends e-mail or hashes passwords: every call counts against a low limit for its address, and for the caller as well
+   * where it needs a token. Not for what takes a credential that is used once: there refusals count (`limitsRefusals`).
+   */
   strictlyLimited?: boolean;
-  /** A login: refused ones are limited for each address and subject (`limitingRefusals`), others are not. */
+  /** A login, or what takes a code: refused ones are limited for each address and subject (`limitingRefusals`), others are not. */
   limitsRefusals?: boolean;
   /** A public operation whose input holds a credential: one that is refused is a 401 or 403. A login (`limitsRefusals`) takes one anyway. */
   takesCredential?: boolean;

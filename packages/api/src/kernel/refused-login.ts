@@ -2,8 +2,8 @@ import { DomainError } from '@coffer/domain';
 import type { Http } from './api-call.ts';
 
 /**
- * Does a login as `subject`. Refusals are limited for each address and subject; a login that succeeds never meets the
- * limit, whatever came before it.
+ * Does a login as `subject`, or takes a code or token that is used once. Refusals are limited for each address and
+ * subject; what is right never meets the limit, whatever came before it.
  *
  * @throws DomainError 429 in place of a refusal, where there were too many.
  */

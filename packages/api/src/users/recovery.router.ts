@@ -8,7 +8,7 @@ import {
   VerifyPasswordReset,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { procedure, rest, router } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
 
 export const recoveryRouter = router({
   ask: procedure
@@ -34,7 +34,7 @@ export const recoveryRouter = router({
         '/api/v1/password/email/password-reset-verify',
         'public',
         'Exchange the code of the link for a token that sets the password',
-        { strictlyLimited: true },
+        { limitsRefusals: true },
       ),
     )
     .input(VerifyPasswordReset)
@@ -45,18 +45,22 @@ export const recoveryRouter = router({
         userEncryptionVersion: z.int().describe('Always 2: the server hashes passwords'),
       }),
     )
-    .mutation(async ({ ctx, input }) => ({ ...(await verifyPasswordReset(ctx, input)), userEncryptionVersion: 2 })),
+    .mutation(async ({ ctx, input }) => ({
+      ...(await limitingRefusals(ctx, 'recovery.verify', () => verifyPasswordReset(ctx, input))),
+      userEncryptionVersion: 2,
+    })),
   reset: procedure
     .meta(
       rest('POST', '/api/v2/password/password-reset', 'public', 'Set a new password, end all sessions and API keys', {
-        strictlyLimited: true,
+        limitsRefusals: true,
         description: 'Takes the token of the verified code as `Authorization: Bearer` or in the body.',
       }),
     )
     .input(ResetPassword)
     .output(z.object({}))
     .mutation(async ({ ctx, input }) => {
-      await resetPassword(ctx, { ...input, token: input.token ?? ctx.http.bearer });
+      const token = input.token ?? ctx.http.bearer;
+      await limitingRefusals(ctx, 'recovery.reset', () => resetPassword(ctx, { ...input, token }));
       return {};
     }),
 });
