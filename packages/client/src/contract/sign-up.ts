@@ -58,7 +58,7 @@ export interface SignUpApi {
   /**
    * Make an account, where the instance allows it.
    *
-   * Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail.
+   * Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.
    *
    * `POST /api/v3/signup/complete-account/signup`
    * Needs no token.
