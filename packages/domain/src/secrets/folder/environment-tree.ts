@@ -51,9 +51,9 @@ export async function environmentFolderTree(
   const rows = isId(projectId) ? await ctx.sql<Row>(TREE, [organizationOf(ctx), projectId]) : [];
   const tree: EnvironmentFolderTree = {};
   for (const [slug, folders] of Map.groupBy(rows, ({ environment }) => environment)) {
-    const seen = folders.filter(({ path }) => sees({ environment: slug, secretPath: path }));
-    const ways = ancestorsOf(seen.map(({ path }) => path));
-    const shown = folders.filter((folder) => seen.includes(folder) || ways.has(folder.path));
+    const seen = new Set(folders.map(({ path }) => path).filter((path) => sees({ environment: slug, secretPath: path })));
+    const ways = ancestorsOf([...seen]);
+    const shown = folders.filter(({ path }) => seen.has(path) || ways.has(path));
     const [first] = shown;
     if (first)
       tree[slug] = {

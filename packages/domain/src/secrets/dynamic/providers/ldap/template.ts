@@ -17,9 +17,21 @@ export const refuseIn =
   (why) =>
     badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });
 
+/** The text before, in, between and after pairs of braces; in the last piece they may not be closed. */
+function cut(text: string): string[] {
+  const pieces: string[] = [];
+  for (let at = 0; ;) {
+    const open = text.indexOf('{{', at);
+    const close = open === -1 ? -1 : text.indexOf('}}', open + 2);
+    if (close === -1) return [...pieces, text.slice(at)];
+    pieces.push(text.slice(at, open), text.slice(open, close + 2));
+    at = close + 2;
+  }
+}
+
 /** @throws DomainError 400 for a placeholder that is not known here, and for braces that are not closed. */
 export function readPieces(text: string, known: readonly Placeholder[], refuse: Refuse): Piece[] {
-  return text.split(/(\{\{.*?\}\})/s).flatMap((piece): Piece[] => {
+  return cut(text).flatMap((piece): Piece[] => {
     if (!piece.includes('{{')) return piece === '' ? [] : [piece];
     const name = /^\{\{\s*(\w+)\s*\}\}$/.exec(piece)?.[1]?.toLowerCase();
     const placeholder = known.find((one) => one.toLowerCase() === name);
