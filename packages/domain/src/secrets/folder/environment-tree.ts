@@ -51,7 +51,9 @@ export async function environmentFolderTree(
   const rows = isId(projectId) ? await ctx.sql<Row>(TREE, [organizationOf(ctx), projectId]) : [];
   const tree: EnvironmentFolderTree = {};
   for (const [slug, folders] of Map.groupBy(rows, ({ environment }) => environment)) {
-    const seen = new Set(folders.map(({ path }) => path).filter((path) => sees({ environment: slug, secretPath: path })));
+    const seen = new Set(
+      folders.map(({ path }) => path).filter((path) => sees({ environment: slug, secretPath: path })),
+    );
     const ways = ancestorsOf([...seen]);
     const shown = folders.filter(({ path }) => seen.has(path) || ways.has(path));
     const [first] = shown;
