@@ -3,10 +3,10 @@ import { badRequest } from '../../kernel/errors.ts';
 import { readAddress, writeAddress } from '../../kernel/address.ts';
 import type { AltName, Constraint, Subject } from './content.ts';
 
-const MAX_DOMAIN = 253;
-const MAX_EMAIL = 254;
+export const MAX_DOMAIN = 253;
+export const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
-const MAX_URI = 2048;
+export const MAX_URI = 2048;
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** RFC 5322's dot-atom: quoted parts have no place in certificates. */

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isVerifiable, MalformedBer } from '../../crypto/index.ts';
 import type { ReadCertificate } from './certificate.ts';
 import type { Finding } from './content.ts';
-import { nameOutside, namesOf, subtreesOf } from './name-constraint.ts';
+import { Comparisons, nameOutside, namesOf, subtreesOf } from './name-constraint.ts';
 import { readEnvelope, readTbs } from './structure.ts';
 
 /** Why a chain does not hold. `rule` is stable. */
@@ -119,6 +119,7 @@ function isSignedBy(one: ReadCertificate, issuer: ReadCertificate): boolean {
 function constraintProblem(path: readonly ReadCertificate[]): ChainProblem | undefined {
   const [, ...authorities] = path;
   if (!authorities.some(({ nameConstraints }) => nameConstraints)) return undefined;
+  const comparisons = new Comparisons();
   const named = path.map((one) => ({ one, names: namesOf(readTbs(readEnvelope(one.der).tbs)) }));
   for (const [above, { der, nameConstraints }] of authorities.entries()) {
     const subtrees = nameConstraints && subtreesOf(der);
@@ -126,7 +127,7 @@ function constraintProblem(path: readonly ReadCertificate[]): ChainProblem | und
     for (const [depth, { one, names }] of named.slice(0, above + 1).entries()) {
       // Another certificate of the authority itself is not below it, unless it is the last one.
       if (depth > 0 && one.subjectName.equals(one.issuerName)) continue;
-      const outside = nameOutside(names, subtrees);
+      const outside = nameOutside(names, subtrees, comparisons);
       if (outside === undefined) continue;
       const what = `has ${shown(outside)}, which is outside the name constraints of its authority`;
       return fault('name_constraint', one, what);
@@ -147,7 +148,8 @@ export function constraintFindings(tbs: Buffer, chain: readonly ReadCertificate[
     const all = chain.flatMap(({ der, nameConstraints }) => (nameConstraints && subtreesOf(der)) ?? []);
     if (all.length === 0) return [];
     const names = namesOf(readTbs(tbs));
-    const [outside] = all.flatMap((subtrees) => nameOutside(names, subtrees) ?? []);
+    const comparisons = new Comparisons();
+    const [outside] = all.flatMap((subtrees) => nameOutside(names, subtrees, comparisons) ?? []);
     if (outside === undefined) return [];
     return found(`It has ${shown(outside)}, which lies outside of the names that the authority may sign for`);
   } catch (error) {

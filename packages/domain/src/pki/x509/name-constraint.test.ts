@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { verifyChain } from './chain.ts';
+import { afterWildcard, Comparisons } from './name-constraint.ts';
 import { newSerialNumber } from './serial.ts';
 import { keyOf, leafContent, NOW, rootOf } from './testing/authority.ts';
 
@@ -37,8 +39,9 @@ it.each([
   expect(verifyChain(leaf, [root.certificate], NOW)?.rule).toBe(rule);
 });
 
+const hosts = (count: number, domain: string) => Array.from({ length: count }, (_, n) => dns(`a${n}.${domain}`));
+
 it('takes nothing where there are more names and constraints than can be compared', async () => {
-  const hosts = (count: number, domain: string) => Array.from({ length: count }, (_, n) => dns(`a${n}.${domain}`));
   const root = await rootOf('ED25519', { nameConstraints: { excluded: hosts(1_001, 'example.org') } });
   const { publicKey } = await keyOf('ED25519', 'leaf');
   for (const [count, rule] of [
@@ -48,4 +51,52 @@ it('takes nothing where there are more names and constraints than can be compare
     const leaf = await root.issue({ ...leafContent(publicKey), altNames: hosts(count, 'example.com') });
     expect([count, verifyChain(leaf, [root.certificate], NOW)?.rule]).toEqual([count, rule]);
   }
+});
+
+it('counts the comparisons of all pairs of a chain together', async () => {
+  const names = { altNames: hosts(150, 'example.com') };
+  const limited = { ...names, nameConstraints: { excluded: hosts(150, 'example.org') } };
+  const root = await rootOf('ED25519', limited);
+  const authorities = [root];
+  for (const name of ['A', 'B', 'C']) authorities.unshift(await authorities[0]!.below(name, limited));
+  const { publicKey } = await keyOf('ED25519', 'leaf');
+  const leaf = await authorities[0]!.issue({ ...leafContent(publicKey), ...names });
+  const chain = authorities.map(({ certificate }) => certificate);
+  // Each pair has 22,500 comparisons: there are three of them below two authorities, and ten below four.
+  const rules = [2, 4].map((count) => verifyChain(leaf, chain.slice(0, count), NOW)?.rule);
+  expect(rules).toEqual([undefined, 'name_constraint']);
+});
+
+it.each([
+  ['DNS', dns(`${'a.'.repeat(120)}example.org`), true],
+  ['DNS', dns('*'.repeat(20_000)), false],
+  ['DNS', dns(`${'a.'.repeat(200)}example.org`), false],
+  ['e-mail', { type: 'email' as const, value: `${'a'.repeat(300)}@example.org` }, false],
+  ['URI', { type: 'uri' as const, value: `https://example.org/${'a'.repeat(3000)}` }, false],
+])(
+  'takes a name of %s that is longer than such names are as one that cannot be compared: %#',
+  async (_, name, taken) => {
+    const excluded = [dns('a.test'), { ...name, value: 'a.test' }];
+    const root = await rootOf('ED25519', { nameConstraints: { excluded } });
+    const { publicKey } = await keyOf('ED25519', 'leaf');
+    const leaf = await root.issue({ ...leafContent(publicKey), altNames: [name] });
+    expect(verifyChain(leaf, [root.certificate], NOW)?.rule).toBe(taken ? undefined : 'name_constraint');
+  },
+);
+
+it('finds what follows a wildcard by looking at each character once', () => {
+  const before = (name: string) => /^[^.]*\*[^.]*\.(.*)$/s.exec(name)?.[1];
+  const name = fc.array(fc.constantFrom('*', '.', 'a'), { maxLength: 12 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(name, (text) => {
+      expect(afterWildcard(text)).toBe(before(text));
+    }),
+  );
+  expect(afterWildcard('*'.repeat(10_000_000))).toBeUndefined();
+});
+
+it('counts up to 100,000 comparisons', () => {
+  const comparisons = new Comparisons();
+  comparisons.spend(100_000);
+  expect(() => comparisons.spend(1)).toThrow('too many names');
 });

@@ -1,15 +1,8 @@
-import { MalformedBer } from '../../crypto/index.ts';
+import { berElements, MalformedBer } from '../../crypto/index.ts';
 import { readAddress } from '../../kernel/address.ts';
-import { uriHost } from './alt-name.ts';
-import { TAG, within } from './der.ts';
-import {
-  GENERAL_NAME,
-  readGeneralName,
-  understand,
-  type Extensions,
-  type ReadGeneralName,
-  type Subtree,
-} from './extension.ts';
+import { MAX_DOMAIN, MAX_EMAIL, MAX_URI, uriHost } from './alt-name.ts';
+import { content, TAG, within } from './der.ts';
+import { GENERAL_NAME, readGeneralName, understand, type ReadGeneralName, type Subtree } from './extension.ts';
 import { attributesOf, textOf } from './name.ts';
 import { readEnvelope, readTbs, type TbsStructure } from './structure.ts';
 
@@ -21,12 +14,76 @@ const COMMON_NAME = '2.5.4.3';
 export const isHostName = (text: string): boolean =>
   /^[a-z0-9_*-]{1,63}(?:\.[a-z0-9_-]{1,63})+\.?$/i.test(text) && !/^[\d.]+$/.test(text);
 
-/** What the certificate of an authority says of the names below it. */
-export type NameSubtrees = NonNullable<Extensions['nameConstraints']>;
+/** What the certificate of an authority says of the names below it: its subtrees by the tag of their kind. */
+export interface NameSubtrees {
+  readonly permitted: ReadonlyMap<number, readonly ComparedSubtree[]>;
+  readonly excluded: ReadonlyMap<number, readonly ComparedSubtree[]>;
+}
 
-/** Those of a certificate (DER), if it has any. @throws MalformedBer */
-export const subtreesOf = (der: Buffer): NameSubtrees | undefined =>
-  understand(readTbs(readEnvelope(der).tbs).extensions).nameConstraints;
+/** A name in the form in which it is compared, made once for all subtrees. */
+export interface ComparedName {
+  readonly tag: number;
+  readonly value: string;
+  /** Absent where it cannot be compared: it is longer than such names are, of another kind, a URI without a domain. */
+  readonly form?: NameForm;
+}
+
+interface NameForm {
+  /** What is in lower case: a DNS name, or the domain of an address, or the host of a URI. */
+  readonly host: string;
+  /** What stands before the domain of an e-mail address. */
+  readonly local?: string;
+  /** Of a DNS name: what follows a first label with an asterisk; of a subtree, what follows its first label. */
+  readonly rest?: string | undefined;
+  /** An IP address, with its mask in a subtree; the parts of a directory name. */
+  readonly octets: Buffer;
+}
+
+interface ComparedSubtree extends NameForm {
+  readonly hasDistance: boolean;
+}
+
+/** Names of this many octets are compared, by their tag. No name of DNS is longer (RFC 1035, section 2.3.4). */
+const MAX_OCTETS = new Map<number, number>([
+  [GENERAL_NAME.dns, MAX_DOMAIN],
+  [GENERAL_NAME.email, MAX_EMAIL],
+  [GENERAL_NAME.uri, MAX_URI],
+  [GENERAL_NAME.ip, 16],
+  [GENERAL_NAME.directory, 8192],
+]);
+
+/** How often a name is compared with a subtree in one chain: it may have thousands of both in each certificate. */
+const MAX_COMPARISONS = 100_000;
+
+/** Counts the comparisons of one chain. */
+export class Comparisons {
+  #left = MAX_COMPARISONS;
+
+  /** @throws MalformedBer where there are too many */
+  spend(count: number): void {
+    this.#left -= count;
+    if (this.#left < 0) throw new MalformedBer('There are too many names and constraints on names');
+  }
+}
+
+/** The constraints of a certificate (DER), if it has any. @throws MalformedBer */
+export function subtreesOf(der: Buffer): NameSubtrees | undefined {
+  const { nameConstraints } = understand(readTbs(readEnvelope(der).tbs).extensions);
+  return (
+    nameConstraints && { permitted: byKind(nameConstraints.permitted), excluded: byKind(nameConstraints.excluded) }
+  );
+}
+
+function byKind(subtrees: readonly Subtree[]): Map<number, ComparedSubtree[]> {
+  const kinds = new Map<number, ComparedSubtree[]>();
+  for (const { base, hasDistance } of subtrees) {
+    const kind = kinds.get(base.tag);
+    const subtree = { ...formOfBase(base), hasDistance };
+    if (kind) kind.push(subtree);
+    else kinds.set(base.tag, [subtree]);
+  }
+  return kinds;
+}
 
 /**
  * All names that constraints are about. The common name of what is no authority is asked like a DNS name, where it reads as
@@ -34,112 +91,125 @@ export const subtreesOf = (der: Buffer): NameSubtrees | undefined =>
  *
  * @throws MalformedBer
  */
-export function namesOf({ subjectName, extensions }: TbsStructure): ReadGeneralName[] {
+export function namesOf({ subjectName, extensions }: TbsStructure): ComparedName[] {
   const { altNames = [], basicConstraints } = understand(extensions);
-  if (within(subjectName, TAG.sequence).length === 0) return [...altNames];
+  if (within(subjectName, TAG.sequence).length === 0) return altNames.map(compared);
   const subject = { tag: GENERAL_NAME.directory, content: subjectName, whole: subjectName };
   const hosts = basicConstraints?.isCa ? [] : commonNames(subjectName).filter(isHostName);
-  return [...altNames, ...hosts.map(asDnsName), readGeneralName(subject)];
+  return [...altNames, ...hosts.map(asDnsName), readGeneralName(subject)].map(compared);
 }
-
-/** Comparisons for one certificate and one authority: each may have thousands, of which the product takes minutes. */
-const MAX_COMPARISONS = 100_000;
 
 /**
  * The first of these names that lies outside of what an authority above allows; `undefined` where there is none.
  *
- * @throws MalformedBer for names or constraints that cannot be compared, or are too many.
+ * @throws MalformedBer where there are too many to be compared.
  */
-export function nameOutside(names: readonly ReadGeneralName[], subtrees: NameSubtrees): string | undefined {
-  if (names.length * (subtrees.permitted.length + subtrees.excluded.length) > MAX_COMPARISONS)
-    throw new MalformedBer('There are too many names and constraints on names');
-  return names.find((name) => !isAllowed(name, subtrees))?.value;
-}
+export const nameOutside = (
+  names: readonly ComparedName[],
+  subtrees: NameSubtrees,
+  comparisons: Comparisons,
+): string | undefined => names.find((name) => !isAllowed(name, subtrees, comparisons))?.value;
 
 const commonNames = (name: Buffer): string[] =>
   attributesOf(name).flatMap(({ type, value }) => (type === COMMON_NAME ? (textOf(value) ?? []) : []));
 
 function asDnsName(text: string): ReadGeneralName {
-  const content = Buffer.from(text.replace(/\.$/, ''), 'latin1');
-  return readGeneralName({ tag: GENERAL_NAME.dns, content, whole: content });
+  const octets = Buffer.from(text.replace(/\.$/, ''), 'latin1');
+  return readGeneralName({ tag: GENERAL_NAME.dns, content: octets, whole: octets });
 }
 
-function isAllowed(name: ReadGeneralName, { permitted, excluded }: NameSubtrees): boolean {
-  const sameKind = ({ base }: Subtree) => base.tag === name.element.tag;
+function isAllowed({ tag, form }: ComparedName, subtrees: NameSubtrees, comparisons: Comparisons): boolean {
+  const excluded = subtrees.excluded.get(tag) ?? [];
+  const permitted = subtrees.permitted.get(tag) ?? [];
+  comparisons.spend(1 + excluded.length + permitted.length);
   // What cannot be compared is taken as excluded, and never as permitted.
-  const matches = ({ base, hasDistance }: Subtree) =>
-    hasDistance || !COMPARED.has(base.tag) || !isComparable(name) || isWithin(name, base) || isCovered(name, base);
-  if (excluded.some((subtree) => sameKind(subtree) && matches(subtree))) return false;
-  const own = permitted.filter(sameKind);
-  return own.length === 0 || own.some((subtree) => !subtree.hasDistance && isWithin(name, subtree.base));
+  if (!form) return excluded.length + permitted.length === 0;
+  const isExcluded = (base: ComparedSubtree) => base.hasDistance || isWithin(tag, form, base) || isCovered(form, base);
+  const isPermitted = (base: ComparedSubtree) => !base.hasDistance && isWithin(tag, form, base);
+  return !excluded.some(isExcluded) && (permitted.length === 0 || permitted.some(isPermitted));
 }
 
-const COMPARED: ReadonlySet<number> = new Set(Object.values(GENERAL_NAME));
+const compared = ({ element: { tag, content: octets }, value }: ReadGeneralName): ComparedName => {
+  const form = octets.length <= (MAX_OCTETS.get(tag) ?? -1) ? formOf(tag, value, octets) : undefined;
+  return { tag, value, ...(form && { form }) };
+};
 
-/** A URI whose host is no domain is outside of every constraint on URIs. */
-const isComparable = ({ element, value }: ReadGeneralName): boolean =>
-  element.tag !== GENERAL_NAME.uri || hostOf(value) !== undefined;
-
-function hostOf(uri: string): string | undefined {
-  const host = uriHost(uri);
-  return host === undefined || readAddress(host) ? undefined : host;
-}
-
-const textBase = ({ content }: Subtree['base']): string => content.toString('latin1').toLowerCase();
-
-/** The rest of a name whose first label is, or has, an asterisk. */
-const afterWildcard = (name: string): string | undefined => /^[^.]*\*[^.]*\.(.*)$/.exec(name)?.[1];
-
-/** Whether a wildcard stands for an excluded host: some clients refuse it, and others take it for that host. */
-function isCovered({ element, value }: ReadGeneralName, base: Subtree['base']): boolean {
-  const rest = element.tag === GENERAL_NAME.dns ? afterWildcard(value.toLowerCase()) : undefined;
-  return (
-    rest !== undefined &&
-    textBase(base)
-      .replace(/^\./, '')
-      .replace(/^[^.]+\./, '') === rest
-  );
-}
-
-function isWithin({ element, value }: ReadGeneralName, base: Subtree['base']): boolean {
-  const constraint = textBase(base);
-  switch (base.tag) {
+function formOf(tag: number, value: string, octets: Buffer): NameForm | undefined {
+  switch (tag) {
     case GENERAL_NAME.dns: {
-      const name = value.toLowerCase();
-      return isBelow(afterWildcard(name) ?? name, constraint.replace(/^\./, ''));
+      const host = value.toLowerCase();
+      return { host, rest: afterWildcard(host), octets };
     }
     case GENERAL_NAME.email: {
-      const [local, domain] = [
-        value.slice(0, value.lastIndexOf('@')),
-        value.slice(value.lastIndexOf('@') + 1).toLowerCase(),
-      ];
-      if (!constraint.includes('@')) return isHost(domain, constraint);
-      const at = constraint.lastIndexOf('@');
-      return local === base.content.toString('latin1').slice(0, at) && domain === constraint.slice(at + 1);
+      const at = value.lastIndexOf('@');
+      return { host: value.slice(at + 1).toLowerCase(), local: value.slice(0, at), octets };
     }
     case GENERAL_NAME.uri: {
-      const host = hostOf(value);
-      return host !== undefined && isHost(host, constraint);
-    }
-    case GENERAL_NAME.ip: {
-      const half = base.content.length / 2;
-      const [address, mask] = [base.content.subarray(0, half), base.content.subarray(half)];
-      return (
-        element.content.length === half && element.content.every((octet, i) => ((octet ^ address[i]!) & mask[i]!) === 0)
-      );
+      // One whose host is no domain is outside of every constraint on URIs.
+      const host = uriHost(value);
+      return host === undefined || readAddress(host) ? undefined : { host, octets };
     }
     case GENERAL_NAME.directory: {
-      const [prefix] = within(base.whole, GENERAL_NAME.directory);
-      if (!prefix) throw new MalformedBer('A constraint on names is empty');
-      const parts = within(element.content, TAG.sequence);
-      return within(prefix.whole, TAG.sequence).every(({ whole }, i) => parts[i]?.whole.equals(whole) ?? false);
+      const [name, ...others] = berElements(octets);
+      return name?.tag === TAG.sequence && others.length === 0 ? { host: '', octets: name.content } : undefined;
     }
+    default:
+      return { host: '', octets };
+  }
+}
+
+function formOfBase({ tag, content: octets, whole }: Subtree['base']): NameForm {
+  const text = octets.toString('latin1');
+  const lower = text.toLowerCase();
+  switch (tag) {
+    case GENERAL_NAME.dns: {
+      const host = lower.replace(/^\./, '');
+      return { host, rest: host.slice(host.indexOf('.') + 1), octets };
+    }
+    case GENERAL_NAME.email: {
+      const at = text.lastIndexOf('@');
+      return at < 0 ? { host: lower, octets } : { host: lower.slice(at + 1), local: text.slice(0, at), octets };
+    }
+    case GENERAL_NAME.directory:
+      return { host: '', octets: content(within(whole, tag)[0], TAG.sequence) };
+    default:
+      return { host: lower, octets };
+  }
+}
+
+/** The rest of a name whose first label is, or has, an asterisk. */
+export function afterWildcard(name: string): string | undefined {
+  const [asterisk, dot] = [name.indexOf('*'), name.indexOf('.')];
+  return asterisk >= 0 && asterisk < dot ? name.slice(dot + 1) : undefined;
+}
+
+/** Whether a wildcard stands for an excluded host: some clients refuse it, and others take it for that host. */
+const isCovered = ({ rest }: NameForm, base: NameForm): boolean => rest !== undefined && rest === base.rest;
+
+/** Whether a name is in a subtree of its kind. */
+function isWithin(tag: number, { host, local, rest, octets }: NameForm, base: NameForm): boolean {
+  switch (tag) {
+    case GENERAL_NAME.dns:
+      return isBelow(rest ?? host, base.host);
+    case GENERAL_NAME.email:
+      return base.local === undefined ? isHost(host, base.host) : local === base.local && host === base.host;
+    case GENERAL_NAME.uri:
+      return isHost(host, base.host);
+    case GENERAL_NAME.ip: {
+      const half = base.octets.length / 2;
+      const [address, mask] = [base.octets.subarray(0, half), base.octets.subarray(half)];
+      return octets.length === half && octets.every((octet, i) => ((octet ^ address[i]!) & mask[i]!) === 0);
+    }
+    case GENERAL_NAME.directory:
+      // What stands in DER one after the other begins with the same elements where it begins with their octets.
+      return octets.subarray(0, base.octets.length).equals(base.octets);
     default:
       return false;
   }
 }
 
-const isBelow = (name: string, domain: string) => domain === '' || name === domain || name.endsWith(`.${domain}`);
+const isBelow = (name: string, domain: string) =>
+  domain === '' || (name.endsWith(domain) && (name.length === domain.length || name.at(-domain.length - 1) === '.'));
 /** E-mail and URIs: a host alone is that host, a dot before it all that is below it. */
 const isHost = (host: string, constraint: string) =>
   constraint === '' || (constraint.startsWith('.') ? host.endsWith(constraint) : host === constraint);
