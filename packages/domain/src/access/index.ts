@@ -9,6 +9,8 @@ export * from './catalogue.ts';
 export * from './change.ts';
 export * from './condition.ts';
 export * from './decision.ts';
+export { EvaluationCost } from './evaluation-cost.ts';
+export { GlobError, readPattern, type Token } from './glob-pattern.ts';
 export { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';

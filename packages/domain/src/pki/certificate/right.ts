@@ -12,7 +12,7 @@ import {
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
 import { isWildcard, type AltName, type Subject } from '../x509/index.ts';
 import { certificatePermissions } from './certificate.ts';
-import { namesBelow } from './wildcard.ts';
+import { NamesBelow } from './wildcard.ts';
 
 /** What rules look at in a certificate. */
 export interface CertificateFacts {
@@ -230,10 +230,11 @@ function forbiddenBelow(ability: Ability, permission: Permission, facts: Certifi
 /** A certificate with wildcards once more, with each name for which they stand and of which rules speak. */
 function askedBelow(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
   const { commonName, names } = facts;
+  const below = new NamesBelow(rules);
   return [
-    ...namesBelow(commonName, rules).flatMap((one) => askedOf({ ...facts, commonName: one })),
+    ...below.of(commonName, Math.max(1, names.length)).flatMap((one) => askedOf({ ...facts, commonName: one })),
     ...names.flatMap((name) =>
-      namesBelow(name.value, rules).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
+      below.of(name.value).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
     ),
   ];
 }
