@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fill, readPieces, refuseIn } from './template.ts';
+
+const refuse = refuseIn('creationLdif');
+const read = (text: string) => readPieces(text, ['username'], refuse);
+
+function filledOf(text: string): string | undefined {
+  try {
+    return fill(read(text), { username: 'ann' }, (value) => value);
+  } catch {
+    return undefined;
+  }
+}
+
+it('reads each character once, however many braces are opened', () => {
+  expect(() => read('{{'.repeat(1_000_000))).toThrow('it does not know {{{{');
+});
+
+it('finds placeholders as an expression for them does', () => {
+  const part = fc.constantFrom('{', '}', '{{username}}', '{{ Username }}', 'a', '\n');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 10 }), (parts) => {
+      const text = parts.join('');
+      const isPlaceholder = (one: string) => /^\{\{\s*username\s*\}\}$/i.test(one);
+      const expected = text.split(/(\{\{.*?\}\})/s);
+      const isRefused = expected.some((one) => one.includes('{{') && !isPlaceholder(one));
+      const filled = isRefused ? undefined : expected.map((one) => (isPlaceholder(one) ? 'ann' : one)).join('');
+      expect(filledOf(text)).toBe(filled);
+    }),
+  );
+});
