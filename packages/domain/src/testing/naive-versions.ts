@@ -35,6 +35,8 @@ export class Named {
 export interface NaiveFolder {
   readonly environment: Named;
   readonly folder: Named;
+  /** The step in which it was deleted. */
+  goneAt?: number;
 }
 
 export interface NaiveVersion {
@@ -72,16 +74,25 @@ export class NaiveSecret {
     const asked: NaiveFields[] = [];
     const isStanding = this.deletedAt === undefined && version === this.last;
     if (!isStanding) asked.push(fieldsThen(version), fieldsNow(version));
-    if (this.deletedAt === undefined) asked.push(fieldsNow(this.last));
-    if (shownAt !== undefined)
-      asked.push({ ...fieldsNow(version), secretPath: `/${version.at.folder.nameAt(shownAt)}` });
+    // A secret that is deleted is what it was last.
+    asked.push(fieldsNow(this.last));
+    if (shownAt !== undefined) asked.push(fieldsShown(version, shownAt));
     return asked.every((fields) => naiveCan(rules, 'secrets', action, { ...fields }));
   }
 }
 
+/** What is deleted has its last name; a folder also the name that its environment had then. */
 const fieldsNow = ({ at, key: secretName, tags }: NaiveVersion): NaiveFields => ({
-  environment: at.environment.name,
+  environment: at.goneAt === undefined ? at.environment.name : at.environment.nameAt(at.goneAt - 1),
   secretPath: `/${at.folder.name}`,
+  secretName,
+  secretTags: tags.map((tag) => tag.name),
+});
+
+/** As a tree shows it: with the tags that there are. */
+const fieldsShown = ({ at, key: secretName, tags }: NaiveVersion, step: number): NaiveFields => ({
+  environment: at.environment.name,
+  secretPath: `/${at.folder.nameAt(step)}`,
   secretName,
   secretTags: tags.filter((tag) => !tag.isGone).map((tag) => tag.name),
 });

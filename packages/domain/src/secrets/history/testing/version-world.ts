@@ -1,12 +1,12 @@
 import { newId, statement, type Actor, type Context, type Rule } from '../../../kernel/index.ts';
-import { updateEnvironment } from '../../environment/environment.service.ts';
+import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from '../../tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, type TestCoffer } from '../../../testing/index.ts';
 import { Named, NaiveSecret, type NaiveFolder } from '../../../testing/naive-versions.ts';
 import { revisionOf } from '../../commit/index.ts';
 import { createFolder } from '../../folder/create.ts';
 import { createSecrets, deleteSecrets, moveSecrets, updateSecrets } from '../../secret/index.ts';
-import { updateFolder } from '../../tree/update.ts';
+import { deleteFolder, updateFolder } from '../../tree/index.ts';
 
 export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'later', 'latest'];
 export const FOLDERS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -46,7 +46,8 @@ export class VersionWorld {
     this.#roleId = roleId;
   }
 
-  static async make(test: TestCoffer, dice: Dice, steps: number): Promise<VersionWorld> {
+  /** With `isPruned` something of each kind is deleted in the end, so that there is something to be found in that as well. */
+  static async make(test: TestCoffer, dice: Dice, steps: number, isPruned = false): Promise<VersionWorld> {
     const { id: organizationId, admin } = await makeOrganization(test.coffer, `World ${newId()}`);
     const ctx = test.coffer.contextFor(admin.actor);
     const { id: projectId } = await makeProject(test.coffer, organizationId, admin.actor);
@@ -56,6 +57,7 @@ export class VersionWorld {
     await world.#begin();
     for (let step = 0; step < steps; step++) await world.#advance(dice);
     await world.#renameAll();
+    if (isPruned) await world.#prune();
     return world;
   }
 
@@ -97,23 +99,19 @@ export class VersionWorld {
     }
   }
 
-  /** Everything gets another name, and then every secret another version: in any world there is something to be found. */
+  /** Everything gets another name, one secret another folder, and then every secret another version: in any world there is something to be found. */
   async #renameAll(): Promise<void> {
     const unused = (names: readonly string[], used: readonly Named[]) =>
       names.find((name) => used.every((one) => one.name !== name))!;
-    const step = async (work: () => Promise<void>) => {
-      this.#step++;
-      await work();
-      await this.#note();
-    };
-    const [place] = this.#folders;
-    for (const one of this.#folders)
+    const step = (work: () => Promise<void>) => this.#do(work);
+    const [place] = this.#places;
+    for (const one of this.#places)
       await step(() =>
         this.#renameFolder(
           one,
           unused(
             FOLDERS,
-            this.#folders.filter(({ environment }) => environment === one.environment).map(({ folder }) => folder),
+            this.#places.filter(({ environment }) => environment === one.environment).map(({ folder }) => folder),
           ),
         ),
       );
@@ -131,8 +129,49 @@ export class VersionWorld {
           false,
         ),
       );
-    const living = this.secrets.filter((secret) => secret.deletedAt === undefined);
-    for (const secret of living) await step(() => this.#update(secret, () => 1));
+    const [moved] = this.#living;
+    await step(() =>
+      this.#move(
+        moved!,
+        this.#places.find((one) => one !== moved!.last.at)!,
+      ),
+    );
+    for (const secret of this.#living) await step(() => this.#update(secret, () => 1));
+  }
+
+  /** A tag, a secret, a folder and an environment go, besides what the first of the secrets that are left has. */
+  async #prune(): Promise<void> {
+    const [kept, gone] = this.#living;
+    const { at } = kept!.last;
+    await this.#do(() =>
+      this.#renameTag(
+        this.#tags.find(({ tag }) => !tag.isGone)!,
+        '',
+        true,
+      ),
+    );
+    if (gone) await this.#do(() => this.#delete(gone));
+    const folder = this.#places.find((one) => one !== at);
+    if (folder) await this.#do(() => this.#deleteFolder(folder));
+    const environment = this.#environments.find((one) => !one.isGone && one !== at.environment);
+    if (environment) await this.#do(() => this.#deleteEnvironment(environment));
+    for (const secret of this.#living) await this.#do(() => this.#update(secret, () => 0));
+  }
+
+  /** Does something as a step of its own. */
+  async #do(work: () => Promise<void>): Promise<void> {
+    this.#step++;
+    await work();
+    await this.#note();
+  }
+
+  get #living(): NaiveSecret[] {
+    return this.secrets.filter((secret) => secret.deletedAt === undefined);
+  }
+
+  /** The folders that are there. */
+  get #places() {
+    return this.#folders.filter(({ goneAt }) => goneAt === undefined);
   }
 
   #at({ environment, folder }: NaiveFolder) {
@@ -144,17 +183,54 @@ export class VersionWorld {
   }
 
   async #advance(dice: Dice): Promise<void> {
-    this.#step++;
     const pick = <T>(some: readonly T[]): T => some[dice(some.length)]!;
-    const living = this.secrets.filter((secret) => secret.deletedAt === undefined);
-    const what = dice(12);
-    if (what < 5) await this.#update(pick(living), dice);
-    else if (what < 7) await this.#move(pick(living), pick(this.#folders));
-    else if (what < 9) await this.#renameFolder(pick(this.#folders), pick(FOLDERS));
-    else if (what === 9) await this.#renameEnvironment(pick(this.#environments), pick(ENVIRONMENTS));
-    else if (what === 10) await this.#renameTag(pick(this.#tags), pick(TAGS), dice(4) === 0);
-    else if (living.length > 3) await this.#delete(pick(living));
-    await this.#note();
+    await this.#do(async () => {
+      const what = dice(14);
+      if (what < 5) await this.#update(pick(this.#living), dice);
+      else if (what < 7) await this.#move(pick(this.#living), pick(this.#places));
+      else if (what < 9) await this.#renameFolder(pick(this.#places), pick(FOLDERS));
+      else if (what === 9) await this.#renameEnvironment(pick(this.#environments), pick(ENVIRONMENTS));
+      else if (what === 10) await this.#renameTag(pick(this.#tags), pick(TAGS), dice(4) === 0);
+      else if (what === 11 && this.#living.length > 3) await this.#delete(pick(this.#living));
+      else if (what === 12) await this.#replaceFolder(pick(this.#places), pick(FOLDERS));
+      else if (what === 13) await this.#moveAll(pick(this.#places), pick(this.#places));
+    });
+  }
+
+  /** Nothing is left in a folder then, as before most deletions. */
+  async #moveAll(from: NaiveFolder, to: NaiveFolder): Promise<void> {
+    for (const secret of this.#living) if (secret.last.at === from) await this.#move(secret, to);
+  }
+
+  /** A folder is deleted where enough is left, and another one made beside it. */
+  async #replaceFolder(place: NaiveFolder & { id: string }, name: string): Promise<void> {
+    const { environment } = place;
+    if (this.#living.filter((secret) => secret.last.at !== place).length < 3) return;
+    if (this.#places.some((one) => one.environment === environment && one.folder.name === name)) return;
+    await this.#deleteFolder(place);
+    const at = { projectId: this.projectId, environment: environment.name, path: '/', name, description: null };
+    this.#folders.push({
+      id: (await createFolder(this.#ctx, at)).id,
+      environment,
+      folder: new Named(name, this.#step),
+    });
+  }
+
+  async #deleteFolder(place: NaiveFolder & { id: string }): Promise<void> {
+    const at = { projectId: this.projectId, environment: place.environment.name, path: '/' };
+    await deleteFolder(this.#ctx, { ...at, folderId: place.id });
+    this.#departs(place);
+  }
+
+  async #deleteEnvironment(environment: Named & { id?: string }): Promise<void> {
+    await deleteEnvironment(this.#ctx, { projectId: this.projectId, id: environment.id! });
+    for (const place of this.#places.filter((one) => one.environment === environment)) this.#departs(place);
+    environment.isGone = true;
+  }
+
+  #departs(place: NaiveFolder): void {
+    for (const secret of this.#living) if (secret.last.at === place) secret.deletedAt = this.#step;
+    place.goneAt = this.#step;
   }
 
   async #update(secret: NaiveSecret, dice: Dice): Promise<void> {
@@ -190,14 +266,14 @@ export class VersionWorld {
 
   async #renameFolder(place: NaiveFolder & { id: string }, name: string): Promise<void> {
     const { environment, folder, id: folderId } = place;
-    if (this.#folders.some((one) => one.environment === environment && one.folder.name === name)) return;
+    if (this.#places.some((one) => one.environment === environment && one.folder.name === name)) return;
     const at = { projectId: this.projectId, environment: environment.name, path: '/' };
     await updateFolder(this.#ctx, { ...at, folderId, name, description: undefined });
     folder.rename(name, this.#step);
   }
 
   async #renameEnvironment(environment: Named & { id?: string }, slug: string): Promise<void> {
-    if (slug === 'prod' || this.#environments.some((one) => one.name === slug)) return;
+    if (environment.isGone || slug === 'prod' || this.#environments.some((one) => one.name === slug)) return;
     await updateEnvironment(this.#ctx, { projectId: this.projectId, id: environment.id!, slug });
     environment.rename(slug, this.#step);
   }
