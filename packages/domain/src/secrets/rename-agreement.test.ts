@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compile, Gains } from '../access/index.ts';
-import { DomainError, inTransaction, statement, type Actor, type Fields, type Rule } from '../kernel/index.ts';
+import {
+  DomainError,
+  inTransaction,
+  statement,
+  type Actor,
+  type Fields,
+  type Rule,
+  type Transaction,
+} from '../kernel/index.ts';
 import { updateEnvironment } from './environment/environment.service.ts';
-import { createTag } from './tag/tag.service.ts';
+import { createTag, deleteTag, updateTag } from './tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { naiveGains } from '../testing/naive-rules.ts';
 import { runs, searchTime } from '../testing/search.ts';
@@ -43,6 +51,7 @@ let caller: Actor;
 let roleIds: readonly string[];
 let folderId: string;
 let environmentId: string;
+let tagId: string;
 
 const ROLE = statement(
   'test.role_of_member',
@@ -66,6 +75,7 @@ beforeAll(async () => {
   environmentId = (await ctx().sql<{ id: string }>(ENVIRONMENT, [projectId, 'dev']))[0]!.id;
   const tagIds = new Map<string, string>();
   for (const slug of TAGS) tagIds.set(slug, (await createTag(ctx(), { projectId, slug, color: '' })).id);
+  tagId = tagIds.get('blue')!;
   const dev = { projectId, environment: 'dev' };
   const mkdir = async (path: string, name: string) =>
     (await createFolder(ctx(), { ...dev, path, name, description: null })).id;
@@ -129,12 +139,13 @@ const RENAMES = {
 };
 type What = keyof typeof RENAMES;
 
+const REFUSALS = ['folder.rename_gains', 'tag.change_gains'];
 const isRefused = async (work: () => unknown): Promise<boolean> => {
   try {
     await work();
     return false;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'folder.rename_gains') return true;
+    if (error instanceof DomainError && REFUSALS.includes(error.code)) return true;
     throw error;
   }
 };
@@ -173,14 +184,19 @@ async function gainsAnything(rules: Rules, what: What): Promise<boolean> {
 class TakenBack extends Error {}
 
 /** Renames as the caller, and takes it back. */
-async function rename({ own, others }: Rules, what: What): Promise<void> {
+const rename = (rules: Rules, what: What): Promise<void> =>
+  attemptAs(rules, async (tx) => {
+    if (what === 'environment') await updateEnvironment(tx, { projectId, id: environmentId, slug: 'open' });
+    else await updateFolder(tx, { projectId, environment: 'dev', folderId, name: 'b', description: undefined });
+  });
+
+async function attemptAs({ own, others }: Rules, work: (tx: Transaction) => Promise<unknown>): Promise<void> {
   const ctx = test.coffer.contextFor(caller);
   for (const [index, rules] of [own, others].entries()) await ctx.sql(GRANT, [roleIds[index], JSON.stringify(rules)]);
   test.coffer.invalidate([`access:${projectId}`]);
   try {
     await inTransaction(ctx, async (tx) => {
-      if (what === 'environment') await updateEnvironment(tx, { projectId, id: environmentId, slug: 'open' });
-      else await updateFolder(tx, { projectId, environment: 'dev', folderId, name: 'b', description: undefined });
+      await work(tx);
       throw new TakenBack();
     });
   } catch (error) {
@@ -274,5 +290,89 @@ describe('renaming a folder or an environment', () => {
   it('is found to give something where only the caller is asked about', async () => {
     const alone = ({ own }: Rules, what: What) => rename({ own, others: [] }, what);
     expect((await search(alone, 500)).failed).toBe(true);
+  });
+});
+
+/** What happens to the tag `blue`, and the tags of something that had it then. */
+const TAG_CHANGES = { slug: ['open'], deletion: [] } as const;
+type TagChange = keyof typeof TAG_CHANGES;
+
+const changeTag = (rules: Rules, what: TagChange): Promise<void> =>
+  attemptAs(rules, (tx) =>
+    what === 'deletion' ? deleteTag(tx, { projectId, tagId }) : updateTag(tx, { projectId, tagId, slug: 'open' }),
+  );
+
+/** What a naive reading says; versions that are stored keep a tag that is deleted. */
+const gainsByTag = ({ own, others }: Rules, what: TagChange): boolean =>
+  planted.some(({ subject, secretPath, fields, former }) => {
+    const slugs = fields['secretTags'] as string[] | undefined;
+    if (subject !== 'secrets' || !slugs?.includes('blue') || (former && what === 'deletion')) return false;
+    const before = { ...fields, ...dev(secretPath) };
+    const after = { ...before, secretTags: [...slugs.filter((slug) => slug !== 'blue'), ...TAG_CHANGES[what]] };
+    return (former ? ACTIONS.secrets.slice(0, 2) : ACTIONS.secrets).some((action) =>
+      naiveGains([own, others], own, [subject, action], { before, after, also: former }),
+    );
+  });
+
+describe('another slug of a tag, and its deletion', () => {
+  const conditions = fc.record(
+    {
+      secretTags: fc.subarray([...TAGS, 'open'], { minLength: 1 }).map(($in) => ({ $in })),
+      secretPath: oneOf<string | object>(['/', '/a', '/old', { $ne: '/' }]),
+      secretName: name,
+    },
+    { requiredKeys: ['secretTags'] },
+  );
+  const rule = fc.record({
+    subject: fc.constant('secrets'),
+    action: fc.subarray(['readValue', 'describeSecret', 'delete'], { minLength: 1 }),
+    conditions,
+    inverted: fc.boolean(),
+  });
+  const some = fc.array(rule, { minLength: 1, maxLength: 4 });
+  const mayChange: Rule[] = [{ subject: 'tags', action: ['edit', 'delete'] }];
+  const searchTags = async (isGained: (rules: Rules, what: TagChange) => boolean, numRuns: number) => {
+    const found = { refused: 0, done: 0, ofVersions: 0 };
+    const check = await fc.check(
+      fc.asyncProperty(
+        oneOf<TagChange>(['slug', 'deletion']),
+        fc.tuple(fc.boolean(), some, fc.boolean(), some),
+        async (what, [isAll, ownRules, areAll, theirs]) => {
+          const own = [...(isAll ? everything : []), ...ownRules, ...mayChange];
+          const rules = { own, others: [...(areAll ? everything : []), ...theirs] };
+          const refused = await isRefused(() => changeTag(rules, what));
+          found[refused ? 'refused' : 'done']++;
+          if (refused && !ofLiving(() => gainsByTag(rules, what))) found.ofVersions++;
+          expect({ refused }).toEqual({ refused: isGained(rules, what) });
+        },
+      ),
+      { numRuns, endOnFailure: true, seed: 1, includeErrorInReport: true },
+    );
+    return { found, check };
+  };
+  /** What is true of the secrets that are there. */
+  const ofLiving = (isTrue: () => boolean): boolean => {
+    const all = planted.splice(0);
+    planted.push(...all.filter(({ former }) => !former));
+    try {
+      return isTrue();
+    } finally {
+      planted.splice(0, planted.length, ...all);
+    }
+  };
+
+  it(
+    'are refused exactly where something would be gained, also of stored versions, by a naive reading of the rules',
+    { timeout: searchTime(300_000) },
+    async () => {
+      const { found, check } = await searchTags(gainsByTag, RUNS);
+      expect(check.failed, fc.defaultReportMessage(check)).toBe(false);
+      for (const count of Object.values(found)) expect(count).toBeGreaterThan(RUNS / 60);
+    },
+  );
+
+  it('are found to open stored versions where only secrets that are there are asked about', async () => {
+    const naive = (rules: Rules, what: TagChange) => ofLiving(() => gainsByTag(rules, what));
+    expect((await searchTags(naive, 300)).check.failed).toBe(true);
   });
 });
