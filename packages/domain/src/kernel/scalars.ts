@@ -79,7 +79,7 @@ export const slugify = (given: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
 
 /** E-mail addresses are compared in lower case; that is also how they are stored. */
 export const Email = z

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { badRequest } from '../../kernel/index.ts';
+import { splitAtBraces } from './braces.ts';
 
 /** The names of logins that a target takes. */
 export interface UsernameRules {
@@ -82,7 +83,7 @@ const fixedLength = (pieces: readonly Piece[]): number =>
   }, 0);
 
 const readTemplate = (template: string): Piece[] =>
-  template.split(/(\{\{.*?\}\})/s).flatMap((piece): Piece[] => {
+  splitAtBraces(template).flatMap((piece): Piece[] => {
     if (piece === '') return [];
     if (/^\{\{.*\}\}$/s.test(piece)) return [readVariable(piece.slice(2, -2).trim())];
     return piece.includes('{{') || piece.includes('}}') ? notClosed() : [piece];

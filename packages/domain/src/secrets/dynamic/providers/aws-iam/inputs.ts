@@ -62,7 +62,7 @@ export type Inputs = z.output<typeof Inputs>;
 /** Names of policies may have commas in them; behind those between two ARNs there is an ARN. */
 export function listOf(given: string | null | undefined): string[] {
   if (!given) return [];
-  return given.split(given.startsWith('arn:') ? /\s*,\s*(?=arn:)/ : /\s*,\s*/);
+  return given.split(given.startsWith('arn:') ? /,(?=\s*arn:)/ : ',').map((one) => one.trim());
 }
 
 /** Whether text is a document of a policy, by its form. */

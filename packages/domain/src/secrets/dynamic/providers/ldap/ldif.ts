@@ -105,7 +105,7 @@ function readRecord(
   );
   const [second = ''] = rest;
   if (/^control:/i.test(second)) throw refuse('controls are not offered');
-  const change = /^changetype:\s*(.*)$/i.exec(second)?.[1]?.toLowerCase();
+  const change = /^changetype:(.*)$/i.exec(second)?.[1]?.trimStart().toLowerCase();
   const lines = change === undefined ? rest : rest.slice(1);
   switch (change ?? 'add') {
     case 'add':

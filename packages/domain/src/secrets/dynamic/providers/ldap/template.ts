@@ -1,4 +1,5 @@
 import { badRequest } from '../../../../kernel/index.ts';
+import { splitAtBraces } from '../../braces.ts';
 
 /** Text with placeholders in it: what stands there, and names of what is put in. */
 export type Piece = string | { readonly placeholder: Placeholder };
@@ -17,21 +18,9 @@ export const refuseIn =
   (why) =>
     badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });
 
-/** The text before, in, between and after pairs of braces; in the last piece they may not be closed. */
-function cut(text: string): string[] {
-  const pieces: string[] = [];
-  for (let at = 0; ;) {
-    const open = text.indexOf('{{', at);
-    const close = open === -1 ? -1 : text.indexOf('}}', open + 2);
-    if (close === -1) return [...pieces, text.slice(at)];
-    pieces.push(text.slice(at, open), text.slice(open, close + 2));
-    at = close + 2;
-  }
-}
-
 /** @throws DomainError 400 for a placeholder that is not known here, and for braces that are not closed. */
 export function readPieces(text: string, known: readonly Placeholder[], refuse: Refuse): Piece[] {
-  return cut(text).flatMap((piece): Piece[] => {
+  return splitAtBraces(text).flatMap((piece): Piece[] => {
     if (!piece.includes('{{')) return piece === '' ? [] : [piece];
     const name = /^\{\{\s*(\w+)\s*\}\}$/.exec(piece)?.[1]?.toLowerCase();
     const placeholder = known.find((one) => one.toLowerCase() === name);
