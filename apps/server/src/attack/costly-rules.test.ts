@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Approvals } from '../testing/approvals.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 let test: TestServer;
 let project: { id: string; slug: string };
 const NAME = 'A'.repeat(200);
+const TOO_COSTLY = { status: 403, body: { message: expect.stringContaining('use fewer rules') } };
 
 beforeAll(async () => {
   test = await testServer();
@@ -81,5 +83,82 @@ describe('attack: a role with many long globs', () => {
     expect(await write(rulesOf(1, 1000, 45))).toEqual(tooLong);
     expect(await write(rulesOf('{'.repeat(1024), 200))).toEqual([404, expect.any(String)]);
     expect(await write(rulesOf('a'.repeat(200), 1000), test.admin)).toEqual([200, undefined]);
+  });
+
+  it('keeps out nobody who may do all of that anyway', async () => {
+    const all = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
+    const rules = [all, ...rulesWith(globs(300, 200))];
+    const { status, body } = await list((await test.identity({ projectId: project.id, rules })).call);
+    expect([status, body.secrets.length]).toEqual([200, 200]);
+  });
+});
+
+describe('attack: names that many long globs of others may speak of', () => {
+  it('are not given where finding out who gains takes too long', async () => {
+    const opened = rulesWith(globs(90, 480)).map((rule) => ({
+      ...rule,
+      conditions: { ...rule.conditions, environment: { $glob: 'o*' } },
+    }));
+    await test.identity({ projectId: project.id, rules: opened });
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'environments', action: ['read', 'edit'] },
+        { subject: 'secrets', action: ['describeSecret', 'create', 'edit', 'delete'] },
+        { subject: 'secrets', action: ['readValue'], conditions: { secretName: 'OTHER' } },
+      ],
+    });
+    const { body } = await test.admin('GET', `/api/v1/workspace/${project.id}`);
+    const { id } = body.workspace.environments.find(({ slug }: { slug: string }) => slug === 'dev');
+    const rename = (by: Caller) => by('PATCH', `/api/v1/workspace/${project.id}/environments/${id}`, { slug: 'open' });
+    expect(await rename(call)).toMatchObject(TOO_COSTLY);
+    // Whoever may do all of that gives nothing.
+    expect((await rename(test.admin)).status).toBe(200);
+  });
+});
+
+describe('attack: asking for access by many long globs', () => {
+  const asking = async (count: number, glob: (n: number) => string) => {
+    const world = await Approvals.in(test);
+    const { id: approver } = await world.member();
+    const { call } = await world.member('no-access');
+    const permissions = Array.from({ length: count }, (_, n) => ({
+      ...{ subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'] },
+      conditions: { environment: 'prod', secretPath: { $glob: glob(n) } },
+    }));
+    const policy = (secretPath?: string) =>
+      test.admin('POST', '/api/v1/access-approvals/policies', {
+        ...{ projectSlug: world.project.slug, environment: 'prod', approvers: [{ type: 'user', id: approver }] },
+        ...(secretPath && { secretPath }),
+      });
+    const ask = (some = permissions) =>
+      call('POST', `/api/v1/access-approvals/requests?projectSlug=${world.project.slug}`, {
+        ...{ permissions: some, isTemporary: false },
+      });
+    return { world, permissions, policy, ask };
+  };
+
+  it('is refused where finding out for which folders takes too long', async () => {
+    const { world, permissions, policy, ask } = await asking(90, (n) => `{~,/**/${'*A'.repeat(480)}B${n}*}`);
+    expect((await policy()).status).toBe(200);
+    let path = '';
+    for (let depth = 0; depth < 12; depth++) {
+      await world.folder(path || '/', NAME.slice(0, 60), 'prod');
+      path += `/${NAME.slice(0, 60)}`;
+    }
+    for (let n = 0; n < 30; n++) await world.folder(path, `${NAME.slice(0, 50)}${n}`, 'prod');
+    expect(await ask()).toMatchObject(TOO_COSTLY);
+    expect((await ask(permissions.slice(0, 2))).status).toBe(200);
+  });
+
+  it('is compared with no more policies than one request may take', async () => {
+    const { policy, ask, permissions } = await asking(60, (n) => `/a1/x${n}/${'*a'.repeat(300)}${n}`);
+    for (const path of [undefined, ...Array.from({ length: 20 }, (_, n) => `/a*/*${n}*/**`)])
+      expect((await policy(path)).status).toBe(200);
+    expect(await ask()).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('No access policy covers') },
+    });
+    expect((await ask(permissions.slice(0, 1))).status).toBe(200);
   });
 });

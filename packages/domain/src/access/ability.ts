@@ -31,19 +31,48 @@ class Thing {
 
 const NO_FIELDS: Fields = {};
 
+const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
+
+/**
+ * Of each rule the actions for which it has to be evaluated. Where it says what a rule without conditions before it says
+ * anyway, and none between them says the opposite, it does not: so nobody who may do all of something pays for further
+ * rules that allow it in part, which others may have given it.
+ */
+function evaluatedActions(rules: readonly Rule[]): string[][] {
+  /** By subject and action: what holds for everything that no later rule speaks of. */
+  const certain = new Map<string, boolean>();
+  return rules.map((rule) => {
+    const isAllowed = !rule.inverted;
+    return actionsOf(rule).filter((action) => {
+      const pair = `${rule.subject}:${action}`;
+      if (certain.get(pair) === isAllowed) return false;
+      if (isUnconditional(rule)) certain.set(pair, isAllowed);
+      else certain.delete(pair);
+      return true;
+    });
+  });
+}
+
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
 export function compile(rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability {
-  const raw = rules.map((rule): RawRuleOf<Compiled> => ({
-    subject: rule.subject,
-    action: actionsOf(rule),
-    ...(rule.conditions && { conditions: rule.conditions }),
-    ...(rule.inverted && { inverted: true }),
-  }));
+  const actions = evaluatedActions(rules);
+  const raw = rules.flatMap((rule, index): RawRuleOf<Compiled>[] =>
+    actions[index]!.length === 0
+      ? []
+      : [
+          {
+            subject: rule.subject,
+            action: actions[index]!,
+            ...(rule.conditions && { conditions: rule.conditions }),
+            ...(rule.inverted && { inverted: true }),
+          },
+        ],
+  );
   const cost = new EvaluationCost();
   const ability = createMongoAbility<Compiled>(raw, {
     conditionsMatcher: (conditions) => {
       const matches = matchConditions(conditions, cost);
-      return (thing) => matches((thing as unknown as Thing).fields, cost);
+      return (thing) => matches((thing as unknown as Thing).fields);
     },
     detectSubjectType: (thing) => (thing as Thing).subject,
   });

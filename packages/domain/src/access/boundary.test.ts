@@ -5,6 +5,7 @@ import { request, rule, type Request } from '../testing/arbitrary-rules.ts';
 import { naiveCan } from '../testing/naive-rules.ts';
 import { inTitle, runs, searchTime } from '../testing/search.ts';
 import { missingPermissions } from './boundary.ts';
+import { ComparisonBudget } from './region.ts';
 import { builtInRole } from './built-in-roles.ts';
 
 const LONG = searchTime(120_000);
@@ -20,7 +21,9 @@ const forbidding = (conditions?: Record<string, unknown>): Rule => ({
   ...(conditions && { conditions }),
 });
 
-const holds = (given: readonly Rule[], held: readonly Rule[]) => missingPermissions(given, held).length === 0;
+const names = (start: string, count: number) => Array.from({ length: count }, (_, n) => start + n);
+const holds = (given: readonly Rule[], held: readonly Rule[]) =>
+  missingPermissions(given, held, new ComparisonBudget()).length === 0;
 
 describe('missingPermissions', () => {
   it(`never accepts rules that allow anything the giver may not do, in ${CASES} cases`, { timeout: LONG }, () => {
@@ -162,7 +165,7 @@ describe('missingPermissions', () => {
       [{ subject: 'secrets', action: 'read' }],
     ],
   ])('accepts %s', (_, given, held) => {
-    expect(missingPermissions(given, held)).toEqual([]);
+    expect(missingPermissions(given, held, new ComparisonBudget())).toEqual([]);
   });
 
   it.each<[string, Rule[], Rule[]]>([
@@ -234,7 +237,7 @@ describe('missingPermissions', () => {
     ['an administrator by a member', role('admin'), role('member')],
     ['a member by a viewer', role('member'), role('viewer')],
   ])('refuses %s', (_, given, held) => {
-    expect(missingPermissions(given, held)).not.toEqual([]);
+    expect(missingPermissions(given, held, new ComparisonBudget())).not.toEqual([]);
   });
 
   it('names what is missing with the conditions under which it was to be given', () => {
@@ -242,6 +245,7 @@ describe('missingPermissions', () => {
       missingPermissions(
         [...rules({ environment: 'prod' }), ...rules({ environment: 'dev' })],
         rules({ environment: 'dev' }),
+        new ComparisonBudget(),
       ),
     ).toEqual([{ action: 'edit', subject: 'secrets', conditions: { environment: 'prod' } }]);
   });
@@ -250,7 +254,7 @@ describe('missingPermissions', () => {
     const hard = Array.from({ length: 100 }, (_, at) => ({
       secretPath: { $glob: `/{a,b,c,d}*{e,f,g,h}*{i,j,k,l}?${at}/**` },
     }));
-    expect(missingPermissions(rules(...hard), role('admin'))).toEqual([]);
+    expect(missingPermissions(rules(...hard), role('admin'), new ComparisonBudget())).toEqual([]);
     expect(holds(rules(...hard), [...role('admin'), forbidding({ environment: 'prod' })])).toBe(false);
   });
 
@@ -268,5 +272,34 @@ describe('missingPermissions', () => {
       );
     expect(holds(many('a'), many('b'))).toBe(false);
     expect(holds(rules({ secretPath: { $glob: stars('a') } }), rules(undefined))).toBe(true);
+  });
+
+  it('compares nothing more once one budget for several comparisons is used up', () => {
+    const some = Array.from({ length: 300 }, (_, at) => ({ secretName: { $in: [`A${at}`, `B${at}`] } }));
+    const [given, held] = [rules(...some), rules(...some.toReversed(), { secretName: 'C' })];
+    const narrower = given.map((one, at) => ({ ...one, conditions: { secretName: `A${at}` } }));
+    const budget = new ComparisonBudget(2_000_000);
+    const missing = Array.from({ length: 10 }, () => missingPermissions(narrower, held, budget).length);
+    expect([missing[0], missing.at(-1), budget.isExhausted]).toEqual([0, 300, true]);
+    // What needs no comparison is still answered.
+    expect(missingPermissions(given, rules(undefined), budget)).toEqual([]);
+  });
+
+  it.each<[string, Rule[], Rule[]]>([
+    ['many texts', rules({ secretName: { $in: names('a', 20_000) } }), rules({ secretName: { $in: names('b', 9) } })],
+    [
+      'texts in globs',
+      rules(...Array.from({ length: 40 }, (_, n) => ({ secretName: { $in: names(`${'a'.repeat(50)}${n}`, 1000) } }))),
+      rules(...Array.from({ length: 100 }, (_, n) => ({ secretName: { $glob: `${'*a'.repeat(20)}${n}b*` } }))),
+    ],
+    [
+      'many rules',
+      rules(...names('a', 1000).map((secretName) => ({ secretName }))),
+      rules(...names('b', 1000).map((secretName) => ({ secretName }))),
+    ],
+  ])('counts what it costs to compare %s', (_, given, held) => {
+    const budget = new ComparisonBudget(30_000);
+    missingPermissions(given, held, budget);
+    expect(budget.isExhausted).toBe(true);
   });
 });

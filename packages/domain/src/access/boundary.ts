@@ -7,8 +7,8 @@ import {
   EVERYTHING,
   literalsOf,
   split,
+  ComparisonBudget,
   TooComplicated,
-  type Budget,
   type Literal,
   type Region,
 } from './region.ts';
@@ -22,18 +22,17 @@ export interface MissingPermission {
   readonly conditions?: Record<string, unknown>;
 }
 
-/** About a tenth of a second of work. */
-const BUDGET = 600_000;
+/** Of reading one rule, in steps of the budget. */
+const COST_OF_RULE = 10;
 
 interface PreparedRule {
-  readonly rule: Rule;
+  /** Its place in its list. */
+  readonly position: number;
+  readonly isInverted: boolean;
   readonly literals: readonly Literal[];
   /** Equal for rules with the same conditions. */
   readonly key: string;
 }
-
-/** The key of a rule that speaks of everything: whatever is given, that covers it. */
-const UNCONDITIONAL = '[]';
 
 /**
  * The rights that `given` contains and `held` does not, by rule and action; empty where everything that `given` allows,
@@ -43,7 +42,7 @@ const UNCONDITIONAL = '[]';
  * `given` that forbid) is cut by the rules of `held` from the last to the first, as each thing is decided by the last
  * rule that speaks of it. What meets a forbidding rule is missing, what meets an allowing one is covered, what meets
  * none is missing. The answer is exact for conditions on texts and tags; `$elemMatch` is covered only by the same
- * `$elemMatch`; and a comparison that costs more than its share is answered with «missing».
+ * `$elemMatch`; and what is not compared before `budget` is used up is missing.
  *
  * Templates in `given` may come to stand for anything: a rule that allows counts with any text for them, one that forbids
  * does not count. Those in `held` have their values already (see `template.ts`).
@@ -51,74 +50,144 @@ const UNCONDITIONAL = '[]';
  * Nothing is left out of the comparison. In particular the right to read folders counts, since here it can be
  * conditional and is enforced; and the older `secrets: read` is not made up of `describeSecret` and `readValue`.
  */
-export function missingPermissions(given: readonly Rule[], held: readonly Rule[]): MissingPermission[] {
-  return compare(given, index(held), { left: BUDGET });
-}
-
-function compare(
+export function missingPermissions(
   given: readonly Rule[],
-  held: ReadonlyMap<string, PreparedRule[]>,
-  budget: Budget,
+  held: readonly Rule[],
+  budget: ComparisonBudget,
 ): MissingPermission[] {
   const missing = new Map<string, MissingPermission>();
-  for (const [pair, rules] of index(given, widestRule)) {
-    const { action, subject } = JSON.parse(pair) as { action: string; subject: string };
-    const known = held.get(pair) ?? [];
-    const asTheyAre = new Set(known.slice(known.findLastIndex(({ rule }) => rule.inverted) + 1).map(({ key }) => key));
-    for (const [position, { rule, literals, key }] of rules.entries()) {
-      if (rule.inverted || asTheyAre.has(key) || asTheyAre.has(UNCONDITIONAL)) continue;
-      if (isCovered(literals, rules.slice(position + 1), known, budget)) continue;
-      const permission = { action, subject, ...(rule.conditions && { conditions: rule.conditions }) };
+  const known = positionsByPair(held);
+  const [prepareGiven, prepareHeld] = [preparing(given, budget, widestRule), preparing(held, budget)];
+  // Pairs of which the same rules speak have the same answer.
+  const answers = new Map<string, readonly number[]>();
+  for (const [pair, positions] of positionsByPair(given)) {
+    const speaking = known.get(pair) ?? [];
+    if (allowsEverything(speaking.map((position) => held[position]!))) continue;
+    const key = `${positions.join()}:${speaking.join()}`;
+    let uncovered = answers.get(key);
+    if (!uncovered) {
+      const all = positions.filter((position) => !given[position]!.inverted);
+      const found = () => uncoveredOf(prepareGiven(positions), prepareHeld(speaking), budget);
+      answers.set(key, (uncovered = withinBudget(found) ?? all));
+    }
+    const [subject, action] = JSON.parse(pair) as [string, string];
+    for (const position of uncovered) {
+      const { conditions } = given[position]!;
+      const permission = { action, subject, ...(conditions && { conditions }) };
       missing.set(JSON.stringify(permission), permission);
     }
   }
   return [...missing.values()];
 }
 
-const asItIs = (rule: Rule): Rule | undefined => rule;
+/** Whether some rules allow anything where these conditions hold. What is not compared before `budget` is used up, they do. */
+export function allowAnythingWhere(
+  rules: readonly Rule[],
+  conditions: Readonly<Record<string, unknown>>,
+  budget: ComparisonBudget,
+): boolean {
+  const prepare = preparing(rules, budget, widestRule);
+  const lists = new Map([...positionsByPair(rules).values()].map((positions) => [positions.join(), positions]));
+  const found = () => {
+    const places = literalsOf(conditions, budget);
+    if (!places) return false;
+    const there = split([EVERYTHING], places, budget).inside;
+    return [...lists.values()].some((positions) => {
+      const prepared = prepare(positions);
+      return prepared.some((rule) => !rule.isInverted && allowedBy(rule, there, prepared, budget).length > 0);
+    });
+  };
+  return withinBudget(found) ?? true;
+}
 
-/** The rules that speak of each subject and action, in order. Rules that nothing can satisfy are left out. */
-function index(rules: readonly Rule[], read = asItIs): Map<string, PreparedRule[]> {
-  const pairs = new Map<string, PreparedRule[]>();
-  for (const rule of rules) {
-    const counting = read(rule);
-    const literals = counting && literalsOf(counting.conditions);
-    if (!literals) continue;
-    const prepared = {
-      rule,
-      literals,
-      key: JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key])),
-    };
-    for (const action of new Set(actionsOf(rule))) {
-      const pair = JSON.stringify({ action, subject: rule.subject });
-      const known = pairs.get(pair);
-      if (known) known.push(prepared);
-      else pairs.set(pair, [prepared]);
-    }
+/** What is found, unless the budget is used up before. */
+function withinBudget<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof TooComplicated) return undefined;
+    throw error;
   }
+}
+
+/** By subject and action the places of the rules that speak of it, in order. */
+function positionsByPair(rules: readonly Rule[]): Map<string, number[]> {
+  const pairs = new Map<string, number[]>();
+  for (const [position, rule] of rules.entries())
+    for (const action of new Set(actionsOf(rule))) {
+      const pair = JSON.stringify([rule.subject, action]);
+      const known = pairs.get(pair);
+      if (known) known.push(position);
+      else pairs.set(pair, [position]);
+    }
   return pairs;
 }
 
-function isCovered(
-  literals: readonly Literal[],
-  later: readonly PreparedRule[],
+/** Whether there is a rule without conditions, after which none forbids: whatever is given, that covers it. */
+const allowsEverything = (rules: readonly Rule[]): boolean =>
+  rules
+    .slice(rules.findLastIndex(({ inverted }) => inverted) + 1)
+    .some(({ conditions }) => Object.keys(conditions ?? {}).length === 0);
+
+const asItIs = (rule: Rule): Rule | undefined => rule;
+
+/** Prepares the rules at some places of a list, each once. Rules that nothing can satisfy are left out. */
+function preparing(rules: readonly Rule[], budget: ComparisonBudget, read = asItIs) {
+  const done = new Map<number, PreparedRule[]>();
+  const prepare = (position: number): PreparedRule[] => {
+    budget.spend(COST_OF_RULE);
+    const rule = rules[position]!;
+    const counting = read(rule);
+    const literals = counting && literalsOf(counting.conditions, budget);
+    if (!literals) return [];
+    const key = JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key]));
+    return [{ position, isInverted: rule.inverted === true, literals, key }];
+  };
+  return (positions: readonly number[]): PreparedRule[] =>
+    positions.flatMap((position) => {
+      let prepared = done.get(position);
+      if (!prepared) done.set(position, (prepared = prepare(position)));
+      return prepared;
+    });
+}
+
+/** The places of those of the given rules that allow what the held ones do not. */
+function uncoveredOf(
+  given: readonly PreparedRule[],
   held: readonly PreparedRule[],
-  budget: Budget,
-): boolean {
-  try {
-    let open: Region[] = split([EVERYTHING], literals, budget).inside;
-    for (const { rule, literals: taken } of later) if (rule.inverted) open = split(open, taken, budget).outside;
-    for (const { rule, literals: known } of held.toReversed()) {
-      if (open.length === 0) return true;
-      const { inside, outside } = split(open, known, budget);
-      if (rule.inverted && inside.length > 0) return false;
-      open = outside;
-    }
-    return open.length === 0;
-  } catch (error) {
-    if (error instanceof TooComplicated) return false;
-    throw error;
+  budget: ComparisonBudget,
+): readonly number[] {
+  const asTheyAre = new Set(held.slice(held.findLastIndex(({ isInverted }) => isInverted) + 1).map(({ key }) => key));
+  const latestFirst = held.toReversed();
+  return given.flatMap((rule) => {
+    if (rule.isInverted || asTheyAre.has(rule.key)) return [];
+    const isHeld = () => isCovered(allowedBy(rule, [EVERYTHING], given, budget), latestFirst, budget);
+    return !budget.isExhausted && withinBudget(isHeld) ? [] : [rule.position];
+  });
+}
+
+/** What a rule allows of some things: less what later ones forbid. */
+function allowedBy(
+  { position, literals }: PreparedRule,
+  things: Region[],
+  rules: readonly PreparedRule[],
+  budget: ComparisonBudget,
+): Region[] {
+  let open = split(things, literals, budget).inside;
+  for (const later of rules)
+    if (later.isInverted && later.position > position) open = split(open, later.literals, budget).outside;
+  return open;
+}
+
+function isCovered(things: Region[], latestFirst: readonly PreparedRule[], budget: ComparisonBudget): boolean {
+  let open = things;
+  for (const { isInverted, literals } of latestFirst) {
+    if (open.length === 0) return true;
+    const { inside, outside } = split(open, literals, budget);
+    if (isInverted && inside.length > 0) return false;
+    open = outside;
   }
+  return open.length === 0;
 }
 
 /** Rules that are given for a time of their own. */
@@ -182,12 +251,11 @@ export function missingThroughout(
   given: readonly { readonly rules: readonly Rule[]; readonly until: number }[],
   held: readonly Piece[],
 ): { from: number; missing: MissingPermission[] } | undefined {
-  const budget = { left: BUDGET };
+  const budget = new ComparisonBudget();
   for (const [position, { from, rules }] of held.entries()) {
-    const known = index(rules);
     const missing = given
       .filter(({ until }) => position === 0 || from < until)
-      .flatMap((one) => compare(one.rules, known, budget));
+      .flatMap((one) => missingPermissions(one.rules, rules, budget));
     if (missing.length > 0) return { from, missing };
   }
   return undefined;

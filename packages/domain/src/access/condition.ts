@@ -1,5 +1,5 @@
 import type { Fields } from '../kernel/index.ts';
-import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST, type EvaluationCost } from './evaluation-cost.ts';
+import { COST_OF_LOOKUP, COST_OF_NODE, COST_OF_TEST, type Payer } from './evaluation-cost.ts';
 import { GlobError } from './glob-pattern.ts';
 import { Glob } from './glob.ts';
 
@@ -27,7 +27,7 @@ const MAX_KEPT = 200_000;
 let kept = 0;
 
 /** A compiled glob, `undefined` where the text is none. For `withAnyText` see `Glob`; `cost` pays for a new one. */
-export function globOf(pattern: string, withAnyText = false, cost?: EvaluationCost): Glob | undefined {
+export function globOf(pattern: string, withAnyText = false, cost?: Payer): Glob | undefined {
   const key = withAnyText ? `any ${pattern}` : `the ${pattern}`;
   if (globs.has(key)) return globs.get(key);
   let glob: Glob | undefined;
@@ -60,7 +60,7 @@ export type Test =
 /** The tests that a condition stands for, with the field of each; `undefined` where it can never be satisfied. */
 export function testsOf(
   conditions: Readonly<Record<string, unknown>>,
-  cost?: EvaluationCost,
+  cost: Payer,
 ): (readonly [field: string, test: Test])[] | undefined {
   const tests: (readonly [string, Test])[] = [];
   for (const [field, condition] of Object.entries(conditions)) {
@@ -84,7 +84,7 @@ export function testsOf(
   return tests;
 }
 
-function testOf(operator: string, operand: unknown, cost: EvaluationCost | undefined): Test | undefined {
+function testOf(operator: string, operand: unknown, cost: Payer): Test | undefined {
   switch (operator) {
     case '$eq':
       return typeof operand === 'string' ? { operator: '$in', texts: [operand] } : undefined;
@@ -111,72 +111,76 @@ function testOf(operator: string, operand: unknown, cost: EvaluationCost | undef
   }
 }
 
-/** Whether a value fits; `cost` pays for finding out. */
-type Matcher = (value: unknown, cost?: EvaluationCost) => boolean;
+type Matcher = (value: unknown) => boolean;
 
 const some =
-  (fits: Matcher): Matcher =>
-  (value, cost) => {
-    if (!Array.isArray(value)) return fits(value, cost);
-    cost?.spend(value.length);
-    return value.some((element) => fits(element, cost));
+  (fits: Matcher, cost: Payer): Matcher =>
+  (value) => {
+    if (!Array.isArray(value)) return fits(value);
+    cost.spend(value.length);
+    return value.some((element) => fits(element));
   };
 
-function matcherOf(test: Test, compiling: EvaluationCost | undefined): Matcher {
+function matcherOf(test: Test, cost: Payer): Matcher {
   switch (test.operator) {
     case '$in':
-      return isOneOf(test.texts);
+      return isOneOf(test.texts, cost);
     case '$ne': {
-      const equals = some((value) => value === test.text);
-      return (value, cost) => !equals(value, cost);
+      const equals = some((value) => value === test.text, cost);
+      return (value) => !equals(value);
     }
     case '$exists':
       return () => true;
-    case '$all':
-      return (value, cost) => test.texts.every((text) => some((element) => element === text)(value, cost));
+    case '$all': {
+      const each = test.texts.map((text) => some((element) => element === text, cost));
+      return (value) => each.every((has) => has(value));
+    }
     case '$glob':
-      return some((value, cost) => typeof value === 'string' && test.glob.matches(value, cost));
+      return some((value) => typeof value === 'string' && test.glob.matches(value, cost), cost);
     case '$elemMatch': {
-      const matches = matchConditions(test.conditions, compiling);
-      return some((value, cost) => typeof value === 'object' && value !== null && matches(value as Fields, cost));
+      const matches = matchConditions(test.conditions, cost);
+      return some((value) => typeof value === 'object' && value !== null && matches(value as Fields), cost);
     }
   }
 }
 
-function isOneOf(texts: readonly string[]): Matcher {
+function isOneOf(texts: readonly string[], cost: Payer): Matcher {
   const [first] = texts;
-  if (texts.length === 1) return some((value) => value === first);
+  if (texts.length === 1) return some((value) => value === first, cost);
   const set: ReadonlySet<unknown> = new Set(texts);
   const costOfLookup = Math.min(set.size, COST_OF_LOOKUP);
-  return some((value, cost) => {
-    cost?.spend(costOfLookup);
+  return some((value) => {
+    cost.spend(costOfLookup);
     return set.has(value);
-  });
+  }, cost);
 }
 
-/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. `cost` pays for compiling. */
+/** What conditions ask of each field, test by test; `undefined` where nothing can satisfy them. For `cost` see below. */
 export const matchersOf = (
   conditions: Readonly<Record<string, unknown>>,
-  cost?: EvaluationCost,
+  cost: Payer,
 ): (readonly [field: string, matches: Matcher])[] | undefined =>
-  testsOf(conditions, cost)?.map(([field, test]) => [field, unlessAbsent(matcherOf(test, cost))] as const);
+  testsOf(conditions, cost)?.map(([field, test]) => [field, unlessAbsent(matcherOf(test, cost), cost)] as const);
 
 const unlessAbsent =
-  (matches: Matcher): Matcher =>
-  (value, cost) => {
-    cost?.spend(COST_OF_TEST);
-    return value !== undefined && value !== null && matches(value, cost);
+  (matches: Matcher, cost: Payer): Matcher =>
+  (value) => {
+    cost.spend(COST_OF_TEST);
+    return value !== undefined && value !== null && matches(value);
   };
 
-/** Compiles conditions into what they ask of a thing's fields; `compiling` pays for that, `cost` for asking. */
+/**
+ * Compiles conditions into what they ask of a thing's fields. `cost` pays for that and for asking: who evaluates rules that
+ * callers write says what that may cost, since how many there are and of how many things they are asked is up to them.
+ */
 export function matchConditions(
   conditions: Readonly<Record<string, unknown>>,
-  compiling?: EvaluationCost,
-): (fields: Fields, cost?: EvaluationCost) => boolean {
-  const matchers = matchersOf(conditions, compiling);
+  cost: Payer,
+): (fields: Fields) => boolean {
+  const matchers = matchersOf(conditions, cost);
   if (!matchers) return () => false;
-  return (fields, cost) => {
-    for (const one of matchers) if (!one[1](fields[one[0]], cost)) return false;
+  return (fields) => {
+    for (const one of matchers) if (!one[1](fields[one[0]])) return false;
     return true;
   };
 }

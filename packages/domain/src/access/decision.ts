@@ -1,6 +1,7 @@
 import type { Fields, Permission, Rule } from '../kernel/index.ts';
 import { actionsOf } from './ability.ts';
 import { matchersOf } from './condition.ts';
+import { EvaluationCost } from './evaluation-cost.ts';
 
 /** Stands for the value of a field that the thing has, where it is unknown or must not be told. */
 export const HIDDEN = Symbol('hidden');
@@ -27,8 +28,10 @@ const readings = new WeakMap<Rule, Reading>();
 
 function readingOf(rule: Rule): Reading {
   let reading = readings.get(rule);
-  if (!reading)
-    readings.set(rule, (reading = { isInverted: rule.inverted === true, matchers: matchersOf(rule.conditions ?? {}) }));
+  if (!reading) {
+    const matchers = matchersOf(rule.conditions ?? {}, new EvaluationCost());
+    readings.set(rule, (reading = { isInverted: rule.inverted === true, matchers }));
+  }
   return reading;
 }
 

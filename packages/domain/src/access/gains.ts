@@ -13,6 +13,7 @@ import { organizationOf } from './access.ts';
 import { beyondBoundary } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { matchConditions } from './condition.ts';
+import { EvaluationCost } from './evaluation-cost.ts';
 import { factsFor, grantsOf, type Place } from './grants.ts';
 import { limited } from './limited.ts';
 import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
@@ -96,6 +97,8 @@ export class Gains {
   /** By permission, then by holder: of those that have rules with conditions on it. */
   readonly #holders = new Map<string, (readonly ReadRule[])[]>();
   readonly #held: readonly HeldAbility[];
+  /** What the rules of all holders may cost together in one turn of the event loop. */
+  readonly cost = new EvaluationCost();
 
   /**
    * `holders` are the roles and privileges of everybody, each a list of rules; `held` what the caller may do from now on, in
@@ -103,7 +106,7 @@ export class Gains {
    */
   constructor(holders: Iterable<readonly (readonly Rule[])[]>, held: readonly HeldAbility[]) {
     for (const lists of holders) {
-      const read = lists.flatMap((rules) => [...readByPermission(rules)]);
+      const read = lists.flatMap((rules) => [...readByPermission(rules, this.cost)]);
       for (const [key, parts] of Map.groupBy(read, ([permission]) => permission)) {
         const own = parts.flatMap(([, part]) => part);
         if (own.every(({ tests }) => tests.length === 0)) continue;
@@ -167,10 +170,10 @@ export class Gains {
 const keyOf = ({ subject, action }: Pick<Permission, 'subject' | 'action'>): string => `${subject}:${action}`;
 
 /** The rules of one role or privilege, read, by the permissions of which they speak. */
-function readByPermission(rules: readonly Rule[]): Map<string, ReadRule[]> {
+function readByPermission(rules: readonly Rule[], cost: EvaluationCost): Map<string, ReadRule[]> {
   const read = new Map<string, ReadRule[]>();
   for (const rule of rules.toReversed()) {
-    const tests = Object.entries(rule.conditions ?? {}).map(([field, condition]) => testOf(field, condition));
+    const tests = Object.entries(rule.conditions ?? {}).map(([field, condition]) => testOf(field, condition, cost));
     for (const action of new Set(actionsOf(rule))) {
       const key = keyOf({ subject: rule.subject, action });
       const later = read.get(key) ?? [];
@@ -181,10 +184,10 @@ function readByPermission(rules: readonly Rule[]): Map<string, ReadRule[]> {
   return read;
 }
 
-function testOf(field: string, condition: unknown): Test {
+function testOf(field: string, condition: unknown, cost: EvaluationCost): Test {
   const conditions = { [field]: condition };
   const rule = { subject: '', action: '', conditions };
-  return { field, matches: matchConditions(widestRule(rule)!.conditions!), isTemplated: factsIn(rule).size > 0 };
+  return { field, matches: matchConditions(widestRule(rule)!.conditions!, cost), isTemplated: factsIn(rule).size > 0 };
 }
 
 /** Whether a rule may allow something that no other one of its role or privilege is sure to forbid. */

@@ -1,4 +1,4 @@
-import type { EvaluationCost } from './evaluation-cost.ts';
+import type { Payer } from './evaluation-cost.ts';
 import { assemble, cutsOf, isIn, type Node } from './glob-nodes.ts';
 import { GlobError, MAX_NODES, ONE, readPattern, SLASH, type Class } from './glob-pattern.ts';
 
@@ -119,7 +119,7 @@ export class Glob {
   }
 
   /** Whether a text matches; `cost` pays for finding out. */
-  matches(text: string, cost?: EvaluationCost): boolean {
+  matches(text: string, cost?: Payer): boolean {
     if (text === this.#lastText) return this.#lastAnswer;
     if (!text.startsWith(this.#prefix) || !text.endsWith(this.#suffix)) return false;
     const lookups = this.#lookups;

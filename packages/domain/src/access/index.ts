@@ -20,7 +20,14 @@ export { requireHoldingsWithin } from './holdings.ts';
 export * from './limited.ts';
 export * from './period.ts';
 export * from './project-slug.ts';
-export { EVERYTHING, literalsOf, split as splitRegion, TooComplicated, type Budget, type Region } from './region.ts';
+export {
+  EVERYTHING,
+  literalsOf,
+  split as splitRegion,
+  TooComplicated,
+  ComparisonBudget,
+  type Region,
+} from './region.ts';
 export * from './role/role.service.ts';
 export * from './role/role.ts';
 export { lastEndOf } from './role/rules.ts';

@@ -30,13 +30,39 @@ type TextSet =
 
 export const EVERYTHING: Region = { fields: new Map() };
 
-/** What a comparison may still cost; shared by all steps of one question. */
-export interface Budget {
-  left: number;
-}
-
 /** The comparison costs more than it may. */
 export class TooComplicated extends Error {}
+
+/** About a fifth of a second of the process, in steps of some ten millionths. */
+const LIMIT = 600_000;
+/** How many steps of an evaluation (see `evaluation-cost.ts`) are one of these. */
+const EVALUATED = 30;
+
+/**
+ * What comparisons of rules may still cost: how many rules there are, and how long their texts and globs are, is up to
+ * callers. Whoever compares several times for one request does so on one budget. Once it is used up, nothing is compared
+ * any more.
+ */
+export class ComparisonBudget {
+  #left: number;
+
+  constructor(limit = LIMIT) {
+    this.#left = limit;
+  }
+
+  get isExhausted(): boolean {
+    return this.#left < 0;
+  }
+
+  /** @throws TooComplicated where there is not so much left. */
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw new TooComplicated();
+  }
+
+  /** Pays for globs that are compiled, and for texts that are looked up in them. */
+  readonly evaluation = { spend: (steps: number): void => this.spend(steps / EVALUATED) };
+}
 
 /**
  * Fields that hold one text. Every other one may hold a list (`secretTags`, `metadata`), about which less can be said:
@@ -58,27 +84,30 @@ const TEXT_FIELDS = new Set([
 ]);
 
 /** The literals that a rule's conditions are made of; `undefined` where nothing can satisfy them. */
-export function literalsOf(conditions: Readonly<Record<string, unknown>> | undefined): Literal[] | undefined {
-  return testsOf(conditions ?? {})?.flatMap(([field, test]): Literal[] => [
+export function literalsOf(
+  conditions: Readonly<Record<string, unknown>> | undefined,
+  budget: ComparisonBudget,
+): Literal[] | undefined {
+  return testsOf(conditions ?? {}, budget.evaluation)?.flatMap(([field, test]): Literal[] => [
     { field, is: 'present', set: undefined },
-    ...setsOf(test).map((set): Literal => ({ field, is: test.operator === '$ne' ? 'none' : 'some', set })),
+    ...setsOf(test, budget).map((set): Literal => ({ field, is: test.operator === '$ne' ? 'none' : 'some', set })),
   ]);
 }
 
-function setsOf(test: Test): TextSet[] {
+function setsOf(test: Test, budget: ComparisonBudget): TextSet[] {
   switch (test.operator) {
     case '$in':
-      return [textsOf(test.texts)];
+      return [textsOf(test.texts, budget)];
     case '$ne':
-      return [textsOf([test.text])];
+      return [textsOf([test.text], budget)];
     case '$exists':
       return [];
     case '$all':
-      return test.texts.map((text) => textsOf([text]));
+      return test.texts.map((text) => textsOf([text], budget));
     case '$glob':
       return [{ kind: 'glob', key: `glob ${test.pattern}`, glob: test.glob }];
     case '$elemMatch':
-      return [{ kind: 'opaque', key: `match ${canonicalJson(test.conditions)}` }];
+      return [opaqueOf(test.conditions, budget)];
   }
 }
 
@@ -90,19 +119,32 @@ export const canonicalJson = (value: unknown): string =>
       : one,
   );
 
-const textsOf = (texts: readonly string[]): TextSet => {
+function textsOf(texts: readonly string[], budget: ComparisonBudget): TextSet {
+  budget.spend(texts.reduce((sum, text) => sum + COST_OF_TEXT + text.length / CHARACTERS, 0));
   const unique = [...new Set(texts)].toSorted();
   return { kind: 'texts', key: `texts ${JSON.stringify(unique)}`, texts: new Set(unique) };
-};
+}
+
+function opaqueOf(conditions: unknown, budget: ComparisonBudget): TextSet {
+  const key = canonicalJson(conditions);
+  budget.spend(COST_OF_TEXT + key.length / CHARACTERS);
+  return { kind: 'opaque', key: `match ${key}` };
+}
+
+/** Of reading one text; so many characters cost one more. */
+const COST_OF_TEXT = 2;
+const CHARACTERS = 4;
+/** Of looking at one literal. */
+const COST_OF_LITERAL = 8;
 
 const OPPOSITE = { present: 'absent', absent: 'present', some: 'none', none: 'some' } as const;
 const opposite = (literal: Literal): Literal => ({ ...literal, is: OPPOSITE[literal.is] });
 
 /** The part of the region where the literal holds; `undefined` where there is none. */
-function narrow(region: Region, literal: Literal, budget: Budget): Region | undefined {
+function narrow(region: Region, literal: Literal, budget: ComparisonBudget): Region | undefined {
   const known = region.fields.get(literal.field) ?? [];
   const isSame = (other: Literal, is: Literal['is']) => other.is === is && other.set?.key === literal.set?.key;
-  spend(budget, 1 + known.length);
+  budget.spend(COST_OF_LITERAL + known.length);
   if (known.some((other) => isSame(other, literal.is))) return region;
   if (known.some((other) => isSame(other, OPPOSITE[literal.is]))) return undefined;
   const literals = [...known, literal];
@@ -114,7 +156,7 @@ function narrow(region: Region, literal: Literal, budget: Budget): Region | unde
 export function split(
   regions: readonly Region[],
   literals: readonly Literal[],
-  budget: Budget,
+  budget: ComparisonBudget,
 ): { inside: Region[]; outside: Region[] } {
   const inside: Region[] = [];
   const outside: Region[] = [];
@@ -140,7 +182,7 @@ export function split(
 }
 
 /** Whether a field can be such that all of the literals hold. */
-function isSatisfiable(field: string, literals: readonly Literal[], budget: Budget): boolean {
+function isSatisfiable(field: string, literals: readonly Literal[], budget: ComparisonBudget): boolean {
   const setsThat = (is: Literal['is']) =>
     literals.flatMap((literal) => (literal.is === is && literal.set ? [literal.set] : []));
   const some = setsThat('some');
@@ -156,13 +198,14 @@ function isSatisfiable(field: string, literals: readonly Literal[], budget: Budg
 }
 
 /** Whether there is an element that is in all of these sets and in none of those. */
-function isInhabited(all: readonly TextSet[], none: readonly TextSet[], budget: Budget): boolean {
+function isInhabited(all: readonly TextSet[], none: readonly TextSet[], budget: ComparisonBudget): boolean {
   if (all.some(({ kind }) => kind === 'opaque')) return !all.some(({ key }) => none.some((other) => other.key === key));
   const finite = all.flatMap((set) => (set.kind === 'texts' ? [set.texts] : [])).toSorted((a, b) => a.size - b.size)[0];
   if (finite) {
     for (const text of finite) {
-      spend(budget, all.length + none.length + text.length);
-      if (all.every((set) => contains(set, text)) && !none.some((set) => contains(set, text))) return true;
+      budget.spend(1 + all.length + none.length);
+      const isIn = (set: TextSet) => contains(set, text, budget);
+      if (all.every(isIn) && !none.some(isIn)) return true;
     }
     return false;
   }
@@ -171,8 +214,8 @@ function isInhabited(all: readonly TextSet[], none: readonly TextSet[], budget: 
   return matchesSomething(globs(all), globs(none), texts, budget);
 }
 
-const contains = (set: TextSet, text: string): boolean =>
-  set.kind === 'texts' ? set.texts.has(text) : set.kind === 'glob' && set.glob.matches(text);
+const contains = (set: TextSet, text: string, budget: ComparisonBudget): boolean =>
+  set.kind === 'texts' ? set.texts.has(text) : set.kind === 'glob' && set.glob.matches(text, budget.evaluation);
 
 /**
  * Whether any text matches all of the first globs, none of the second and is none of the texts: walks through all globs
@@ -183,7 +226,7 @@ function matchesSomething(
   all: readonly Glob[],
   none: readonly Glob[],
   texts: ReadonlySet<string>,
-  budget: Budget,
+  budget: ComparisonBudget,
 ): boolean {
   const globs = [...all, ...none];
   const beginnings = new Set<string>();
@@ -191,6 +234,7 @@ function matchesSomething(
   for (const text of texts) {
     let beginning = '';
     beginnings.add(beginning);
+    budget.spend(2 * text.length);
     for (const character of text) {
       beginnings.add((beginning += character));
       characters.add(character.codePointAt(0)!).add(character.codePointAt(0)! + 1);
@@ -200,10 +244,7 @@ function matchesSomething(
   const visited = new Set<string>();
   const open: { states: States[]; beginning: string | undefined }[] = [];
   const visit = (states: States[], beginning: string | undefined): void => {
-    spend(
-      budget,
-      states.reduce((sum, { length }) => sum + STEP + length, 0),
-    );
+    budget.spend(states.reduce((sum, { length }) => sum + STEP + length, 0));
     if (states.some((one, index) => index < all.length && isEmpty(one))) return;
     const key = `${states.join('|')}|${beginning ?? ''}|${beginning === undefined}`;
     if (visited.has(key)) return;
@@ -229,10 +270,5 @@ function matchesSomething(
   return false;
 }
 
-/** A step of one automaton, in units of the budget. */
+/** A step of one automaton. */
 const STEP = 4;
-
-function spend(budget: Budget, cost: number): void {
-  budget.left -= cost;
-  if (budget.left < 0) throw new TooComplicated();
-}

@@ -8,6 +8,7 @@ import { naiveCan } from '../testing/naive-rules.ts';
 import { inTitle, runs, searchTime } from '../testing/search.ts';
 import { compile } from './ability.ts';
 import { missingPermissions } from './boundary.ts';
+import { ComparisonBudget } from './region.ts';
 import { globOf } from './condition.ts';
 import { factsIn, filledRule, hasGoodTemplates, NO_FACTS, templatedGlob, type Facts } from './template.ts';
 
@@ -97,7 +98,7 @@ describe('rules with templates', () => {
       fc.assert(
         fc.property(cases, fc.nat(4989), ({ held, given, giver, takers, some }, from) => {
           const own = filled(held, giver);
-          if (missingPermissions(given, own).length > 0) return;
+          if (missingPermissions(given, own, new ComparisonBudget()).length > 0) return;
           const ability = compile(own);
           for (const taker of takers) {
             const theirs = compile(filled(given, taker));

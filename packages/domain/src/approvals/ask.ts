@@ -1,4 +1,4 @@
-import { projectIdBySlug, abilityIn, organizationOf, storeWindow } from '../access/index.ts';
+import { ComparisonBudget, projectIdBySlug, abilityIn, organizationOf, storeWindow } from '../access/index.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { badRequest, inTransaction, newId, record, statement, type Context } from '../kernel/index.ts';
 import { personOf } from '../users/session/index.ts';
@@ -53,7 +53,8 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
         'access_approval.by_group',
         'You are in this project by a group: ask to be added yourself first',
       );
-    const policies = policiesForRequest(await findPolicies(tx, 'access', projectId), permissions);
+    const found = await findPolicies(tx, 'access', projectId);
+    const policies = policiesForRequest(found, permissions, new ComparisonBudget());
     const policyIds = policies.map(({ id }) => id);
     const policyId = policies[0].id;
     // One that is deleted at this moment would leave the request with nobody to decide on it.

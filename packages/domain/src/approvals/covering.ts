@@ -1,6 +1,6 @@
 import { badRequest, type Rule } from '../kernel/index.ts';
 import { isExactPath, strictestFirst, type ApprovalPolicy } from '../access/approval-policy/index.ts';
-import { missingPermissions } from '../access/index.ts';
+import { allowAnythingWhere, missingPermissions, type ComparisonBudget } from '../access/index.ts';
 
 /** What may be asked for under a policy: anything at the places that it covers. */
 function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, unknown> {
@@ -11,38 +11,39 @@ function placesOf({ environment, secretPath }: ApprovalPolicy): Record<string, u
   };
 }
 
-/** Whether some rules allow nothing but at the places of a policy. */
-const covers = (policy: ApprovalPolicy, rules: readonly Rule[]): boolean =>
-  missingPermissions(
-    rules,
-    rules.map(({ subject, action }) => ({ subject, action, conditions: placesOf(policy) })),
-  ).length === 0;
+/** Whether some rules allow nothing but at the places of a policy. What is not found out within the budget is not covered. */
+function covers(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): boolean {
+  const [conditions, bySubject] = [placesOf(policy), Map.groupBy(rules, ({ subject }) => subject)];
+  const anythingThere = Array.from(bySubject, ([subject, some]) => ({
+    subject,
+    action: [...new Set(some.flatMap(({ action }) => action))],
+    conditions,
+  }));
+  return missingPermissions(rules, anythingThere, budget).length === 0;
+}
 
 /**
  * A policy may have come to be for other places since somebody asked under it, or its environment to have another slug.
  *
  * @throws DomainError 400 where it does not cover some rules.
  */
-export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[]): void {
-  if (!covers(policy, rules))
+export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[], budget: ComparisonBudget): void {
+  if (!covers(policy, rules, budget))
     throw badRequest(
       'access_approval.not_covered',
       'The policy has changed since, and does not cover what is asked for: it can be rejected, and asked for anew',
     );
 }
 
-/** Whether some rules allow anything at all at the places of a policy. */
-const touches = (policy: ApprovalPolicy, rules: readonly Rule[]): boolean =>
-  missingPermissions(rules, [
-    ...rules,
-    ...rules.map(({ subject, action }) => ({ subject, action, conditions: placesOf(policy), inverted: true })),
-  ]).length > 0;
-
-/** All policies at whose places some rules allow something, the strictest first: they apply together. */
+/**
+ * All policies at whose places some rules allow something, the strictest first: they apply together. So does each that is
+ * not compared before the budget is used up.
+ */
 export const policiesOver = <Policy extends ApprovalPolicy>(
   policies: readonly Policy[],
   rules: readonly Rule[],
-): Policy[] => strictestFirst(policies.filter((policy) => touches(policy, rules)));
+  budget: ComparisonBudget,
+): Policy[] => strictestFirst(policies.filter((policy) => allowAnythingWhere(rules, placesOf(policy), budget)));
 
 /**
  * The policies under which some rules are asked for. The first covers every place of theirs, and is the strictest that
@@ -53,9 +54,10 @@ export const policiesOver = <Policy extends ApprovalPolicy>(
 export function policiesForRequest<Policy extends ApprovalPolicy>(
   policies: readonly Policy[],
   rules: readonly Rule[],
+  budget: ComparisonBudget,
 ): [Policy, ...Policy[]] {
-  const over = policiesOver(policies, rules);
-  const first = over.find((policy) => covers(policy, rules));
+  const over = policiesOver(policies, rules, budget);
+  const first = over.find((policy) => covers(policy, rules, budget));
   if (!first)
     throw badRequest(
       'access_approval.no_policy',

@@ -1,6 +1,6 @@
 import { badRequest, statement, type Rule, type Transaction } from '../kernel/index.ts';
 import { isSameMeaning, lockNames, meaningOf, type Meaning, type Names } from '../secrets/meaning/index.ts';
-import { organizationOf, matchConditions, factsOf, filledRule, widestRule } from '../access/index.ts';
+import { EvaluationCost, organizationOf, matchConditions, factsOf, filledRule, widestRule } from '../access/index.ts';
 import { isExactPath, type ApprovalPolicy } from '../access/approval-policy/index.ts';
 import type { RequestRow } from './row.ts';
 
@@ -49,18 +49,19 @@ async function meaningNow(tx: Transaction, row: RequestRow, { environment }: App
 
 /** The names in rules, which are all limited to one environment: that of their policy. */
 function namesOf(rules: readonly Rule[], environment: string): Names {
+  const cost = new EvaluationCost();
   const paths = rules.map(({ conditions }) => pathsIn(conditions?.['secretPath']));
   return {
     places: paths.flatMap((some) => (some ?? []).map((path) => ({ environment, path }))),
     patterns: rules.flatMap(({ conditions }, index) =>
-      paths[index] ? [] : { environment, matches: matcherOf(conditions?.['secretPath']) },
+      paths[index] ? [] : { environment, matches: matcherOf(conditions?.['secretPath'], cost) },
     ),
     tags: { slugs: rules.flatMap(({ conditions }) => textsIn(conditions?.['secretTags']) ?? []) },
   };
 }
 
-function matcherOf(secretPath: unknown): (path: string) => boolean {
-  const matches = matchConditions({ secretPath });
+function matcherOf(secretPath: unknown, cost: EvaluationCost): (path: string) => boolean {
+  const matches = matchConditions({ secretPath }, cost);
   return (path) => matches({ secretPath: path });
 }
 

@@ -1,4 +1,11 @@
-import { EVERYTHING, literalsOf, splitRegion, TooComplicated, type Budget, type Region } from '../../access/index.ts';
+import {
+  EVERYTHING,
+  literalsOf,
+  splitRegion,
+  TooComplicated,
+  ComparisonBudget,
+  type Region,
+} from '../../access/index.ts';
 
 /** A rule about things of which nothing more is known. */
 export interface OpenRule {
@@ -24,12 +31,12 @@ export function gainedBetween(before: readonly OpenRule[], after: readonly OpenR
     ...before.filter((rule) => !kept.has(keyOf(rule))),
   ];
   const limits = new Map(changed.map(({ conditions }) => [JSON.stringify(conditions), conditions]));
-  const budget = { left: BUDGET };
+  const budget = new ComparisonBudget(BUDGET);
   try {
     let open = notAllowed(allowed(after, budget), before, budget);
     const found: Limits[] = [];
     for (const conditions of limits.values()) {
-      const literals = literalsOf(conditions);
+      const literals = literalsOf(conditions, budget);
       if (!literals || open.length === 0) continue;
       const { inside, outside } = splitRegion(open, literals, budget);
       if (inside.length > 0) found.push(Object.keys(conditions).length > 0 ? conditions : null);
@@ -43,11 +50,11 @@ export function gainedBetween(before: readonly OpenRule[], after: readonly OpenR
 }
 
 /** The things that rules allow. */
-function allowed(rules: readonly OpenRule[], budget: Budget): Region[] {
+function allowed(rules: readonly OpenRule[], budget: ComparisonBudget): Region[] {
   const found: Region[] = [];
   let open: Region[] = [EVERYTHING];
   for (const { conditions, isInverted } of rules.toReversed()) {
-    const { inside, outside } = splitRegion(open, literalsOf(conditions) ?? NOTHING, budget);
+    const { inside, outside } = splitRegion(open, literalsOf(conditions, budget) ?? NOTHING, budget);
     if (!isInverted) found.push(...inside);
     open = outside;
   }
@@ -55,11 +62,11 @@ function allowed(rules: readonly OpenRule[], budget: Budget): Region[] {
 }
 
 /** Those of some things that rules do not allow. */
-function notAllowed(things: readonly Region[], rules: readonly OpenRule[], budget: Budget): Region[] {
+function notAllowed(things: readonly Region[], rules: readonly OpenRule[], budget: ComparisonBudget): Region[] {
   const found: Region[] = [];
   let open = [...things];
   for (const { conditions, isInverted } of rules.toReversed()) {
-    const { inside, outside } = splitRegion(open, literalsOf(conditions) ?? NOTHING, budget);
+    const { inside, outside } = splitRegion(open, literalsOf(conditions, budget) ?? NOTHING, budget);
     if (isInverted) found.push(...inside);
     open = outside;
   }
@@ -67,4 +74,4 @@ function notAllowed(things: readonly Region[], rules: readonly OpenRule[], budge
 }
 
 /** Of a rule that nothing can satisfy. */
-const NOTHING = literalsOf({ never: { $in: [] } })!;
+const NOTHING = literalsOf({ never: { $in: [] } }, new ComparisonBudget())!;

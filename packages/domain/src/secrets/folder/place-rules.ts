@@ -4,6 +4,7 @@ import {
   matchConditions,
   projectPermissions,
   projectSubjects,
+  type EvaluationCost,
   type Gains,
   type GivingRule,
 } from '../../access/index.ts';
@@ -169,37 +170,41 @@ export function gainsOfThings(gains: Gains): (move: PlaceMove) => PlaceGain[] {
   return ({ from, to }) =>
     ASKED.flatMap((permission) => {
       if (gains.holds((ability) => ofAll(ability).can(permission, from))) return [];
-      const given = gains.giving(permission, from, to).map((one) => givenAt(to, one));
+      const given = gains.giving(permission, from, to).map((one) => givenAt(gains.cost, to, one));
       return given.length > 0 ? [{ permission, given }] : [];
     });
 }
 
 /** What a rule gives of single things in a folder, whether it allows that or has ceased to forbid it. */
-function givenAt(place: RulePlace, { rule, overriding }: GivingRule): Rule[] {
-  const { inverted: _, ...gained } = withoutPlace(rule).rule;
+function givenAt(cost: EvaluationCost, place: RulePlace, { rule, overriding }: GivingRule): Rule[] {
+  const { inverted: _, ...gained } = withoutPlace(rule, cost).rule;
   return [
     gained,
     ...within(
+      cost,
       place,
       overriding.toReversed().map((one) => one.rule),
     ),
   ];
 }
 
-/** What the rules of somebody on a permission say of single things in a folder. */
-export const rulesWithin = (ability: Ability, permission: Permission, place: RulePlace): Rule[] =>
-  within(place, ability.rulesFor(permission));
+/** What the rules of the caller on a permission say of single things in a folder. */
+export const rulesWithin = (gains: Gains, ability: Ability, permission: Permission, place: RulePlace): Rule[] =>
+  within(gains.cost, place, ability.rulesFor(permission));
 
-const within = (place: RulePlace, rules: readonly Rule[]): Rule[] =>
-  rules.map(withoutPlace).flatMap(({ rule, isFor }) => (isFor(place) ? [rule] : []));
+const within = (cost: EvaluationCost, place: RulePlace, rules: readonly Rule[]): Rule[] =>
+  rules.map((rule) => withoutPlace(rule, cost)).flatMap(({ rule, isFor }) => (isFor(place) ? [rule] : []));
 
 /** A rule as what it says of single things, and the places where it says it. */
-function withoutPlace({ conditions = {}, ...rule }: Rule): { rule: Rule; isFor: (place: RulePlace) => boolean } {
+function withoutPlace(
+  { conditions = {}, ...rule }: Rule,
+  cost: EvaluationCost,
+): { rule: Rule; isFor: (place: RulePlace) => boolean } {
   const [ofPlace, further] = [isPlaceField, (field: string) => !isPlaceField(field)].map((belongs) =>
     Object.fromEntries(Object.entries(conditions).filter(([field]) => belongs(field))),
   );
   return {
     rule: Object.keys(further!).length > 0 ? { ...rule, conditions: further! } : rule,
-    isFor: matchConditions(ofPlace!),
+    isFor: matchConditions(ofPlace!, cost),
   };
 }

@@ -1,4 +1,4 @@
-import { gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
+import { ComparisonBudget, gainsIn, missingPermissions, projectPermissions, type Gains } from '../../access/index.ts';
 import {
   statement,
   type Fields,
@@ -97,7 +97,8 @@ export async function requireNoGainByRename(
     const gained = gainedIn(folder);
     return gained.length > 0 ? [{ ...folder, gained }] : [];
   });
-  for (const folder of gaining) requireNoNewCreation(gains, folder);
+  const budget = new ComparisonBudget();
+  for (const folder of gaining) requireNoNewCreation(gains, folder, budget);
   for (const { isAsked, found } of THINGS)
     for (const { folder, permissions, before, after } of await thingsIn(tx, found, gaining, isAsked)) {
       const gained = permissions.find((permission) => gains.gives(permission, before, after));
@@ -165,13 +166,13 @@ async function requireNoGainOfVersions(
 }
 
 /** Whoever could create under the new name what the caller may not create now would put it into this folder. */
-function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining): void {
+function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining, budget: ComparisonBudget): void {
   for (const { permission, given } of gained) {
     if (!includes(CREATIONS, permission)) continue;
     const only = (some: readonly Rule[]) => some.map((rule) => ({ ...rule, action: permission.action }));
     const isHeld = gains.holds((ability) => {
-      const held = only(rulesWithin(ability, permission, move.from));
-      return given.every((rules) => missingPermissions(only(rules), held).length === 0);
+      const held = only(rulesWithin(gains, ability, permission, move.from));
+      return given.every((rules) => missingPermissions(only(rules), held, budget).length === 0);
     });
     if (!isHeld) throw gainByRename(gains, permission, move);
   }
