@@ -10,7 +10,7 @@ const WRITES =
 /** Where it is asked whom policies concern who are let in there, and where that is not asked, since nobody can be. */
 const ASKED = [
   'organizations/group/members.ts',
-  'organizations/invitation/invite.ts',
+  'invitations/invite.ts',
   'organizations/member/member.service.ts',
   'projects/member/enter.ts',
   'projects/member/member-kind.ts',
@@ -21,7 +21,7 @@ const NOT_ASKED: Record<string, string> = {
   'instance/bootstrap.ts': 'makes an organization',
   'instance/claim.ts': 'makes an organization',
   'organizations/group/group.service.ts': 'makes a group, in which nobody is',
-  'organizations/invitation/accept.ts': 'takes an invitation: whoever invited was asked, and whoever gave more since',
+  'invitations/accept.ts': 'takes an invitation: whoever invited was asked, and whoever gave more since',
   'organizations/organization/organization.service.ts': 'makes an organization',
   'projects/identity/project-identity.service.ts': 'makes an identity, and asks requireMayGiveMachineRights for it',
   'projects/member/user-member.service.ts': 'calls addAll of member-kind.ts, which asks',
