@@ -17,7 +17,8 @@ interface Taking {
 }
 
 /** Their rules are held by many: whoever changes them has to hold what is lost, and not all that each holder has. */
-const IS_SHARED = /^(organizationRoles|organizationRolesV1|projectRoles|projectRolesV1|projectGroups)\.|^groups\.(update|delete)$/;
+const IS_SHARED =
+  /^(organizationRoles|organizationRolesV1|projectRoles|projectRolesV1|projectGroups)\.|^groups\.(update|delete)$/;
 
 interface Step {
   readonly callerId: string;
