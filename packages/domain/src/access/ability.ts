@@ -1,5 +1,5 @@
 import { createMongoAbility, type MongoAbility, type RawRuleOf } from '@casl/ability';
-import type { Ability, Fields, Rule, RuleSource } from '../kernel/index.ts';
+import type { Ability, Fields, Permission, Rule, RuleSource } from '../kernel/index.ts';
 import { matchConditions } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
 
@@ -31,7 +31,16 @@ class Thing {
 
 const NO_FIELDS: Fields = {};
 
-const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
+/** Whether a rule speaks of everything. */
+export const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
+
+/** Whether rules on one action allow it for everything: one without conditions, after which none forbids. */
+export const allowsEverything = (rules: readonly Rule[]): boolean =>
+  rules.slice(rules.findLastIndex(({ inverted }) => inverted) + 1).some(isUnconditional);
+
+/** Whether this may be done to everything at a place, whatever it is. */
+export const allowsAll = (ability: Ability, permission: Permission): boolean =>
+  allowsEverything(ability.rulesFor(permission));
 
 /**
  * Of each rule the actions for which it has to be evaluated. Where it says what a rule without conditions before it says

@@ -1,5 +1,5 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
-import { actionsOf } from './ability.ts';
+import { actionsOf, allowsEverything } from './ability.ts';
 import type { Place } from './grants.ts';
 import { heldUntil, type Piece, type Until } from './period.ts';
 import {
@@ -122,12 +122,6 @@ function positionsByPair(rules: readonly Rule[]): Map<string, number[]> {
     }
   return pairs;
 }
-
-/** Whether there is a rule without conditions, after which none forbids: whatever is given, that covers it. */
-const allowsEverything = (rules: readonly Rule[]): boolean =>
-  rules
-    .slice(rules.findLastIndex(({ inverted }) => inverted) + 1)
-    .some(({ conditions }) => Object.keys(conditions ?? {}).length === 0);
 
 const asItIs = (rule: Rule): Rule | undefined => rule;
 

@@ -18,8 +18,9 @@ export const COST_OF_NODE = 60;
 export type Payer = Pick<EvaluationCost, 'spend'>;
 
 /**
- * What the rules of one compiled `Ability`, or the rules of all holders in one question (`Gains`), may cost in one turn of the event loop: how many rules there are, how long their
- * globs are and how many things are asked about is up to callers, and nothing else is done by the process meanwhile.
+ * What the rules of one compiled `Ability`, or the rules of all holders in one question (`Gains`), may cost in one turn of
+ * the event loop: how many rules there are, how long their globs are and how many things are asked about is up to callers,
+ * and nothing else is done by the process meanwhile.
  *
  * Each ability counts for itself, so that nobody is refused for what somebody else's rules cost. It counts from turn to
  * turn, not from request to request, since abilities are kept for many requests, and since it is the turn that keeps

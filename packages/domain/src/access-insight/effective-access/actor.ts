@@ -1,9 +1,10 @@
-import { eventOf, isId, notFound, statement, type Context, type Permission, type Rule } from '../../kernel/index.ts';
+import { eventOf, isId, notFound, statement, type Context, type Permission } from '../../kernel/index.ts';
 import {
   abilityIn,
   authorize,
   grant as noteGranted,
   grantsOf,
+  isUnconditional,
   organizationOf,
   organizationPermissions,
   projectPermissions,
@@ -133,8 +134,6 @@ function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess[
     }),
   );
 }
-
-const isUnconditional = ({ conditions }: Rule): boolean => Object.keys(conditions ?? {}).length === 0;
 
 /** The rules that may decide, the last one first, up to one that speaks of everything. */
 function deciding(book: RuleSet, permission: Permission): number[] {

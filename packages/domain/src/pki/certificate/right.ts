@@ -1,5 +1,6 @@
 import {
   abilityIn,
+  allowsAll,
   authorize,
   authorizeById,
   compile,
@@ -244,7 +245,3 @@ const variantsOf = (facts: CertificateFacts, rules: readonly Rule[]): Fields[] =
   ...askedOf(facts),
   ...(hasWildcard(facts) ? askedBelow(facts, rules) : []),
 ];
-
-/** Whether this may be done to all of a project, since no rule looks at what a thing is. */
-export const allowsAll = (ability: Ability, permission: Permission): boolean =>
-  ability.can(permission) && ability.rulesFor(permission).every(({ conditions }) => conditions === undefined);

@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, readable } from '../../access/index.ts';
+import { abilityIn, allowsAll, authorizeById, readable } from '../../access/index.ts';
 import {
   at,
   atOrNull,
@@ -13,7 +13,6 @@ import {
 } from '../../kernel/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import {
-  allowsAll,
   authorizeCertificateById,
   certificatePermissions,
   readableCertificates,

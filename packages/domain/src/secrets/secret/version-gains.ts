@@ -1,5 +1,5 @@
-import { abilityIn, type Gains } from '../../access/index.ts';
-import type { Ability, Permission, Transaction } from '../../kernel/index.ts';
+import { abilityIn, allowsAll, type Gains } from '../../access/index.ts';
+import type { Permission, Transaction } from '../../kernel/index.ts';
 import type { PresentNames } from './present-names.ts';
 import type { SecretFields } from './row.ts';
 import { readingPermissions } from './secret.ts';
@@ -27,7 +27,7 @@ export async function versionGain(
   refs: readonly VersionRef[],
   after: Renaming,
 ): Promise<VersionGain | undefined> {
-  const asked = readingPermissions.filter((permission) => !gains.holds((ability) => mayReadAll(ability, permission)));
+  const asked = readingPermissions.filter((permission) => !gains.holds((ability) => allowsAll(ability, permission)));
   if (refs.length === 0 || asked.length === 0) return undefined;
   const stored = await StoredVersions.of(tx, { projectId }, await abilityIn(tx, projectId), refs);
   const known = new Set<string>();
@@ -51,10 +51,4 @@ export async function versionGain(
     }
   }
   return undefined;
-}
-
-/** Whether rules allow this for every secret. */
-function mayReadAll(ability: Ability, permission: Permission): boolean {
-  const rules = ability.rulesFor(permission);
-  return rules.length > 0 && rules.every(({ inverted, conditions }) => !inverted && !conditions);
 }
