@@ -1,6 +1,7 @@
 import { projectSubjects, type Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CA, createAuthority, NEWER, ok, V1, nameOf, type Issuer } from '../testing/certificates.ts';
+import { giveForAnHour } from '../testing/field-changes.ts';
 import { issuingServer, makeProfile } from '../testing/issuing.ts';
 import { subscriberUrl, SUBSCRIBERS } from '../testing/subscribers.ts';
 import type { Answer, Caller, TestServer } from '../testing/test-server.ts';
@@ -166,7 +167,7 @@ describe('attack: changing what rules look at', () => {
   it.each(Object.keys(CHANGEABLE))(
     '%s: gives nobody else what whoever changes it does not hold, now or later',
     async (name) => {
-      const { others, valuesOf, base, only, except, create } = changeOf(name);
+      const { others, valuesOf, base, only, except, never, create } = changeOf(name);
       const found: unknown[] = [];
       for (const action of others) {
         const [from, to] = valuesOf();
@@ -183,9 +184,9 @@ describe('attack: changing what rules look at', () => {
           await other.leave();
         }
         const [begins, ends] = [await machine([base()]), await machine([base(), ...only(action, to)])];
-        await begins.privilege(only(action, to), { temporaryAccessStartTime: inAnHour() });
+        await begins.privilege(only(action, to), inAnHour());
         await isGivenTo(begins);
-        await ends.privilege([{ ...only(action, to)[0]!, conditions: undefined, inverted: true }], {});
+        await ends.privilege(never(action));
         await isGivenTo(ends);
         // Whoever has left has nothing.
         tried.push(await change(own.call, to));
@@ -199,7 +200,7 @@ describe('attack: changing what rules look at', () => {
 const REFUSED = [403, 'PermissionDenied'];
 const DONE = [200, undefined];
 const said = ({ status, body }: Answer): unknown[] => [status, body.error];
-const inAnHour = () => new Date(test.coffer.now().getTime() + 3_600_000).toISOString();
+const inAnHour = () => new Date(test.coffer.now().getTime() + 3_600_000);
 
 /** The other actions on what has a field, the values to try, and rules on them. */
 function changeOf(name: string) {
@@ -209,6 +210,7 @@ function changeOf(name: string) {
     create,
     others: projectSubjects[subject].actions.filter((action) => action !== edit),
     valuesOf: () => values ?? ([value(nameOf('from')), value(nameOf('to')), value(nameOf('third'))] as const),
+    never: (action: string): Rule[] => [{ subject, action: [action], inverted: true }],
     base: (): Rule => ({ subject, action: [edit] }),
     only: (action: string, one: string): Rule[] => [{ subject, action: [action], conditions: is(one) }],
     except: (action: string, one: string): Rule[] => [
@@ -225,12 +227,8 @@ async function machine(rules: Rule[]) {
     call,
     leave: async () =>
       void ok(await test.admin('DELETE', `/api/v2/workspace/${projectId}/identity-memberships/${identityId}`)),
-    privilege: async (permissions: readonly object[], more: object) => {
-      const window = { temporaryAccessStartTime: test.coffer.now().toISOString(), ...more };
-      const type = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', ...window };
-      const body = { identityId, projectId, slug: nameOf('window').toLowerCase(), type, permissions };
-      ok(await test.admin('POST', '/api/v2/identity-project-additional-privilege', body));
-    },
+    privilege: (permissions: readonly Rule[], starts?: Date) =>
+      giveForAnHour(test, { identityId, projectId }, permissions, starts),
   };
 }
 type Machine = Awaited<ReturnType<typeof machine>>;

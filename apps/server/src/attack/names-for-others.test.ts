@@ -2,7 +2,15 @@ import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../testing/certificates.ts';
-import { fieldChanges, GUARDED, KINDS, rulesOf, type FieldChange, type Guarded } from '../testing/field-changes.ts';
+import {
+  fieldChanges,
+  giveForAnHour,
+  GUARDED,
+  KINDS,
+  rulesOf,
+  type FieldChange,
+  type Guarded,
+} from '../testing/field-changes.ts';
 import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
 
 // Each change under which somebody may do what it may not do now, made by one who has nothing of that at the moment: by its
@@ -22,15 +30,6 @@ const members = () => `/api/v2/workspace/${world.projectId}/identity-memberships
 function editing(kind: Guarded, change: FieldChange): Rule[] {
   const { subject, guarded } = GUARDED[kind];
   return rulesOf(kind, [change]).filter((rule) => rule.subject !== subject || ![rule.action].flat().includes(guarded));
-}
-
-async function privilege(identityId: string, permissions: readonly Rule[], starts: Date): Promise<void> {
-  const type = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h' };
-  const body = {
-    ...{ identityId, projectId: world.projectId, slug: `window-${crypto.randomUUID().slice(0, 8)}`, permissions },
-    type: { ...type, temporaryAccessStartTime: starts.toISOString() },
-  };
-  ok(await test.admin('POST', '/api/v2/identity-project-additional-privilege', body));
 }
 
 /** A service token that writes everywhere in dev, of a user with some rules, who leaves with `leave`. */
@@ -65,7 +64,6 @@ describe('attack: what rules look at is changed for somebody who gains by it', (
     for (const change of changes) {
       const { projectId } = world;
       const tried: Record<string, number> = {};
-      const now = test.coffer.now();
       const attempt = async (how: string, call: Caller) => {
         const { status } = await change.send(call);
         tried[how] = status;
@@ -78,12 +76,13 @@ describe('attack: what rules look at is changed for somebody who gains by it', (
 
       const reader = await test.identity({ projectId, rules: opening });
       await attempt('by another machine', machine.call);
-      await privilege(reader.id, [{ subject, action: [guarded], inverted: true }], now);
+      await giveForAnHour(test, { identityId: reader.id, projectId }, [{ subject, action: [guarded], inverted: true }]);
       await attempt('by itself, while that is forbidden', reader.call);
       ok(await test.admin('DELETE', `${members()}/${reader.id}`));
 
       const later = await test.identity({ projectId, rules: editing(kind, change) });
-      await privilege(later.id, opening, new Date(now.getTime() + 60_000));
+      const inAMinute = new Date(test.coffer.now().getTime() + 60_000);
+      await giveForAnHour(test, { identityId: later.id, projectId }, opening, inAMinute);
       await attempt('by itself, before that begins', later.call);
       ok(await test.admin('DELETE', `${members()}/${later.id}`));
 

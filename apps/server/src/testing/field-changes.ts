@@ -104,6 +104,19 @@ export function rulesOf(kind: Guarded, changes: readonly FieldChange[]): Rule[] 
   ];
 }
 
+/** Gives a machine identity a privilege in a project for an hour. */
+export async function giveForAnHour(
+  test: TestServer,
+  of: { readonly identityId: string; readonly projectId: string },
+  permissions: readonly Rule[],
+  starts = test.coffer.now(),
+): Promise<void> {
+  const window = { temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime: starts.toISOString() };
+  const slug = `window-${crypto.randomUUID().slice(0, 8)}`;
+  const body = { ...of, slug, permissions, type: { isTemporary: true, ...window } };
+  ok(await test.admin('POST', '/api/v2/identity-project-additional-privilege', body));
+}
+
 const TAGS = ['closed', 'closed-too', 'plain', 'plain-too', 'opened'];
 /** What the secret does not have. */
 const OPENED = 'opened';
