@@ -26,7 +26,7 @@ const MEMBERS = [
   },
   {
     patch: 'sync-destination.patch',
-    family: `${domain}/projects/integration`,
+    family: `${domain}/connections/integration`,
     folder: 'destinations/circleci',
     page: 'docs/integrations.md',
     section: '## CircleCI',

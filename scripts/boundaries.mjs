@@ -24,8 +24,8 @@ const allowed = {
 const WALKER = 'packages/domain/src/family/testing/examples.ts';
 
 /**
- * The areas of the domain in order: each may import those before it. `app` puts them together and looks inside of them; it
- * is `projects/integration` that stands above its area (`connections`), and `pki/x509` below (`x509`).
+ * The areas of the domain in order: each may import those before it. `app` puts them together and looks inside of them;
+ * `pki/x509` stands below its area, as `x509`.
  */
 const areas = [
   'kernel',
@@ -54,7 +54,7 @@ const areas = [
   'pki',
   'app',
 ];
-const apart = { 'projects/integration': 'connections', 'pki/x509': 'x509' };
+const apart = { 'pki/x509': 'x509' };
 
 /** Reads the workspace at `root`; answers what it saw and what is wrong, one sentence each. */
 export function checkBoundaries(root) {

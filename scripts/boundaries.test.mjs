@@ -96,7 +96,12 @@ describe('features', () => {
     ['an area uses one behind it', `${domain}/secrets/a/a.ts`, `import '../../projects/project/index.ts'`, 'below'],
     ['a type counts', `${domain}/access/a.ts`, `import type { X } from '../users/user/index.ts'`, 'below'],
     ['an entity counts', `${domain}/access/a/a.entity.ts`, `import '../../users/user/user.entity.ts'`, 'below'],
-    ['connections stand above', `${domain}/projects/a/a.ts`, `import '../integration/index.ts'`, 'below connections'],
+    [
+      'connections stand above',
+      `${domain}/projects/a/a.ts`,
+      `import '../../connections/a/index.ts'`,
+      'below connections',
+    ],
     ['an area without a place', `${domain}/new/a.ts`, `import '../access/index.ts'`, 'no place'],
   ]);
 

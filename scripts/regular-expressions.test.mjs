@@ -17,13 +17,13 @@ const EXCEPTIONS = {
   [String.raw`packages/domain/src/outbound/redact.ts: /=+$/`]: 'Base64 has at most two of them, at its end',
   ...Object.fromEntries(
     [
+      String.raw`connections/integration/destinations/github/api.ts: /\/+(api\/v3\/*)?$/`,
+      String.raw`connections/integration/destinations/hashicorp-vault/api.ts: /\/+$/`,
+      String.raw`connections/integration/destinations/hashicorp-vault/hashicorp-vault.ts: /^\/+|\/+$/g`,
       String.raw`identities/auth-method/methods/kubernetes-auth/token-review.ts: /\/+$/`,
       String.raw`identities/auth-method/proof/key-sets.ts: /\/+$/`,
       String.raw`ldap/filter.ts: /=[^()]*$/`,
       String.raw`pki/certificate/wildcard.ts: /\[([^!^\]])[^\]]*\]/g`,
-      String.raw`projects/integration/destinations/github/api.ts: /\/+(api\/v3\/*)?$/`,
-      String.raw`projects/integration/destinations/hashicorp-vault/api.ts: /\/+$/`,
-      String.raw`projects/integration/destinations/hashicorp-vault/hashicorp-vault.ts: /^\/+|\/+$/g`,
       String.raw`secrets/dynamic/providers/kubernetes/api-server.ts: /\/+$/`,
       String.raw`secrets/dynamic/providers/kubernetes/kubernetes.ts: /\/+$/`,
       String.raw`secrets/dynamic/providers/rabbit-mq/rabbit-mq.ts: /\/+$/`,

@@ -53,7 +53,7 @@ export * from './secrets/environment/environment.service.ts';
 export * from './secrets/environment/index.ts';
 export { listDeletedEnvironments, restoreEnvironment } from './secrets/environment/restore.ts';
 export * from './projects/identity/index.ts';
-export * from './projects/integration/index.ts';
+export * from './connections/integration/index.ts';
 export * from './projects/member/index.ts';
 export * from './projects/project/index.ts';
 export * from './projects/project/project.service.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
-import { whoSigned } from '../../../../projects/integration/testing/signature-v4.ts';
+import { whoSigned } from '../../../../connections/integration/testing/signature-v4.ts';
 import { servicesOf, sign } from './query.ts';
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };

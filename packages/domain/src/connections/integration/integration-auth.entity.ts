@@ -1,6 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import { ProjectEntity } from '../project/project.entity.ts';
 
 export const IntegrationAuthEntity = defineEntity({
   name: 'IntegrationAuth',
@@ -8,7 +7,7 @@ export const IntegrationAuthEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     integration: p.text(),
     teamId: p.text().nullable(),
     url: p.text().nullable(),

@@ -1,8 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
 import type { RunAs } from '../../secrets/import/replication/index.ts';
-import { EnvironmentEntity } from '../../secrets/environment/environment.entity.ts';
-import { ProjectEntity } from '../project/project.entity.ts';
 import type { IntegrationSettings } from './destination.ts';
 import { IntegrationAuthEntity } from './integration-auth.entity.ts';
 
@@ -13,11 +11,11 @@ export const IntegrationEntity = defineEntity({
   properties: {
     ...base,
     organizationId: p.uuid(),
-    projectId: () => p.manyToOne(ProjectEntity).mapToPk().fieldName('project_id'),
+    projectId: p.uuid(),
     integrationAuthId: () => p.manyToOne(IntegrationAuthEntity).mapToPk().fieldName('integration_auth_id'),
     integration: p.text(),
     isActive: p.boolean(),
-    environmentId: () => p.manyToOne(EnvironmentEntity).mapToPk().fieldName('environment_id'),
+    environmentId: p.uuid(),
     folderId: p.uuid().nullable(),
     secretPath: p.text(),
     runAs: p.json().$type<RunAs>().nullable().fieldName('sponsor'),
