@@ -1,4 +1,4 @@
-import type { Rule } from '../kernel/index.ts';
+import { fillTemplate, placeholdersIn, readTemplate, type Rule, type TextTemplate } from '../kernel/index.ts';
 import { globOf, isGlob, MAX_CONDITION_TEXT } from './condition.ts';
 import type { Glob } from './glob.ts';
 import { ANY_TEXT } from './glob-pattern.ts';
@@ -39,24 +39,23 @@ export type FactName = keyof Facts;
 export const NO_FACTS: Facts = {};
 
 type Path = readonly string[];
-/** A text, piece by piece: what stands there, and the path of what belongs there. */
-type Piece = string | Path;
 
 const NAME = String.raw`[\p{L}\p{N}_$:@-]+|\[[^\][{}]+\]`;
-const TEMPLATE = String.raw`\{\{\s*identity((?:\.(?:${NAME}))+)\s*\}\}`;
 const NAMES = new RegExp(NAME, 'gu');
-const IN_TEXT = new RegExp(String.raw`${TEMPLATE}|(?:[^{]|\{(?!\{\s*identity))+|\{`, 'gu');
+const EXPRESSION = new RegExp(String.raw`^identity((?:\.(?:${NAME}))+)$`, 'u');
 /** In globs a template is none behind a backslash or in a set. */
-const IN_GLOB = new RegExp(String.raw`${TEMPLATE}|\\[^]|\[[!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\\\]])*\]|\[[^]*|[^]`, 'gu');
+const LITERAL_IN_GLOB = /\\[^]|\[[!^]?(?:\\[^]|[^\\])(?:\\[^]|[^\\\]])*\]|\[[^]*/y;
 
-function piecesOf(text: string, isPattern: boolean): readonly Piece[] {
+/** A text with the path of each value that belongs there. What is no template is text: stored rules may hold anything. */
+function piecesOf(text: string, isPattern: boolean): TextTemplate<Path> {
   if (text.length > MAX_CONDITION_TEXT || !text.includes('{{')) return [text];
-  return Array.from(text.matchAll(isPattern ? IN_GLOB : IN_TEXT), ([piece, path]): Piece =>
-    path === undefined ? piece : Array.from(path.matchAll(NAMES), ([name]) => name.replace(/^\[(.*)\]$/s, '$1')),
-  );
+  return readTemplate(text, ({ expression }) => pathIn(expression), isPattern ? LITERAL_IN_GLOB : undefined);
 }
 
-const isPath = (piece: Piece): piece is Path => typeof piece !== 'string';
+function pathIn(expression: string): Path | undefined {
+  const names = EXPRESSION.exec(expression)?.[1]?.match(NAMES);
+  return names?.map((name) => name.replace(/^\[(.*)\]$/s, '$1'));
+}
 
 /** How deep texts may lie in conditions: field, $elemMatch, field, $in, place in the list. */
 const MAX_DEPTH = 5;
@@ -69,7 +68,7 @@ function textsOf(conditions: unknown, isPattern = false, depth = 0): (readonly [
 }
 
 const pathsOf = (conditions: unknown): Path[] =>
-  textsOf(conditions).flatMap(([text, isPattern]) => piecesOf(text, isPattern).filter(isPath));
+  textsOf(conditions).flatMap(([text, isPattern]) => placeholdersIn(piecesOf(text, isPattern)));
 
 /** What the templates of a rule ask for; empty where it has none. */
 export const factsIn = ({ conditions }: Rule): Set<FactName> =>
@@ -100,10 +99,10 @@ function hasBracesLeft(rest: string): boolean {
 export function hasGoodTemplates(condition: unknown): boolean {
   for (const [text, isPattern] of textsOf(condition)) {
     const pieces = piecesOf(text, isPattern);
-    const rest = pieces.map((piece) => (isPath(piece) ? '\0' : piece)).join('');
+    const rest = fillTemplate(pieces, () => '\0');
     // In globs braces may also hold alternatives: {{a,b},c}.
     const looksLikeMore = isPattern ? /\{\{[^{},]*\}\}/.test(rest) : hasBracesLeft(rest);
-    if (looksLikeMore || !pieces.filter(isPath).every(isKnown)) return false;
+    if (looksLikeMore || !placeholdersIn(pieces).every(isKnown)) return false;
   }
   return true;
 }
@@ -111,7 +110,7 @@ export function hasGoodTemplates(condition: unknown): boolean {
 /** The glob that a text of a rule is, with any text for its templates; `undefined` where it is none. */
 export function templatedGlob(pattern: string): Glob | undefined {
   const pieces = piecesOf(pattern, true);
-  return pieces.some(isPath) ? globOf(anyText(pieces, true, NO_FACTS), true) : globOf(pattern);
+  return placeholdersIn(pieces).length > 0 ? globOf(anyText(pieces, true, NO_FACTS), true) : globOf(pattern);
 }
 
 /** The value of a template as a text; `undefined` where it is missing. */
@@ -129,26 +128,26 @@ function valueOf(facts: Facts, path: Path): string | undefined {
 /** The glob that matches this text alone. */
 const escaped = (text: string): string => text.replaceAll(/[\\*?[\]{}(),!]/g, String.raw`\$&`);
 
+const same = (text: string): string => text;
+
 /** A text with its values; `undefined` where one of them is missing. */
 function filledText(text: string, isPattern: boolean, facts: Facts): string | undefined {
-  let filled = '';
-  for (const piece of piecesOf(text, isPattern)) {
-    const value = isPath(piece) ? valueOf(facts, piece) : piece;
-    if (value === undefined) return undefined;
-    filled += isPattern && isPath(piece) ? escaped(value) : value;
-  }
+  const pieces = piecesOf(text, isPattern);
+  if (placeholdersIn(pieces).some((path) => valueOf(facts, path) === undefined)) return undefined;
+  const filled = fillTemplate(pieces, (path) => (isPattern ? escaped : same)(valueOf(facts, path)!));
   return isPattern && filled !== text && !isGlob(filled) ? undefined : filled;
 }
 
 /** The operand of `$anyText` that matches a text or pattern with its values and with any text for those that are missing. */
-const anyText = (pieces: readonly Piece[], isPattern: boolean, facts: Facts): string =>
-  pieces
-    .map((piece) => {
-      if (!isPath(piece)) return isPattern ? piece : escaped(piece);
-      const value = valueOf(facts, piece);
+const anyText = (pieces: TextTemplate<Path>, isPattern: boolean, facts: Facts): string =>
+  fillTemplate(
+    pieces,
+    (path) => {
+      const value = valueOf(facts, path);
       return value === undefined ? ANY_TEXT : escaped(value);
-    })
-    .join('');
+    },
+    isPattern ? same : escaped,
+  );
 
 type Conditions = Record<string, unknown>;
 

@@ -17,6 +17,7 @@ export * from './refusal.ts';
 export * from './redacted-url.ts';
 export * from './scalars.ts';
 export * from './sql.ts';
+export * from './template.ts';
 export * from './transaction.ts';
 export * from './keyed-limiter.ts';
 export * from './work-budget.ts';

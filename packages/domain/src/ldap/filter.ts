@@ -1,12 +1,18 @@
 import { Filter, FilterParser } from 'ldapts';
+import { fillTemplate, readTemplate, renderTemplate, type Placeholder, type TextTemplate } from '../kernel/index.ts';
 
-const USERNAME = '{{username}}';
+type FilterTemplate = TextTemplate<Placeholder<'username'>>;
+
+/** Other braces are text: a filter may hold them. */
+const readFilter = (text: string): FilterTemplate =>
+  readTemplate(text, ({ shown }) => (shown === '{{username}}' ? ({ name: 'username' } as const) : undefined));
 
 /** Whether a text is a filter (RFC 4515) in which the username stands, and stands only where a value does. */
 export function isFilterTemplate(template: string): boolean {
-  const pieces = template.split(USERNAME);
-  const isValue = pieces.slice(1).every((_, i) => /=[^()]*$/.test(pieces.slice(0, i + 1).join('x')));
-  if (pieces.length < 2 || !isValue) return false;
+  const pieces = readFilter(template);
+  const places = pieces.flatMap((piece, i) => (typeof piece === 'string' ? [] : [i]));
+  const isValue = (place: number) => /=[^()]*$/.test(fillTemplate(pieces.slice(0, place), () => 'x'));
+  if (places.length === 0 || !places.every(isValue)) return false;
   try {
     FilterParser.parseString(fillFilter(template, 'x'));
     return true;
@@ -16,8 +22,5 @@ export function isFilterTemplate(template: string): boolean {
 }
 
 /** The filter for one user. Whatever the name holds, it stays the value that it is put in for. */
-export const fillFilter = (template: string, username: string): string => {
-  const escaped = Filter.escape(username);
-  // A function: in a text, `$&` and its like would mean something.
-  return template.replaceAll(USERNAME, () => escaped);
-};
+export const fillFilter = (template: string, username: string): string =>
+  renderTemplate(readFilter(template), { username }, (value) => Filter.escape(value));

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { badRequest } from '../../kernel/index.ts';
-import { splitAtBraces } from './braces.ts';
+import { badRequest, fillTemplate, placeholdersIn, readTemplate, type TextTemplate } from '../../kernel/index.ts';
 
 /** The names of logins that a target takes. */
 export interface UsernameRules {
@@ -32,7 +31,7 @@ interface Variable {
   readonly length: number;
   readonly change: Change;
 }
-type Piece = string | Variable;
+type UsernameTemplate = TextTemplate<Variable>;
 
 /**
  * Templates of names are text with `{{randomUsername}}`, `{{random 12}}` (so many letters and digits),
@@ -43,11 +42,11 @@ type Piece = string | Variable;
  * not take, or that are not random enough to be told apart.
  */
 export function requireTemplate(template: string, rules: UsernameRules): void {
-  const pieces = readTemplate(template);
-  const literal = pieces.filter((piece) => typeof piece === 'string').join('');
+  const pieces = readUsername(template);
+  const literal = fillTemplate(pieces, () => '');
   const strange = Array.from(literal).find((character) => !rules.alphabet.test(character));
   if (strange !== undefined) throw refused(`a name here does not take ${JSON.stringify(strange)}`);
-  const random = pieces.reduce((sum, piece) => sum + (typeof piece === 'object' ? piece.length : 0), 0);
+  const random = placeholdersIn(pieces).reduce((sum, { length }) => sum + length, 0);
   if (random < LEAST_RANDOM) throw refused(`it needs {{randomUsername}} or at least {{random ${LEAST_RANDOM}}}`);
   const least = fixedLength(pieces);
   if (least > rules.maxLength) throw refused(`a name here has at most ${rules.maxLength} characters, not ${least}`);
@@ -55,39 +54,37 @@ export function requireTemplate(template: string, rules: UsernameRules): void {
 
 /** A name by a template that `requireTemplate` took. */
 export function makeUsername(template: string | null, rules: UsernameRules, facts: UsernameFacts): string {
-  const pieces = readTemplate(template ?? USUAL);
-  const names = pieces.filter((piece) => typeof piece === 'object' && piece.name === 'identity.name').length;
+  const pieces = readUsername(template ?? USUAL);
+  const names = placeholdersIn(pieces).filter((variable) => variable.name === 'identity.name').length;
   const room = Math.max(0, Math.floor((rules.maxLength - fixedLength(pieces)) / Math.max(1, names)));
   const name = Array.from(facts.identityName)
     .filter((character) => rules.alphabet.test(character))
     .join('');
-  return pieces
-    .map((piece) => {
-      if (typeof piece === 'string') return piece;
-      if (piece.name === 'random') return piece.change(randomText(piece.length));
-      if (piece.name === 'unixTimestamp') return String(Math.floor(facts.now.getTime() / 1000));
-      return piece.change(name).slice(0, room);
-    })
-    .join('')
-    .slice(0, rules.maxLength);
+  return fillTemplate(pieces, (variable) => {
+    if (variable.name === 'random') return variable.change(randomText(variable.length));
+    if (variable.name === 'unixTimestamp') return String(Math.floor(facts.now.getTime() / 1000));
+    return variable.change(name).slice(0, room);
+  }).slice(0, rules.maxLength);
 }
 
 /** Begins with a letter. */
 const randomText = (length: number): string =>
   Array.from({ length }, (_, i) => ALPHANUMERIC[randomInt(i === 0 ? 26 : 36)]).join('');
 
-const fixedLength = (pieces: readonly Piece[]): number =>
+const fixedLength = (pieces: UsernameTemplate): number =>
   pieces.reduce((sum, piece) => {
     if (typeof piece === 'string') return sum + piece.length;
     return sum + (piece.name === 'unixTimestamp' ? UNIX_TIMESTAMP_LENGTH : piece.length);
   }, 0);
 
-const readTemplate = (template: string): Piece[] =>
-  splitAtBraces(template).flatMap((piece): Piece[] => {
-    if (piece === '') return [];
-    if (/^\{\{.*\}\}$/s.test(piece)) return [readVariable(piece.slice(2, -2).trim())];
-    return piece.includes('{{') || piece.includes('}}') ? notClosed() : [piece];
-  });
+function readUsername(template: string): UsernameTemplate {
+  const pieces = readTemplate(template, ({ expression, end }) =>
+    end === undefined ? undefined : readVariable(expression),
+  );
+  const hasBraces = pieces.some((piece) => typeof piece === 'string' && /\{\{|\}\}/.test(piece));
+  if (hasBraces) throw refused('its braces are not closed');
+  return pieces;
+}
 
 const same: Change = (text) => text;
 
@@ -108,9 +105,5 @@ function readVariable(expression: string): Variable {
     return { name: 'identity.name', length: 0, change: (text) => text.toUpperCase() };
   throw refused(`it does not know {{${expression.slice(0, 50)}}}`);
 }
-
-const notClosed = (): never => {
-  throw refused('its braces are not closed');
-};
 
 const refused = (why: string) => badRequest('dynamic_secret.username_template', `usernameTemplate: ${why}`);

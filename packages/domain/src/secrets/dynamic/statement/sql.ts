@@ -1,4 +1,14 @@
-import { badRequest } from '../../../kernel/index.ts';
+import {
+  addText,
+  badRequest,
+  beginsBraces,
+  bracesAt,
+  oneOf,
+  renderTemplate,
+  type Placeholder,
+  type TemplateValues,
+  type TextTemplate,
+} from '../../../kernel/index.ts';
 
 /**
  * Statements that owners write with placeholders in them: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A
@@ -12,18 +22,16 @@ const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
 
 type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'nested';
 
-interface Placeholder {
-  readonly name: string;
+interface PlacedPlaceholder extends Placeholder {
   readonly place: Place;
 }
 
 /** A statement that was read: texts and placeholders in their order. */
 export interface SqlTemplate {
   readonly dialect: Dialect;
-  readonly pieces: readonly (string | Placeholder)[];
+  readonly pieces: TextTemplate<PlacedPlaceholder>;
 }
 
-const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9.]*)\s*\}\}/y;
 const WORD = /[A-Za-z0-9_$\u0080-\uffff]/;
 const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 
@@ -36,7 +44,7 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
  * comments that do not end. `what` is the field's name.
  */
 export function readSql(text: string, dialect: Dialect, known: readonly string[], what: string): SqlTemplate {
-  return new Reader(text, dialect, new Set(known), what).read();
+  return new Reader(text, dialect, known, what).read();
 }
 
 /**
@@ -45,12 +53,10 @@ export function readSql(text: string, dialect: Dialect, known: readonly string[]
  * @throws Error for a value that cannot be put in at its place: of a placeholder inside `$$ … $$`, whose text is read once
  * more by the server, only letters, digits and `_ . : -` can.
  */
-export const renderSql = ({ pieces, dialect }: SqlTemplate, values: Readonly<Record<string, string>>): string =>
-  pieces.map((piece) => (typeof piece === 'string' ? piece : put(dialect, piece, values))).join('');
+export const renderSql = ({ pieces, dialect }: SqlTemplate, values: TemplateValues): string =>
+  renderTemplate(pieces, values, (value, placeholder) => escape(dialect, placeholder, value));
 
-function put(dialect: Dialect, { name, place }: Placeholder, values: Readonly<Record<string, string>>): string {
-  const value = Object.hasOwn(values, name) ? values[name]! : undefined;
-  if (value === undefined) throw new Error(`There is no ${name} for a statement`);
+function escape(dialect: Dialect, { name, place }: PlacedPlaceholder, value: string): string {
   // oxlint-disable-next-line no-control-regex -- they mean something to servers and terminals, and nobody needs them
   if (/[\u0000-\u001f\u007f]/.test(value) || !value.isWellFormed()) throw unfit(name);
   switch (place) {
@@ -73,7 +79,7 @@ function put(dialect: Dialect, { name, place }: Placeholder, values: Readonly<Re
 function bare(dialect: Dialect, name: string, value: string): string {
   if (!NAMES.has(name)) {
     const place = dialect === 'mysql' ? 'escaped-string' : 'string';
-    return `'${put(dialect, { name, place }, { [name]: value })}'`;
+    return `'${escape(dialect, { name, place }, value)}'`;
   }
   return dialect === 'mysql' ? `\`${value.replaceAll('`', '``')}\`` : `"${value.replaceAll('"', '""')}"`;
 }
@@ -83,14 +89,14 @@ const unfit = (name: string) => new Error(`The ${name} has characters that canno
 class Reader {
   readonly #text: string;
   readonly #dialect: Dialect;
-  readonly #known: ReadonlySet<string>;
+  readonly #known: readonly string[];
   readonly #what: string;
-  readonly #pieces: (string | Placeholder)[] = [];
+  readonly #pieces: (string | PlacedPlaceholder)[] = [];
   #at = 0;
   /** Whether nothing but blanks and comments stand behind a string: PostgreSQL goes on with it in the next one. */
   #continues = false;
 
-  constructor(text: string, dialect: Dialect, known: ReadonlySet<string>, what: string) {
+  constructor(text: string, dialect: Dialect, known: readonly string[], what: string) {
     this.#text = text;
     this.#dialect = dialect;
     this.#known = known;
@@ -118,7 +124,7 @@ class Reader {
   #readOne(): void {
     const rest = (length: number) => this.#text.slice(this.#at, this.#at + length);
     const character = rest(1);
-    if (rest(2) === '{{') return this.#bare();
+    if (beginsBraces(this.#text, this.#at)) return this.#bare();
     if (character === "'") return this.#quoted("'", this.#stringPlace());
     if (character === '"') return this.#quoted('"', this.#escapesUnicode ? undefined : 'identifier');
     if (character === '`' && this.#isMysql) return this.#quoted('`', 'backticks');
@@ -163,7 +169,7 @@ class Reader {
       if (backslashes && character === '\\') this.#take(2);
       else if (character === quote && this.#text[this.#at + 1] === quote) this.#take(2);
       else if (character === quote) return this.#take(1);
-      else if (this.#text.startsWith('{{', this.#at)) this.#putIn(place);
+      else if (beginsBraces(this.#text, this.#at)) this.#putIn(place);
       else this.#take(1);
     }
   }
@@ -183,7 +189,7 @@ class Reader {
     if (end < 0) throw this.#refused(`${tag} is not closed`);
     this.#take(tag.length);
     while (this.#at < end) {
-      if (this.#text.startsWith('{{', this.#at)) this.#pieces.push({ name: this.#placeholder(), place: 'nested' });
+      if (beginsBraces(this.#text, this.#at)) this.#pieces.push({ name: this.#placeholder(), place: 'nested' });
       else this.#take(1);
     }
     this.#take(tag.length);
@@ -219,22 +225,15 @@ class Reader {
   }
 
   #placeholder(): string {
-    PLACEHOLDER.lastIndex = this.#at;
-    const match = PLACEHOLDER.exec(this.#text);
-    const name = match?.[1];
-    if (!match || name === undefined || !this.#known.has(name)) {
-      const shown = /^\{\{.{0,40}?\}\}/s.exec(this.#text.slice(this.#at))?.[0] ?? '{{';
-      throw this.#refused(`it does not know ${shown}, but ${[...this.#known].map((one) => `{{${one}}}`).join(', ')}`);
-    }
-    this.#at += match[0].length;
+    const braces = bracesAt(this.#text, this.#at);
+    const { name } = oneOf(this.#known, (why) => this.#refused(why))(braces);
+    this.#at = braces.end!;
     return name;
   }
 
   #take(length: number): void {
     const taken = this.#text.slice(this.#at, this.#at + length);
-    const last = this.#pieces.at(-1);
-    if (typeof last === 'string') this.#pieces[this.#pieces.length - 1] = last + taken;
-    else this.#pieces.push(taken);
+    addText(this.#pieces, taken);
     this.#at += length;
   }
 

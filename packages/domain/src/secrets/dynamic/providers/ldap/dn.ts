@@ -1,8 +1,9 @@
-import { fill, readPieces, type Piece, type Placeholder, type Refuse, type Values } from './template.ts';
+import { fillTemplate, renderTemplate } from '../../../../kernel/index.ts';
+import { readPieces, type Name, type Pieces, type Refuse, type Values } from './template.ts';
 
 /** A distinguished name with placeholders where values are. */
 export interface DnTemplate {
-  readonly pieces: readonly Piece[];
+  readonly pieces: Pieces;
 }
 
 const TYPE = /^\s*(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)*)\s*$/;
@@ -16,7 +17,7 @@ const MARK = '\0';
  *
  * @throws DomainError 400 for what is no name, and for a placeholder that stands anywhere else.
  */
-export function readDn(text: string, known: readonly Placeholder[], refuse: Refuse): DnTemplate {
+export function readDn(text: string, known: readonly Name[], refuse: Refuse): DnTemplate {
   const pieces = readPieces(text, known, refuse);
   if (!isName(pieces))
     throw refuse(
@@ -26,11 +27,11 @@ export function readDn(text: string, known: readonly Placeholder[], refuse: Refu
 }
 
 /** Whether text is a name in which placeholders stand where values do. */
-export const isName = (pieces: readonly Piece[]): boolean =>
-  pairsOf(pieces.map((piece) => (typeof piece === 'string' ? piece : MARK)).join('')) !== undefined;
+export const isName = (pieces: Pieces): boolean => pairsOf(fillTemplate(pieces, () => MARK)) !== undefined;
 
 /** Puts the values in. Whatever they hold, the name has as many parts as before, of the same types. */
-export const renderDn = ({ pieces }: DnTemplate, values: Values): string => fill(pieces, values, escapeDnValue);
+export const renderDn = ({ pieces }: DnTemplate, values: Values): string =>
+  renderTemplate(pieces, values, escapeDnValue);
 
 const PLAIN = /^[A-Za-z0-9._@-]$/;
 

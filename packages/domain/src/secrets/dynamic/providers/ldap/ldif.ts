@@ -1,15 +1,6 @@
+import { renderTemplate, valueFor } from '../../../../kernel/index.ts';
 import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
-import {
-  fill,
-  uses,
-  readPieces,
-  refuseIn,
-  valueOf,
-  type Piece,
-  type Placeholder,
-  type Refuse,
-  type Values,
-} from './template.ts';
+import { uses, readPieces, refuseIn, type Name, type Pieces, type Refuse, type Values } from './template.ts';
 
 /** What an LDIF asks a directory to do, with its placeholders. */
 export type LdifRecord = LdifAdd | LdifDelete | LdifModify;
@@ -37,7 +28,7 @@ interface Attribute {
 type Value =
   | { readonly octets: Buffer }
   /** `isName`: it is a distinguished name itself. */
-  | { readonly pieces: readonly Piece[]; readonly isName: boolean };
+  | { readonly pieces: Pieces; readonly isName: boolean };
 
 /** The same with the values put in. */
 export type LdifOperation =
@@ -66,7 +57,7 @@ const IS_DESCRIPTION = new RegExp(`^${DESCRIPTION}$`);
  * @throws DomainError 400 for what is no LDIF, for parts of it that are not offered, and for placeholders that are unknown
  * or stand where nothing can be put in.
  */
-export function readLdif(text: string, known: readonly Placeholder[], field: string): LdifRecord[] {
+export function readLdif(text: string, known: readonly Name[], field: string): LdifRecord[] {
   const refuse = refuseIn(field);
   const [first, ...records] = recordsOf(text);
   const withoutVersion = first?.[0] && /^version:\s*1$/i.test(first[0]) ? first.slice(1) : first;
@@ -90,11 +81,7 @@ function recordsOf(text: string): string[][] {
   return records;
 }
 
-function readRecord(
-  [first = '', ...rest]: readonly string[],
-  known: readonly Placeholder[],
-  refuse: Refuse,
-): LdifRecord {
+function readRecord([first = '', ...rest]: readonly string[], known: readonly Name[], refuse: Refuse): LdifRecord {
   const { type, text } = readLine(first, refuse);
   if (type.toLowerCase() !== 'dn') throw refuse(`an entry begins with dn: and not with ${first.slice(0, 40)}`);
   // A password has no business in a name.
@@ -122,7 +109,7 @@ function readRecord(
 }
 
 /** Attributes that are named more than once have several values. */
-function readAttributes(lines: readonly string[], known: readonly Placeholder[], refuse: Refuse): Attribute[] {
+function readAttributes(lines: readonly string[], known: readonly Name[], refuse: Refuse): Attribute[] {
   const found = new Map<string, { type: string; values: Value[] }>();
   for (const line of lines) {
     const { type, value } = readLine(line, refuse);
@@ -133,11 +120,7 @@ function readAttributes(lines: readonly string[], known: readonly Placeholder[],
   return [...found.values()];
 }
 
-function readChanges(
-  lines: readonly string[],
-  known: readonly Placeholder[],
-  refuse: Refuse,
-): LdifModify['attributes'] {
+function readChanges(lines: readonly string[], known: readonly Name[], refuse: Refuse): LdifModify['attributes'] {
   const changes: (LdifModify['attributes'][number] & { values: Value[] })[] = [];
   let open: (typeof changes)[number] | undefined;
   for (const line of lines) {
@@ -174,7 +157,7 @@ function readLine(line: string, refuse: Refuse) {
   return {
     type,
     text: () => (sign === ':' ? decode(rest, refuse).toString() : rest),
-    value: (known: readonly Placeholder[]): Value => {
+    value: (known: readonly Name[]): Value => {
       const pieces = readPieces(rest, known, refuse);
       const isEncoded = uses(pieces, 'EncodedPassword');
       if (isEncoded && (sign !== ':' || pieces.length > 1))
@@ -218,9 +201,9 @@ export function renderLdif(records: readonly LdifRecord[], values: Values): Ldif
 
 function octetsOf(value: Value, values: Values): Buffer {
   if ('octets' in value) return value.octets;
-  if (uses(value.pieces, 'EncodedPassword')) return encodePassword(valueOf(values, 'password'));
+  if (uses(value.pieces, 'EncodedPassword')) return encodePassword(valueFor({ name: 'password' }, values));
   if (value.isName && !uses(value.pieces, 'password')) return Buffer.from(renderDn(value, values));
-  return Buffer.from(fill(value.pieces, values, (text) => text));
+  return Buffer.from(renderTemplate(value.pieces, values, (text) => text));
 }
 
 /** `unicodePwd` of Active Directory: in quotes, in UTF-16 (MS-ADTS, 3.1.1.3.1.5). */

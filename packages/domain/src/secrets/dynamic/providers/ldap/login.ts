@@ -2,11 +2,11 @@ import { badRequest } from '../../../../kernel/index.ts';
 import { isSameDn, renderDn } from './dn.ts';
 import type { DynamicInputs, Inputs } from './inputs.ts';
 import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
-import { uses, type Placeholder } from './template.ts';
+import { uses, type Name } from './template.ts';
 
-const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Placeholder[];
+const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Name[];
 /** What may stand in an LDIF that makes or removes entries. */
-export const ALL = ['username', ...PASSWORD] as const satisfies Placeholder[];
+export const ALL = ['username', ...PASSWORD] as const satisfies Name[];
 export const MAX_USERNAME = 64;
 /** Of the entry's name, with the name that is made for it in it. */
 const MAX_DN = 400;

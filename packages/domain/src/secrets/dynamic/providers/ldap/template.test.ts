@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fill, readPieces, refuseIn } from './template.ts';
+import { renderTemplate } from '../../../../kernel/index.ts';
+import { readPieces, refuseIn } from './template.ts';
 
 const refuse = refuseIn('creationLdif');
 const read = (text: string) => readPieces(text, ['username'], refuse);
 
 function filledOf(text: string): string | undefined {
   try {
-    return fill(read(text), { username: 'ann' }, (value) => value);
+    return renderTemplate(read(text), { username: 'ann' }, (value) => value);
   } catch {
     return undefined;
   }

@@ -1,16 +1,24 @@
-import { badRequest } from '../../../../kernel/index.ts';
+import {
+  addText,
+  badRequest,
+  beginsBraces,
+  bracesAt,
+  oneOf,
+  renderTemplate,
+  type Placeholder,
+  type TemplateValues,
+  type TextTemplate,
+} from '../../../../kernel/index.ts';
 
-interface Placeholder {
-  readonly name: string;
+interface PlaceholderInWord extends Placeholder {
   /** Whether the server reads the word once more, as a script or as a list of rules in parentheses. */
   readonly isNested: boolean;
 }
-type Word = readonly (string | Placeholder)[];
+type Word = TextTemplate<PlaceholderInWord>;
 
 /** Commands that were read: words with placeholders in them. */
 export type CommandTemplate = readonly (readonly Word[])[];
 
-const PLACEHOLDER = /\{\{\s*([A-Za-z][A-Za-z0-9.]*)\s*\}\}/y;
 /** Commands with a text among their words that the server runs. */
 const RUNS_TEXT = /^(?:EVAL|EVAL_RO|FUNCTION|SCRIPT)$/i;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', a: '\u0007' };
@@ -24,7 +32,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
  * is no command at all. `what` is the field's name.
  */
 export function readCommands(text: string, known: readonly string[], what: string): CommandTemplate {
-  return new Reader(text, new Set(known), what).read();
+  return new Reader(text, known, what).read();
 }
 
 /**
@@ -32,26 +40,24 @@ export function readCommands(text: string, known: readonly string[], what: strin
  *
  * @throws Error for a value that cannot be put in: what the server reads once more takes letters, digits and `_ . : -`.
  */
-export const renderCommands = (template: CommandTemplate, values: Readonly<Record<string, string>>): string[][] =>
-  template.map((command) => command.map((word) => word.map((piece) => put(piece, values)).join('')));
+export const renderCommands = (template: CommandTemplate, values: TemplateValues): string[][] =>
+  template.map((command) => command.map((word) => renderTemplate(word, values, requireFit)));
 
-function put(piece: string | Placeholder, values: Readonly<Record<string, string>>): string {
-  if (typeof piece === 'string') return piece;
-  const value = Object.hasOwn(values, piece.name) ? values[piece.name]! : undefined;
-  if (value === undefined) throw new Error(`There is no ${piece.name} for a command`);
-  if (!value.isWellFormed() || (piece.isNested && !/^[A-Za-z0-9_.:-]*$/.test(value)))
-    throw new Error(`The ${piece.name} has characters that cannot stand in this command`);
+/** A word is sent with its length: nothing in it needs to be escaped. */
+function requireFit(value: string, { name, isNested }: PlaceholderInWord): string {
+  if (!value.isWellFormed() || (isNested && !/^[A-Za-z0-9_.:-]*$/.test(value)))
+    throw new Error(`The ${name} has characters that cannot stand in this command`);
   return value;
 }
 
 class Reader {
   readonly #text: string;
-  readonly #known: ReadonlySet<string>;
+  readonly #known: readonly string[];
   readonly #what: string;
   readonly #commands: Word[][] = [[]];
   #at = 0;
 
-  constructor(text: string, known: ReadonlySet<string>, what: string) {
+  constructor(text: string, known: readonly string[], what: string) {
     this.#text = text;
     this.#known = known;
     this.#what = what;
@@ -70,26 +76,21 @@ class Reader {
   }
 
   #word(): Word {
-    const pieces: (string | Placeholder)[] = [];
-    const add = (text: string) => {
-      const last = pieces.at(-1);
-      if (typeof last === 'string') pieces[pieces.length - 1] = last + text;
-      else pieces.push(text);
-    };
+    const pieces: (string | PlaceholderInWord)[] = [];
     for (let quote = ''; ;) {
       const character = this.#text[this.#at];
       if (character === undefined && quote) throw this.#refused(`a ${quote} is not closed`);
       if (character === undefined || (!quote && /[\s;]/.test(character))) break;
-      if (this.#text.startsWith('{{', this.#at)) pieces.push({ name: this.#placeholder(), isNested: false });
+      if (beginsBraces(this.#text, this.#at)) pieces.push({ name: this.#placeholder(), isNested: false });
       else if (quote && character === quote) {
         quote = '';
         this.#at++;
         if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refused('text stands against a closing quote');
       } else if (!quote && /["']/.test(character)) {
         quote = character;
-        add('');
+        addText(pieces, '');
         this.#at++;
-      } else add(this.#character(quote));
+      } else addText(pieces, this.#character(quote));
     }
     return pieces;
   }
@@ -113,14 +114,9 @@ class Reader {
   }
 
   #placeholder(): string {
-    PLACEHOLDER.lastIndex = this.#at;
-    const match = PLACEHOLDER.exec(this.#text);
-    const name = match?.[1];
-    if (!match || name === undefined || !this.#known.has(name)) {
-      const shown = /^\{\{.{0,40}?\}\}/s.exec(this.#text.slice(this.#at))?.[0] ?? '{{';
-      throw this.#refused(`it does not know ${shown}, but ${[...this.#known].map((one) => `{{${one}}}`).join(', ')}`);
-    }
-    this.#at += match[0].length;
+    const braces = bracesAt(this.#text, this.#at);
+    const { name } = oneOf(this.#known, (why) => this.#refused(why))(braces);
+    this.#at = braces.end!;
     return name;
   }
 
