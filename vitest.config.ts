@@ -30,6 +30,7 @@ export default defineConfig({
       project('server', 'apps/server', inSource, withDatabase),
       project('examples', 'examples', loose, withDatabase),
       project('postgres', 'packages/postgres', inSource),
+      project('x509', 'packages/x509', inSource),
       project('bench', 'bench', loose),
       project('scripts', 'scripts', ['**/*.test.mjs']),
     ],

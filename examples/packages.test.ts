@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // and nothing else.
 
 const root = join(import.meta.dirname, '..');
-const NAMES = ['postgres', 'domain', 'api', 'client'] as const;
+const NAMES = ['postgres', 'x509', 'domain', 'api', 'client'] as const;
 const COMPILERS = {
   'TypeScript 5': 'examples/node_modules/typescript-5/bin/tsc',
   'TypeScript 7': 'node_modules/typescript/bin/tsc',
@@ -73,7 +73,7 @@ describe('the packages', () => {
   it('run an operation of the domain and a procedure of the API on a PostgreSQL of their own', async () => {
     const DATA_DIRECTORY = join(project.path, 'data');
     expect(await project.run(process.execPath, ['main.ts'], { DATA_DIRECTORY })).toBe(
-      'GREETING is Hello in version 1\n',
+      'GREETING is Hello in version 1\nThe request is for shop.example.com\n',
     );
   }, 120_000);
 });

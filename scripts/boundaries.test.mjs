@@ -49,6 +49,9 @@ describe('packages', () => {
     ['api uses an app', 'packages/api/src/a.ts', `import { x } from '@coffer/server'`, 'may not import'],
     ['api uses postgres', 'packages/api/src/a.ts', `import { x } from '@coffer/postgres'`, 'may not import'],
     ['domain ships postgres', `${domain}/a.ts`, `import { x } from '@coffer/postgres'`, 'may not import'],
+    ['domain uses x509', `${domain}/a.ts`, `import { x } from '@coffer/x509/ber'`],
+    ['x509 uses domain', 'packages/x509/src/a.ts', `import { x } from '@coffer/domain'`, 'may not import'],
+    ['api uses x509', 'packages/api/src/a.ts', `import { x } from '@coffer/x509'`, 'may not import'],
     ['domain uses itself by name', `${domain}/a.ts`, `import { x } from '@coffer/domain'`, 'its own package'],
     ['an import leaves its package', 'packages/api/src/a.ts', `import '../../domain/src/b.ts'`, 'leaves its package'],
     ['a path is computed', 'packages/api/src/a.ts', 'await import(`./${name}.ts`)', 'computed path'],
@@ -61,6 +64,12 @@ describe('packages', () => {
     ['a member uses examples', `${domain}/a/methods/b/b.ts`, `import { x } from './examples.ts'`, 'uses test code'],
     ['a path is a plain template', 'packages/api/src/a.ts', 'await import(`./b.ts`)'],
     ['what ships uses test code', 'apps/server/src/a.ts', `import { x } from '@coffer/domain/testing'`, 'test code'],
+    [
+      'what ships uses test code of another package',
+      'apps/server/src/a.ts',
+      `import { x } from '@coffer/x509/testing'`,
+      'test code',
+    ],
     ['a test uses test code', 'apps/server/src/a.test.ts', `import { x } from '@coffer/domain/testing'`],
   ]);
 });

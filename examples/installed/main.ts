@@ -1,10 +1,10 @@
 // Coffer in a repository of its own: the packages as they are installed, without this workspace and without HTTP.
 //
-//   npm install @coffer/domain @coffer/api @coffer/postgres
+//   npm install @coffer/domain @coffer/api @coffer/postgres @coffer/x509
 //   DATA_DIRECTORY=./data node main.ts
 //
 // It starts a PostgreSQL of its own in DATA_DIRECTORY, makes the first administrator, writes a secret by the procedures
-// of the API, and reads it by an operation of the domain.
+// of the API, and reads it by an operation of the domain. Without a database, it makes and reads a certificate request.
 import { randomBytes } from 'node:crypto';
 import { ApiCall, appRouter, NO_HTTP } from '@coffer/api';
 import {
@@ -19,6 +19,7 @@ import {
   type RequestInfo,
 } from '@coffer/domain';
 import { startEmbeddedPostgres } from '@coffer/postgres';
+import { generateKey, makeCsr, readCsr } from '@coffer/x509';
 
 const { DATA_DIRECTORY } = process.env;
 if (!DATA_DIRECTORY) throw new Error('Set DATA_DIRECTORY');
@@ -56,6 +57,10 @@ try {
     ReadSecret.parse({ ...place, secretName: 'GREETING' }),
   );
   console.log(`GREETING is ${secret.secretValue} in version ${secret.version}`);
+
+  const algorithm = 'EC_prime256v1';
+  const csr = await makeCsr({ commonName: 'shop.example.com' }, { ...(await generateKey(algorithm)), algorithm });
+  console.log(`The request is for ${readCsr(csr).subject.commonName}`);
 } finally {
   await coffer.close();
   await outbound.close();

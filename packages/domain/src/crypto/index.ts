@@ -1,7 +1,5 @@
 export { AUDIT_KEY } from './audit-key.ts';
-export * from './ber.ts';
 export * from './column-seal.ts';
-export { isVerifiable, MAX_RSA_BITS } from './key-limits.ts';
 export * from './key-uses.ts';
 export * from './keyring.ts';
 export * from './password.ts';

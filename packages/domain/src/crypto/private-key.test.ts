@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { der } from './ber.ts';
-import { isVerifiable } from './key-limits.ts';
+import { der } from '@coffer/x509/ber';
+import { isVerifiable } from '@coffer/x509/key-limits';
 import { readPrivateKey } from './private-key.ts';
 
 const SOURCES = join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { berElements, der, MalformedBer, type BerElement } from './ber.ts';
-import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from './key-limits.ts';
+import { berElements, der, MalformedBer, type BerElement } from '@coffer/x509/ber';
+import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 
 // Private keys that callers send. OpenSSL computes with the numbers of a key while it reads it, on the event loop: of a DSA
 // key of 64 kB for about an hour. So kind and lengths are read here first, and OpenSSL gets what is written anew from them.

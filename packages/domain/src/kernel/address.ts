@@ -1,4 +1,6 @@
-import ipaddr from 'ipaddr.js';
+export { readAddress, writeAddress, type IpAddress } from '@coffer/x509/ip-address';
+import { isIPv4, MAPPED, readAddress, writeAddress, type IpAddress } from '@coffer/x509/ip-address';
+import type { IPv6 } from 'ipaddr.js';
 import { z } from 'zod';
 import { badRequest } from './errors.ts';
 
@@ -13,28 +15,6 @@ export const TrustedAddress = z.object({
 });
 export type TrustedAddress = z.output<typeof TrustedAddress>;
 
-export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
-
-const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
-const dottedQuad = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
-const mapped = ipaddr.IPv6.parse('::ffff:0:0');
-
-/**
- * The address that a text stands for, or nothing. Only the full forms count: no shorthand (`10.1`), no octal or
- * hexadecimal octets, no zone (`fe80::1%eth0`). An IPv4-mapped IPv6 address is its IPv4 address.
- */
-export function readAddress(text: string): IpAddress | undefined {
-  // How a socket that listens for both families writes IPv4.
-  const dotted = text.startsWith('::ffff:') ? text.slice(7) : text;
-  if (dottedQuad.test(dotted)) return ipaddr.IPv4.parse(dotted);
-  const address = readIPv6(text);
-  return address?.match(mapped, 96) ? address.toIPv4Address() : address;
-}
-
-/** How an address is written in logs, in events and in comparisons: IPv4 dotted, IPv6 as RFC 5952 says. */
-export const writeAddress = (address: IpAddress): string =>
-  address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).toRFC5952String();
-
 /**
  * What a client's attempts are counted under: its IPv4 address, or its network of IPv6, since one customer has a whole /64
  * and with it more addresses than could be counted.
@@ -43,23 +23,8 @@ export function clientNetwork(ipAddress: string): string {
   if (!ipAddress.includes(':')) return ipAddress;
   const address = readAddress(ipAddress);
   if (address?.kind() !== 'ipv6') return address ? writeAddress(address) : ipAddress;
-  const groups = (address as ipaddr.IPv6).parts.slice(0, 4).map((group) => group.toString(16));
+  const groups = (address as IPv6).parts.slice(0, 4).map((group) => group.toString(16));
   return `${groups.join(':')}::/64`;
-}
-
-/** ipaddr.js reads IPv6 leniently; what it is given here has hexadecimal groups only, of at most four digits. */
-function readIPv6(text: string): ipaddr.IPv6 | undefined {
-  if (text.length > 45 || !text.includes(':')) return undefined;
-  const lastGroup = text.lastIndexOf(':') + 1;
-  const tail = text.slice(lastGroup);
-  const groups = dottedQuad.test(tail) ? text.slice(0, lastGroup) + asGroups(tail) : text;
-  if (!/^[0-9a-f:]+$/i.test(groups) || /[0-9a-f]{5}|:::/i.test(groups)) return undefined;
-  return ipaddr.IPv6.isValid(groups) ? ipaddr.IPv6.parse(groups) : undefined;
-}
-
-function asGroups(quad: string): string {
-  const [a = 0, b = 0, c = 0, d = 0] = quad.split('.').map(Number);
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
 /**
@@ -98,7 +63,7 @@ export function addressMatcher(entries: readonly TrustedAddress[]): (address: st
   const [everyIPv4, everyIPv6] = [ipv4, ipv6].map((list) => list.some(([, prefix]) => prefix === 0));
   return (text) => {
     // The published default is everything, and this runs for every request.
-    if (everyIPv4 && dottedQuad.test(text)) return true;
+    if (everyIPv4 && isIPv4(text)) return true;
     const address = readAddress(text);
     if (!address) return false;
     if (address.kind() === 'ipv4') return everyIPv4 || ipv4.some((range) => address.match(range));
@@ -113,7 +78,7 @@ function compileRange({ ipAddress, type, prefix }: TrustedAddress): [IpAddress, 
   const bits = prefix ?? 128;
   if (address.kind() === 'ipv6') return [address, bits];
   // A range of mapped addresses; one that is wider than all of them is a range of IPv6.
-  return bits >= 96 ? [address, bits - 96] : [mapped, bits];
+  return bits >= 96 ? [address, bits - 96] : [MAPPED, bits];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { BindResponse, MessageParser, SearchEntry, SearchReference } from 'ldapts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MalformedBer } from '../crypto/index.ts';
+import { MalformedBer } from '@coffer/x509/ber';
 import { checkMessage } from './message.ts';
 
 const der = (tag: number, ...parts: (Buffer | string)[]): Buffer => {

@@ -1,4 +1,4 @@
-import { berBounds, berElements, MalformedBer, type BerElement } from '../crypto/index.ts';
+import { berBounds, berElements, MalformedBer, type BerElement } from '@coffer/x509/ber';
 
 /**
  * What a directory may answer here (RFC 4511, section 4), element by element. Everything else is refused before the

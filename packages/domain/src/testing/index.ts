@@ -17,14 +17,8 @@ export { debianProgram, freePorts, startServer, temporaryDirectory } from '../ou
 export * from '../connections/integration/testing/index.ts';
 export { makeAuthority, type TestAuthority } from '../outbound/testing/certificates.ts';
 export * from '../outbound/testing/gate.ts';
-export { judges } from '../pki/x509/testing/tools.ts';
-export {
-  buildCertificate,
-  newSerialNumber,
-  readCertificate,
-  readCrl,
-  type CertificateContent,
-} from '../pki/x509/index.ts';
+export { judges } from '@coffer/x509/testing';
+export { buildCertificate, newSerialNumber, readCertificate, readCrl, type CertificateContent } from '@coffer/x509';
 export * from './database.ts';
 export * from './people.ts';
 export * from './mail-server.ts';

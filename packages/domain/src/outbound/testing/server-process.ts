@@ -1,34 +1,11 @@
+export { debianProgram } from '@coffer/x509/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-/** A server that a Debian package brings, and that tests start for themselves. */
-export interface DebianProgram {
-  /** Tests with it are skipped where it is not there; in CI, where it is installed, they then fail. */
-  readonly isMissing: boolean;
-  /** Ends the titles of such tests, so that a skip says why. */
-  readonly orSkipped: string;
-  /** @throws Error where it is not there. */
-  readonly require: () => void;
-}
-
-export function debianProgram(command: string, debianPackage: string): DebianProgram {
-  const isThere = existsSync(command);
-  const isMissing = !isThere && !process.env['CI'];
-  const why = `there is no ${command} here; install the Debian package ${debianPackage}`;
-  return {
-    isMissing,
-    orSkipped: isMissing ? ` (SKIPPED: ${why})` : '',
-    require() {
-      if (!isThere) throw new Error(why);
-    },
-  };
-}
 
 /** What was leased. */
 export interface Login {

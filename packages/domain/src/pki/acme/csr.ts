@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/index.ts';
-import { readCsr, sameKey, type KeyUsage, type ReadCsr } from '../x509/index.ts';
+import { readCsr, sameKey, type KeyUsage, type ReadCsr } from '../x509.ts';
 import type { AcmeAccount } from './message.ts';
 import { problem } from './problem.ts';
 import { readJwk } from './jws.ts';

@@ -12,7 +12,7 @@ import {
 import { signerOf, type Signer } from '../authority/index.ts';
 import { issueCertificate, withoutRoots, type Issued, type Order } from '../certificate/index.ts';
 import { usualExtendedKeyUsages, usualKeyUsages, usualSubject } from '../profile/index.ts';
-import { chainPem, isWildcard, type ReadCsr } from '../x509/index.ts';
+import { chainPem, isWildcard, type ReadCsr } from '../x509.ts';
 import { parsed } from './account.ts';
 import { acmeOrderFinalized } from './acme.ts';
 import { badCsr, readOrderCsr } from './csr.ts';

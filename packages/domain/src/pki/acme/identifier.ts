@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isNumberLabel, isWildcard } from '../x509/index.ts';
+import { isNumberLabel, isWildcard } from '../x509.ts';
 import { MAX_IDENTIFIERS } from './acme.ts';
 import { problem, subproblem, type Subproblem } from './problem.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, timingSafeEqual, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, flattenedVerify, type FlattenedJWSInput, type JWK } from 'jose';
 import { z } from 'zod';
-import { MAX_RSA_BITS } from '../../crypto/index.ts';
+import { MAX_RSA_BITS } from '@coffer/x509/key-limits';
 import { problem } from './problem.ts';
 
 /** What accounts sign by (RFC 8555, section 6.2). */

@@ -16,7 +16,7 @@ import {
 } from '../../kernel/index.ts';
 import { allowsName } from '../constraint/index.ts';
 import { acmeBase } from '../profile/index.ts';
-import { isWildcard } from '../x509/index.ts';
+import { isWildcard } from '../x509.ts';
 import { parsed } from './account.ts';
 import {
   acmeOrderCreated,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError, statement, type Context } from '../../kernel/index.ts';
 import type { CompromiseEvidence } from '../authority/index.ts';
 import { revokeKnown } from '../certificate/index.ts';
-import { isWildcard, REVOCATION_REASONS, sameKey, type AltName, type RevocationReason } from '../x509/index.ts';
+import { isWildcard, REVOCATION_REASONS, sameKey, type AltName, type RevocationReason } from '../x509.ts';
 import { parsed } from './account.ts';
 import { nameOf } from './identifier.ts';
 import type { AccountMessage, AcmeAccount, KeyMessage } from './message.ts';

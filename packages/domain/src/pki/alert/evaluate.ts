@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { at, inTransaction, newId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { wholeSeconds } from '../x509/index.ts';
+import { wholeSeconds } from '../x509.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
 import { alertDelivery } from './deliver.ts';

@@ -3,7 +3,7 @@ import { statement, type Ability, type Transaction } from '../../kernel/index.ts
 import { abilityOfRunAs, RunAs } from '../../secrets/import/replication/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import { allowsCertificate, certificatePermissions } from '../certificate/index.ts';
-import type { AltName, Subject } from '../x509/index.ts';
+import type { AltName, Subject } from '../x509.ts';
 import type { NotificationItem } from './message.ts';
 
 /** Something that an alert may tell of, with what rules look at in it. */

@@ -1,5 +1,5 @@
 import { badRequest, invalidate, type Transaction } from '../../kernel/index.ts';
-import { nameText, type ReadCertificate } from '../x509/index.ts';
+import { nameText, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
 import { requireNotCompromised } from './compromised.ts';

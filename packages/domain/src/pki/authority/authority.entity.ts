@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
-import type { KeyAlgorithm, NameConstraints, Subject } from '../x509/index.ts';
+import type { KeyAlgorithm, NameConstraints, Subject } from '../x509.ts';
 import type { AuthorityStatus, AuthorityType, OcspResponder } from './authority.ts';
 
 /** Its keys and certificates are rows of their own; see `stored.ts`. */

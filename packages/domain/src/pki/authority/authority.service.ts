@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { authorizeChange, organizationOf, readable, projectIdBySlug } from '../../access/index.ts';
 import { at, badRequest, invalidate, inTransaction, isId, notFound, record, type Context } from '../../kernel/index.ts';
-import { toPem } from '../x509/index.ts';
+import { toPem } from '../x509.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';
 import {

@@ -23,7 +23,7 @@ import {
   type SigningKey,
   type Subject,
   wholeSeconds,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import type { Signer } from './signer.ts';
 
 /** What the certificate of an authority is to say. */

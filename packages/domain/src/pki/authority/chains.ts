@@ -1,5 +1,5 @@
 import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
-import { readCertificate, toPem, type ReadCertificate } from '../x509/index.ts';
+import { readCertificate, toPem, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
 import { tagOf } from './signer.ts';

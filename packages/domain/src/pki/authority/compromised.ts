@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { badRequest, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { spkiOf, type PublicKey, type RevocationReason } from '../x509/index.ts';
+import { spkiOf, type PublicKey, type RevocationReason } from '../x509.ts';
 
 /** The reasons that say that somebody else has the key. */
 export const COMPROMISING: ReadonlySet<RevocationReason> = new Set([

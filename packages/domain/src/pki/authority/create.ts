@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { encodeName, generateKey, nameText, type KeyPair, type Subject } from '../x509/index.ts';
+import { encodeName, generateKey, nameText, type KeyPair, type Subject } from '../x509.ts';
 import { activate } from './activate.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';

@@ -1,13 +1,5 @@
 import { badRequest, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import {
-  chainPem,
-  nameText,
-  readCertificate,
-  readChain,
-  spkiOf,
-  verifyChain,
-  type ReadCertificate,
-} from '../x509/index.ts';
+import { chainPem, nameText, readCertificate, readChain, spkiOf, verifyChain, type ReadCertificate } from '../x509.ts';
 import { activate } from './activate.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityImported, authorityPermissions, type ImportAuthorityCertificate } from './authority.ts';

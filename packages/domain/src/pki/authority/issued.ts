@@ -1,5 +1,5 @@
 import { newId, statement, type Transaction } from '../../kernel/index.ts';
-import { nameText } from '../x509/index.ts';
+import { nameText } from '../x509.ts';
 import type { Certified } from './certify.ts';
 import { requireNotCompromised } from './compromised.ts';
 import { notActive } from './find.ts';

@@ -1,5 +1,5 @@
 import { badRequest, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
-import { generateKey, toPem, type KeyPair } from '../x509/index.ts';
+import { generateKey, toPem, type KeyPair } from '../x509.ts';
 import { activate } from './activate.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityRenewed, type AuthorityCertificate, type RenewAuthority } from './authority.ts';

@@ -1,5 +1,5 @@
 import { badRequest, eventOf, inTransaction, record, type Context } from '../../kernel/index.ts';
-import { generateKey, makeCsr, toPem } from '../x509/index.ts';
+import { generateKey, makeCsr, toPem } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, keyPrepared, requestMade, type AuthorityRef } from './authority.ts';
 import { lockAuthority, notActive, requireAuthority } from './find.ts';

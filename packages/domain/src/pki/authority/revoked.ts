@@ -3,7 +3,7 @@ import { abilityIn, denied } from '../../access/index.ts';
 import { badRequest, invalidate, record, statement, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
-import { readChain } from '../x509/index.ts';
+import { readChain } from '../x509.ts';
 import { tagOf } from './signer.ts';
 
 /** The authorities that work in the project of a certificate of an authority. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ColumnSeal, SealedRow } from '../../crypto/index.ts';
 import type { Context } from '../../kernel/index.ts';
-import type { KeyPair } from '../x509/index.ts';
+import type { KeyPair } from '../x509.ts';
 
 // Private keys that sign here: PKCS #8, sealed, and in memory in that form for no longer than it takes.
 

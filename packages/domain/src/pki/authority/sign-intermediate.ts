@@ -1,5 +1,5 @@
 import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
-import { nameText, readCsr, type ReadCsr, type Subject } from '../x509/index.ts';
+import { nameText, readCsr, type ReadCsr, type Subject } from '../x509.ts';
 import {
   authorityPermissions,
   intermediateSigned,

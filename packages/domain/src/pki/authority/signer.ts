@@ -9,7 +9,7 @@ import {
   type KeyAlgorithm,
   type NameConstraints,
   type ReadCertificate,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import type { OcspResponder } from './authority.ts';
 import { AUTHORITY, requireActive } from './find.ts';
 import { openKey, type SealedKeyRow } from './stored.ts';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509/index.ts';
+import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { openKeyAt, sealKey } from './sealed-key.ts';
 

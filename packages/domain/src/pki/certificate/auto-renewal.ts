@@ -2,7 +2,7 @@ import { at, DomainError, inTransaction, statement, type Context } from '../../k
 import { signerOf } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { defineRenewal, type Due } from '../renewal/index.ts';
-import type { KeyAlgorithm } from '../x509/index.ts';
+import type { KeyAlgorithm } from '../x509.ts';
 import { renewalRules, renewKnown, usualEnd } from './renew.ts';
 import { lockCertificate } from './stored.ts';
 

@@ -4,7 +4,7 @@ import { PRIVATE_KEY_KINDS } from '../../crypto/index.ts';
 import { count, defineEvent, duration, flag, Id, Instant, Metadata, text, Uuid } from '../../kernel/index.ts';
 import { KeyAlgorithmName, moment } from '../authority/index.ts';
 import { ExtendedKeyUsages, KeyUsages } from '../constraint/index.ts';
-import { REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
+import { REVOCATION_REASONS, type RevocationReason } from '../x509.ts';
 
 export const certificatePermissions = projectPermissions('certificates');
 

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { refused } from '../constraint/index.ts';
-import { REVOCATION_REASONS } from '../x509/index.ts';
+import { REVOCATION_REASONS } from '../x509.ts';
 import {
   certificateDeleted,
   certificatePermissions,

@@ -1,5 +1,5 @@
 import { reading, refuseErrors } from '../constraint/index.ts';
-import { readAltName, readCsr, type AltName, type Finding, type ReadCsr, type Subject } from '../x509/index.ts';
+import { readAltName, readCsr, type AltName, type Finding, type ReadCsr, type Subject } from '../x509.ts';
 
 /** What is taken from a request: the key that it proves, and what it asks for. */
 export interface Requested {

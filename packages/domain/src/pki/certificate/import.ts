@@ -21,7 +21,7 @@ import {
   toPem,
   verifyChain,
   type ReadCertificate,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { authorizeCertificate } from './right.ts';
 import { privateKeyPem, privateKeys } from './sealed.ts';

@@ -14,7 +14,7 @@ import {
   type AltName,
   type KeyAlgorithm,
   type KeyPair,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { compiled, isPossible, keeps, limits, ordered, type Limits, type Ordered } from './testing/arbitrary-order.ts';
 import { issueCertificate, type Issued } from './issue.ts';
 

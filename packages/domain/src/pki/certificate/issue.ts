@@ -49,7 +49,7 @@ import {
   type PublicKey,
   type Subject,
   wholeSeconds,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { certificateIssued, certificateSigned } from './certificate.ts';
 import { privateKeys } from './sealed.ts';
 

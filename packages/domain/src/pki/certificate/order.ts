@@ -9,7 +9,7 @@ import {
   certificateTemplatePermissions,
   type CertificateTemplate,
 } from '../template/index.ts';
-import { parseAltNames, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509/index.ts';
+import { parseAltNames, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509.ts';
 import type { IssueCertificate, SignCertificate } from './certificate.ts';
 import { readRequest } from './csr.ts';
 import { issueCertificate, type Issued, type Order, type OrderedKey } from './issue.ts';

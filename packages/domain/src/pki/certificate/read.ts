@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eventOf, statement, type Context } from '../../kernel/index.ts';
-import { pkcs12, readCertificate, readChain, toPem, type Finding } from '../x509/index.ts';
+import { pkcs12, readCertificate, readChain, toPem, type Finding } from '../x509.ts';
 import {
   certificateBundleRead,
   certificateExported,

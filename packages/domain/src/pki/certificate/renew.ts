@@ -24,7 +24,7 @@ import {
   type KeyUsage,
   type NamedSubject,
   type Subject,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import {
   certificateKeyRead,
   certificatePermissions,

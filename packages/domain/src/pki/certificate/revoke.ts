@@ -2,7 +2,7 @@ import { inTransaction, record, statement, type Context, type Transaction } from
 import { COMPROMISING, keepCompromised, type CompromiseEvidence } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
-import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509/index.ts';
+import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509.ts';
 import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
 import { requireNoCertificateGain } from './right.ts';
 import { certificateFor, factsOf, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';

@@ -11,7 +11,7 @@ import {
   readableAtAll,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { isWildcard, type AltName, type Subject } from '../x509/index.ts';
+import { isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { NamesBelow } from './wildcard.ts';
 

@@ -11,7 +11,7 @@ import {
   type Metadata,
   type Permission,
 } from '../../kernel/index.ts';
-import { toPem, type AltName, type Finding, type Subject } from '../x509/index.ts';
+import { toPem, type AltName, type Finding, type Subject } from '../x509.ts';
 import { certificatePermissions, type Certificate, type ListedCertificate } from './certificate.ts';
 import { authorizeCertificateById, type CertificateFacts } from './right.ts';
 

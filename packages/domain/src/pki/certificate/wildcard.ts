@@ -1,6 +1,6 @@
 import { EvaluationCost, GlobError, readPattern, type Token } from '../../access/index.ts';
 import type { Rule } from '../../kernel/index.ts';
-import { isWildcard } from '../x509/index.ts';
+import { isWildcard } from '../x509.ts';
 
 /** What one question about wildcards may cost, in steps of `EvaluationCost`: about a tenth of a second. */
 const LIMIT = 20_000_000;

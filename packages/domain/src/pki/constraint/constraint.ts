@@ -10,7 +10,7 @@ import {
   type KeyUsage,
   type SignatureAlgorithm,
   type Subject,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import type { Matcher } from './matcher.ts';
 
 /** What the values of one kind of name may be. */

@@ -1,5 +1,5 @@
 import { badRequest, DomainError } from '../../kernel/index.ts';
-import type { Finding } from '../x509/index.ts';
+import type { Finding } from '../x509.ts';
 
 const SHOWN = 3;
 

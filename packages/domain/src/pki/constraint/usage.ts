@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXTENDED_KEY_USAGES, KEY_USAGES, type ExtendedKeyUsage } from '../x509/index.ts';
+import { EXTENDED_KEY_USAGES, KEY_USAGES, type ExtendedKeyUsage } from '../x509.ts';
 
 const extendedKeyUsages = Object.keys(EXTENDED_KEY_USAGES) as ExtendedKeyUsage[];
 

@@ -1,5 +1,5 @@
 import { badRequest, DomainError, text } from '../../kernel/index.ts';
-import { readChain } from '../x509/index.ts';
+import { readChain } from '../x509.ts';
 
 /** What clients enrol with by EST (RFC 7030), on whatever they enrol. The passphrase is kept as an argon2id hash. */
 export interface EstAccess {

@@ -13,14 +13,7 @@ import { signerOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
 import { isPassphrase } from '../est-config/index.ts';
-import {
-  certsOnly,
-  readCertificate,
-  readChain,
-  verifyChain,
-  type ReadCertificate,
-  type Subject,
-} from '../x509/index.ts';
+import { certsOnly, readCertificate, readChain, verifyChain, type ReadCertificate, type Subject } from '../x509.ts';
 import { enter, type Enter, type Place } from './place.ts';
 
 /** What clients prove who they are by. */

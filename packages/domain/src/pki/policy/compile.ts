@@ -1,6 +1,6 @@
 import { parseDuration } from '../../kernel/index.ts';
 import { glob, type Constraints, type NameRule, type UsageRule } from '../constraint/index.ts';
-import type { ExtendedKeyUsage, KeyUsage } from '../x509/index.ts';
+import type { ExtendedKeyUsage, KeyUsage } from '../x509.ts';
 import { ALT_NAMES, EXTENDED_USAGES, KEYS, plain, SIGNATURES, SUBJECT, USAGES } from './name.ts';
 import type { PolicyRules } from './policy.ts';
 

@@ -9,7 +9,7 @@ import {
   type KeyAlgorithm,
   type KeyUsage,
   type SignatureAlgorithm,
-} from '../x509/index.ts';
+} from '../x509.ts';
 
 /** Names of one thing are written in several ways: `common_name` and `commonName`, `RSA-2048` and `RSA_2048`. */
 export const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');

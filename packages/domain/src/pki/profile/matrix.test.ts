@@ -19,7 +19,7 @@ import {
   type Issuer,
   type KeyAlgorithm,
   type KeyPair,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { OrderByProfile, orderByProfile, type RequestedCertificate } from './order.ts';
 import { createCertificateProfile } from './profile.service.ts';
 import { CreateCertificateProfile } from './profile.ts';

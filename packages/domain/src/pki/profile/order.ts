@@ -38,7 +38,7 @@ import {
   named,
   signatureAlgorithmNamed,
 } from '../policy/index.ts';
-import { readAltName, signatureAlgorithmOf, type AltName, type KeyAlgorithm, type Subject } from '../x509/index.ts';
+import { readAltName, signatureAlgorithmOf, type AltName, type KeyAlgorithm, type Subject } from '../x509.ts';
 import { findCertificateProfile, PROFILE, type ProfileRow } from './find.ts';
 import { Attributes, certificateProfilePermissions, type ProfileDefaults } from './profile.ts';
 import { usualExtendedKeyUsages, usualKeyUsages, usualSubject, usualValidity } from './usual.ts';

@@ -9,7 +9,7 @@ import {
   pageOf,
   shownCertificates,
 } from '../certificate/index.ts';
-import type { AltName, Subject } from '../x509/index.ts';
+import type { AltName, Subject } from '../x509.ts';
 
 const STATUSES = ['issued', 'pending', 'failed', 'cancelled'] as const;
 

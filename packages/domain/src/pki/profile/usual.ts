@@ -1,7 +1,7 @@
 import { usualUsages } from '../certificate/index.ts';
 import type { Constraints, UsageRule } from '../constraint/index.ts';
 import { extendedKeyUsageNamed, keyUsageNamed } from '../policy/index.ts';
-import { subjectNamed, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509/index.ts';
+import { subjectNamed, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509.ts';
 import type { ProfileDefaults } from './profile.ts';
 
 // What a profile has in the certificates of those who say nothing of it, by whichever protocol they come.

@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { signerOfKey, type Signer } from '../authority/index.ts';
-import { signCrl, tbsCrlOf } from '../x509/index.ts';
+import { signCrl, tbsCrlOf } from '../x509.ts';
 import { crlPem } from './form.ts';
 import { revocationListIssued } from './revocation.ts';
 

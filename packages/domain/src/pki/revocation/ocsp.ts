@@ -11,7 +11,7 @@ import {
   type OcspAnswer,
   type OcspRequest,
   type RevocationReason,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { responderOf, type Responder } from './responder.ts';
 import { retiredKey } from './retire.ts';
 

@@ -24,7 +24,7 @@ import {
   type KeyPair,
   type SigningKey,
   wholeSeconds,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { responderIssued } from './revocation.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -28,7 +28,7 @@ import {
   type AuthorityRef,
   type Signer,
 } from '../authority/index.ts';
-import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '../x509/index.ts';
+import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '../x509.ts';
 import { publishLast } from './list.ts';
 import { makeResponder, type Responder } from './responder.ts';
 

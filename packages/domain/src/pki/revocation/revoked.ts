@@ -1,6 +1,6 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 import { disableRevoked } from '../authority/index.ts';
-import { crlEntry, REVOCATION_REASONS, type RevocationReason } from '../x509/index.ts';
+import { crlEntry, REVOCATION_REASONS, type RevocationReason } from '../x509.ts';
 import { enqueueRebuild } from './rebuild.ts';
 
 export interface Revoked {

@@ -9,7 +9,7 @@ import {
   type KeyUsage,
   type ReadCsr,
   type Subject,
-} from '../x509/index.ts';
+} from '../x509.ts';
 import { authorizeSubscriber, type SubscriberRow } from './stored.ts';
 import { subscriberPermissions } from './subscriber.ts';
 

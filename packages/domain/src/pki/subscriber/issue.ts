@@ -2,7 +2,7 @@ import { conflict, record, statement, type Context, type EventType, type Transac
 import { signerOf, type Signer } from '../authority/index.ts';
 import { issueCertificate, readRequest, type Issued, type OrderedKey } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
-import { keyAlgorithmOf } from '../x509/index.ts';
+import { keyAlgorithmOf } from '../x509.ts';
 import { altNamesOf, authorizeIssueBy, keyUsagesOf, requireOwn, subjectOf, ttlOf } from './content.ts';
 import { lockSubscriber, requireSubscriber, saySame, type SubscriberRow } from './stored.ts';
 import {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, organizationOf, unlessHidden } from '../../access/index.ts';
 import { atOrNull, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
-import type { ExtendedKeyUsage, KeyUsage } from '../x509/index.ts';
+import type { ExtendedKeyUsage, KeyUsage } from '../x509.ts';
 import type { Subscriber, SubscriberProperties, SubscriberRef } from './subscriber.ts';
 
 const SUBSCRIBER = 'pki subscriber';

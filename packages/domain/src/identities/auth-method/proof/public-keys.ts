@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { isVerifiable, MAX_RSA_BITS } from '../../../crypto/index.ts';
+import { isVerifiable, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 import type { FindKeys } from '../../../kernel/index.ts';
 
 const MAX_PEM = 16_384;

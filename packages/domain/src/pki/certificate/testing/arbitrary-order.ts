@@ -9,7 +9,7 @@ import {
   type KeyAlgorithm,
   type KeyUsage,
   type Subject,
-} from '../../x509/index.ts';
+} from '../../x509.ts';
 
 // Orders and the templates and policies that they have to keep, together with what ought to come of them, told by other
 // means than those of the product.

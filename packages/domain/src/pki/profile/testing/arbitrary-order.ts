@@ -9,7 +9,7 @@ import {
   type ExtendedKeyUsage,
   type KeyAlgorithm,
   type KeyUsage,
-} from '../../x509/index.ts';
+} from '../../x509.ts';
 import type { ProfileDefaults } from '../profile.ts';
 import {
   altNameRule,

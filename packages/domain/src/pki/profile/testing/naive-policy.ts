@@ -1,5 +1,5 @@
 import type { CertificatePolicy } from '../../policy/index.ts';
-import type { AltName, ExtendedKeyUsage, KeyAlgorithm, KeyUsage } from '../../x509/index.ts';
+import type { AltName, ExtendedKeyUsage, KeyAlgorithm, KeyUsage } from '../../x509.ts';
 
 // Published policies, read as their documentation says, by other means than those of the product.
 

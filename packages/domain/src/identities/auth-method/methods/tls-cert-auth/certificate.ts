@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { berElements, isVerifiable } from '../../../../crypto/index.ts';
+import { berElements } from '@coffer/x509/ber';
+import { isVerifiable } from '@coffer/x509/key-limits';
 import { readAddress, writeAddress } from '../../../../kernel/index.ts';
 
 const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;

@@ -1,5 +1,5 @@
-import { MalformedBer, type BerElement } from '../../crypto/index.ts';
-import { badRequest } from '../../kernel/errors.ts';
+import { MalformedBer, type BerElement } from './ber.ts';
+import { X509Error } from './error.ts';
 import { bits, element, nonCanonical, smallInteger, TAG, within } from './der.ts';
 import { readExtensions, type ReadExtension } from './extension.ts';
 
@@ -31,7 +31,7 @@ export interface Envelope {
  * Reads what somebody else has written, which has to be DER and no other BER: a certificate, a request, a list.
  *
  * @param code Of the error: `csr` for `csr.malformed`.
- * @throws badRequest
+ * @throws X509Error
  */
 export function readCanonical<T>(code: string, what: string, der: Buffer, read: (der: Buffer) => T): T {
   try {
@@ -40,7 +40,7 @@ export function readCanonical<T>(code: string, what: string, der: Buffer, read: 
     return read(der);
   } catch (error) {
     if (!(error instanceof MalformedBer)) throw error;
-    throw badRequest(`${code}.malformed`, `The ${what} is malformed: ${error.message}`);
+    throw new X509Error(`${code}.malformed`, `The ${what} is malformed: ${error.message}`);
   }
 }
 

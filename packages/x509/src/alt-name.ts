@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { badRequest } from '../../kernel/errors.ts';
-import { readAddress, writeAddress } from '../../kernel/address.ts';
+import { X509Error } from './error.ts';
+import { readAddress, writeAddress } from './ip-address.ts';
 import type { AltName, Constraint, Subject } from './content.ts';
 
 export const MAX_DOMAIN = 253;
@@ -17,7 +17,7 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0
 
 /**
  * Names in one text, separated by commas, each one's kind found by its looks: an IP address, an e-mail address, a URI,
- * or else a DNS name. Each name once. @throws badRequest `alt_name.<kind>`
+ * or else a DNS name. Each name once. @throws X509Error `alt_name.<kind>`
  */
 export function parseAltNames(text: string): AltName[] {
   const names = text
@@ -28,7 +28,7 @@ export function parseAltNames(text: string): AltName[] {
   return [...new Map(names.map((name) => [`${name.type}:${name.value}`, name])).values()];
 }
 
-/** One name, commas and all. @throws badRequest `alt_name.<kind>` */
+/** One name, commas and all. @throws X509Error `alt_name.<kind>` */
 export const parseAltName = (text: string): AltName => readAltName(kindOf(text), text);
 
 function kindOf(text: string): AltName['type'] {
@@ -40,7 +40,7 @@ function kindOf(text: string): AltName['type'] {
 /**
  * The name as certificates have it: DNS names in lower-case A-labels without a final dot, IP addresses as RFC 5952 writes
  * them, an e-mail address with its domain in lower case, a URI as it came.
- * @throws badRequest `alt_name.dns`, `.wildcard`, `.ip`, `.email`, `.uri`
+ * @throws X509Error `alt_name.dns`, `.wildcard`, `.ip`, `.email`, `.uri`
  */
 export function readAltName(type: AltName['type'], value: string): AltName {
   switch (type) {
@@ -151,7 +151,7 @@ export const isAmong = ({ commonName }: Subject, names: readonly AltName[]): boo
 
 /**
  * A name constraint as certificates have it: a domain, for URIs and e-mail also with a leading dot; a range of addresses.
- * @throws badRequest `name_constraint.<kind>`
+ * @throws X509Error `name_constraint.<kind>`
  */
 export function readConstraint(type: Constraint['type'], value: string): Constraint {
   const text = value.trim();
@@ -160,7 +160,7 @@ export function readConstraint(type: Constraint['type'], value: string): Constra
     const address = readAddress(ip);
     const prefix = Number(digits);
     if (!address || digits === '' || prefix > (address.kind() === 'ipv4' ? 32 : 128)) {
-      throw badRequest('name_constraint.ip', `"${shortened(value)}" is no range of addresses such as 10.0.0.0/8`);
+      throw new X509Error('name_constraint.ip', `"${shortened(value)}" is no range of addresses such as 10.0.0.0/8`);
     }
     const bytes = address.toByteArray().map((octet, i) => octet & mask(prefix, i));
     return { type, value: `${writeAddress(readAddress(ipText(bytes))!)}/${prefix}` };
@@ -169,13 +169,13 @@ export function readConstraint(type: Constraint['type'], value: string): Constra
     try {
       return { type, value: readEmail(text) };
     } catch {
-      throw badRequest('name_constraint.email', `"${shortened(value)}" is neither an e-mail address nor a domain`);
+      throw new X509Error('name_constraint.email', `"${shortened(value)}" is neither an e-mail address nor a domain`);
     }
   }
   const dotted = text.startsWith('.');
   const domain = readDomain(dotted ? text.slice(1) : text);
   if (domain === undefined) {
-    throw badRequest(`name_constraint.${type}`, `"${shortened(value)}" is no domain such as example.com`);
+    throw new X509Error(`name_constraint.${type}`, `"${shortened(value)}" is no domain such as example.com`);
   }
   // For DNS names both forms have been written for the same thing; RFC 5280 has the one without.
   return { type, value: dotted && type !== 'dns' ? `.${domain}` : domain };
@@ -193,7 +193,7 @@ export function ipText(octets: ArrayLike<number>): string {
   return groups.join(':');
 }
 
-/** The four or sixteen octets of an address. @throws badRequest `alt_name.ip` */
+/** The four or sixteen octets of an address. @throws X509Error `alt_name.ip` */
 export function ipOctets(value: string): Uint8Array {
   const address = readAddress(value);
   if (!address) throw refused('ip', value, 'it is no IPv4 or IPv6 address');
@@ -209,4 +209,4 @@ export function ipRange(value: string): Buffer {
 
 const shortened = (text: string) => text.trim().slice(0, 100);
 const refused = (rule: string, value: string, reason: string) =>
-  badRequest(`alt_name.${rule}`, `"${shortened(value)}" cannot be in a certificate: ${reason}`);
+  new X509Error(`alt_name.${rule}`, `"${shortened(value)}" cannot be in a certificate: ${reason}`);

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import { MalformedBer } from '../../crypto/index.ts';
-import { badRequest } from '../../kernel/errors.ts';
+import { MalformedBer } from './ber.ts';
+import { X509Error } from './error.ts';
 import {
   keyAlgorithmOf,
   keyFromSpki,
@@ -32,12 +32,12 @@ import { readCanonical, readEnvelope, readTbs } from './structure.ts';
 
 /**
  * DER of the TBSCertificate (RFC 5280, section 4.1). `'self'`: it is signed by the key that it certifies. The same
- * content always gives the same octets. @throws badRequest `subject.<rule>`
+ * content always gives the same octets. @throws X509Error `subject.<rule>`
  */
 export function tbsOf(content: CertificateContent, issuer: Issuer | 'self'): Buffer {
   const keyId = keyIdOf(content.publicKey);
   const algorithm = issuer === 'self' ? keyAlgorithmOf(content.publicKey) : issuer.algorithm;
-  if (!algorithm) throw badRequest('key.unsupported', 'Certificates are not made for keys of this kind');
+  if (!algorithm) throw new X509Error('key.unsupported', 'Certificates are not made for keys of this kind');
   const subject = encodeName(content.subject);
   return sequence(
     der(0xa0, integer(2)),
@@ -91,7 +91,7 @@ export async function signed(tbs: Uint8Array, key: SigningKey): Promise<Buffer> 
   return sequence(tbs, signatureIdentifier(key.algorithm), bitString(await signBytes(key, tbs)));
 }
 
-/** DER of a signed certificate. */
+/** DER of a signed certificate. @throws X509Error `subject.<rule>` */
 export const buildCertificate = (
   content: CertificateContent,
   issuer: Issuer | 'self',
@@ -151,18 +151,19 @@ const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE'];
 
 /**
  * One certificate (PEM or DER) and nothing beside it. Strict: DER alone, every extension once and well-formed, a key
- * that can be read. @throws badRequest `certificate.<rule>`
+ * that can be read. @throws X509Error `certificate.<rule>`
  */
 export const readCertificate = (pemOrDer: string | Uint8Array): ReadCertificate =>
   readDer(oneOf('certificate', LABELS, pemOrDer, MAX_CERTIFICATE));
 
-/** Certificates one after the other, in the order of the text, up to twenty. @throws badRequest `certificate.<rule>` */
+/** Certificates one after the other, in the order of the text, up to twenty. @throws X509Error `certificate.<rule>` */
 export function readChain(pem: string): ReadCertificate[] {
-  if (pem.length > MAX_CERTIFICATE * 2) throw badRequest('certificate.too_large', 'The chain is too long');
+  if (pem.length > MAX_CERTIFICATE * 2) throw new X509Error('certificate.too_large', 'The chain is too long');
   const blocks = fromPem(pem, LABELS);
-  if (!blocks) throw badRequest('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing beside them');
+  if (!blocks)
+    throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing beside them');
   if (blocks.length > MAX_CHAIN)
-    throw badRequest('certificate.too_many', `A chain has up to ${MAX_CHAIN} certificates`);
+    throw new X509Error('certificate.too_many', `A chain has up to ${MAX_CHAIN} certificates`);
   return blocks.map(readDer);
 }
 
@@ -174,17 +175,17 @@ function read(bytes: Buffer): ReadCertificate {
   const known = extensions.understand(tbs.extensions);
   const ids = tbs.extensions.map(({ id }) => id);
   if (new Set(ids).size < ids.length) {
-    throw badRequest('certificate.duplicate_extension', 'The certificate has an extension more than once');
+    throw new X509Error('certificate.duplicate_extension', 'The certificate has an extension more than once');
   }
   const [malformed] = known.malformed;
   if (malformed) throw new MalformedBer(`the extension ${malformed[0]}: ${malformed[1]}`);
   if (!envelope.signatureAlgorithm.equals(tbs.signatureAlgorithm)) {
-    throw badRequest('certificate.signature_algorithm', 'The certificate names two different signature algorithms');
+    throw new X509Error('certificate.signature_algorithm', 'The certificate names two different signature algorithms');
   }
-  if (ids.length && tbs.version !== 2) throw badRequest('certificate.version', 'Extensions belong to version 3');
-  if (tbs.version > 2) throw badRequest('certificate.version', 'The version of the certificate is unknown');
+  if (ids.length && tbs.version !== 2) throw new X509Error('certificate.version', 'Extensions belong to version 3');
+  if (tbs.version > 2) throw new X509Error('certificate.version', 'The version of the certificate is unknown');
   const publicKey = keyFromSpki(tbs.spki);
-  if (!publicKey) throw badRequest('certificate.key', 'The public key of the certificate cannot be read');
+  if (!publicKey) throw new X509Error('certificate.key', 'The public key of the certificate cannot be read');
   const { named, others } = extensions.namedUsages(known.extendedKeyUsages ?? []);
   const { basicConstraints } = known;
   return {

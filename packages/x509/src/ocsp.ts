@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
-import { MalformedBer } from '../../crypto/index.ts';
-import { badRequest } from '../../kernel/errors.ts';
+import { MalformedBer } from './ber.ts';
+import { X509Error } from './error.ts';
 import { keyIdOf, publicKeyBits, signatureIdentifier, signBytes, type SigningKey } from './algorithm.ts';
 import { encode, ocsp, octets, schema, x509 } from './asn1.ts';
 import { serialText } from './certificate.ts';
@@ -55,11 +55,11 @@ const NONCE = '1.3.6.1.5.5.7.48.1.2';
 
 /**
  * A request (RFC 6960, section 4.1); a signature on it is passed over, as answers are for everybody.
- * @throws badRequest `ocsp.malformed`, `ocsp.too_large`, `ocsp.too_many`
+ * @throws X509Error `ocsp.malformed`, `ocsp.too_large`, `ocsp.too_many`
  */
 export function readOcspRequest(request: Uint8Array): OcspRequest {
   if (request.length > MAX_REQUEST)
-    throw badRequest('ocsp.too_large', `The request is longer than ${MAX_REQUEST} bytes`);
+    throw new X509Error('ocsp.too_large', `The request is longer than ${MAX_REQUEST} bytes`);
   return readCanonical('ocsp', 'request', Buffer.from(request), read);
 }
 
@@ -77,7 +77,7 @@ function read(bytes: Buffer): OcspRequest {
   const requests = within(list.whole, TAG.sequence);
   if (requests.length === 0) throw new MalformedBer('it asks for nothing');
   if (requests.length > MAX_CERT_IDS)
-    throw badRequest('ocsp.too_many', `A request is for up to ${MAX_CERT_IDS} certificates`);
+    throw new X509Error('ocsp.too_many', `A request is for up to ${MAX_CERT_IDS} certificates`);
   const nonce = extra && readExtensions(extra.content).find(({ id }) => id === NONCE);
   return {
     certIds: requests.map(({ whole }) => readCertId(within(whole, TAG.sequence)[0]?.whole ?? Buffer.of())),

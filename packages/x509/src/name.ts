@@ -1,6 +1,6 @@
-import { badRequest } from '../../kernel/errors.ts';
+import { X509Error } from './error.ts';
 import { TextDecoder } from 'node:util';
-import { MalformedBer, type BerElement } from '../../crypto/index.ts';
+import { MalformedBer, type BerElement } from './ber.ts';
 import type { Subject } from './content.ts';
 import { der, ia5, nonCanonical, oid, oidText, sequence, TAG, within } from './der.ts';
 
@@ -49,7 +49,7 @@ const MAX_COMPONENTS = 32;
 /**
  * DER of a name: domain components first (of `['example', 'com']`, `com` is the first), then country, province, locality,
  * organization, unit and common name. The country is a PrintableString, domain components are IA5Strings, all else is
- * UTF-8. @throws badRequest `subject.<rule>`
+ * UTF-8. @throws X509Error `subject.<rule>`
  */
 export function encodeName(subject: Subject): Buffer {
   checkSubject(subject);
@@ -73,27 +73,29 @@ const attribute = (type: string, tag: number, text: Uint8Array): Buffer =>
 /** Control characters, ends of lines, and what makes text read in another order than it stands in (U+202E and its like). */
 const UNSHOWN = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** @throws badRequest `subject.<rule>` for a name that no certificate can have */
+/** @throws X509Error `subject.<rule>` for a name that no certificate can have */
 export function checkSubject(subject: Subject): void {
   if (subject.country && !/^[A-Za-z]{2}$/.test(subject.country)) {
-    throw badRequest('subject.country', 'The country of a subject is two letters (ISO 3166)', { field: 'country' });
+    throw new X509Error('subject.country', 'The country of a subject is two letters (ISO 3166)', { field: 'country' });
   }
   for (const field of ORDER) {
     const text = subject[field];
     if (!text) continue;
     if (UNSHOWN.test(text) || !text.isWellFormed()) {
-      throw badRequest('subject.characters', `The subject's ${field} has characters that names cannot have`, { field });
+      throw new X509Error('subject.characters', `The subject's ${field} has characters that names cannot have`, {
+        field,
+      });
     }
     const { limit } = FIELDS[field];
     if (lengthOf(text) > limit) {
-      throw badRequest('subject.too_long', `The subject's ${field} is longer than ${limit} characters (RFC 5280)`, {
+      throw new X509Error('subject.too_long', `The subject's ${field} is longer than ${limit} characters (RFC 5280)`, {
         field,
       });
     }
   }
   const components = subject.domainComponents ?? [];
   if (components.length > MAX_COMPONENTS || !components.every((label) => /^[!-~]{1,63}$/.test(label))) {
-    throw badRequest(
+    throw new X509Error(
       'subject.domain_component',
       `Domain components are up to ${MAX_COMPONENTS} labels of up to 63 ASCII characters`,
       { field: 'domainComponents' },
@@ -104,13 +106,13 @@ export function checkSubject(subject: Subject): void {
 /** In characters, as ASN.1 counts them, not in halves of them. */
 export const lengthOf = (text: string): number => text.replaceAll(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g, '_').length;
 
-/** @throws badRequest `name.malformed` */
+/** @throws X509Error `name.malformed` */
 export function decodeName(name: Uint8Array): DecodedName {
   try {
     return readName(Buffer.from(name));
   } catch (error) {
     if (!(error instanceof MalformedBer)) throw error;
-    throw badRequest('name.malformed', `It is no distinguished name: ${error.message}`);
+    throw new X509Error('name.malformed', `It is no distinguished name: ${error.message}`);
   }
 }
 

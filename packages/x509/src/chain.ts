@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import { isVerifiable, MalformedBer } from '../../crypto/index.ts';
+import { MalformedBer } from './ber.ts';
+import { isVerifiable } from './key-limits.ts';
 import type { ReadCertificate } from './certificate.ts';
 import type { Finding } from './content.ts';
 import { Comparisons, nameOutside, namesOf, subtreesOf } from './name-constraint.ts';

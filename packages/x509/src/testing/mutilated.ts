@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { berElements } from '../../../crypto/index.ts';
+import { berElements } from '../ber.ts';
 import { der, oid, TAG } from '../der.ts';
 
 /** An element with what is in it, also within octet and bit strings that hold DER. */

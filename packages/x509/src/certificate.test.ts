@@ -3,7 +3,7 @@ import * as asn1 from '@peculiar/asn1-x509';
 import fc from 'fast-check';
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { berElements } from '../../crypto/index.ts';
+import { berElements } from './ber.ts';
 import { buildCertificate, readCertificate, readChain, tbsOf } from './certificate.ts';
 import { verifyChain } from './chain.ts';
 import { KEY_ALGORITHMS } from './content.ts';

@@ -1,5 +1,5 @@
-import { badRequest } from '../../kernel/errors.ts';
-import { berBounds, berElements, der, MalformedBer, type BerElement } from '../../crypto/index.ts';
+import { X509Error } from './error.ts';
+import { berBounds, berElements, der, MalformedBer, type BerElement } from './ber.ts';
 
 // The frame of DER (X.690): what is put together here are octets that exist already, such as an issuer's name as its
 // own certificate has it, or a hundred thousand entries of a revocation list.
@@ -30,11 +30,11 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(TAG.seq
 export const octetString = (bytes: Uint8Array): Buffer => der(TAG.octetString, bytes);
 export const bitString = (bytes: Uint8Array): Buffer => der(TAG.bitString, Buffer.of(0), bytes);
 
-/** The octets of a text of ASCII characters. @throws badRequest `certificate.not_ascii` where it has others */
+/** The octets of a text of ASCII characters. @throws X509Error `certificate.not_ascii` where it has others */
 export function ia5(text: string): Buffer {
   const octets = Buffer.from(text, 'utf8');
   if (octets.length === text.length) return octets;
-  throw badRequest('certificate.not_ascii', 'A name in a certificate has characters that are not ASCII');
+  throw new X509Error('certificate.not_ascii', 'A name in a certificate has characters that are not ASCII');
 }
 
 /** A number that is not negative. */

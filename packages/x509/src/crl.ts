@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { berElements, MalformedBer } from '../../crypto/index.ts';
+import { berElements, MalformedBer } from './ber.ts';
 import { signatureIdentifier, verifyBytes, type SigningKey } from './algorithm.ts';
 import { serialText, signed } from './certificate.ts';
 import { REVOCATION_REASONS, type KeyAlgorithm, type RevocationReason } from './content.ts';
@@ -102,7 +102,7 @@ export interface ReadCrl {
 
 const MAX_CRL = 64 * 1024 * 1024;
 
-/** Reads all of it at once: for lists of others, and for tests. @throws badRequest `crl.malformed`, `crl.too_large` */
+/** Reads all of it at once: for lists of others, and for tests. @throws X509Error `crl.malformed`, `crl.too_large` */
 export function readCrl(pemOrDer: string | Uint8Array): ReadCrl {
   const bytes = oneOf('crl', ['X509 CRL'], pemOrDer, MAX_CRL);
   return readCanonical('crl', 'revocation list', bytes, read);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { debianProgram } from '../../../outbound/testing/server-process.ts';
+import { debianProgram } from './debian-program.ts';
 
 const openssl = debianProgram('/usr/bin/openssl', 'openssl');
 const certtool = debianProgram('/usr/bin/certtool', 'gnutls-bin');

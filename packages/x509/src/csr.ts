@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { berElements, MalformedBer } from '../../crypto/index.ts';
-import { badRequest, DomainError } from '../../kernel/errors.ts';
+import { berElements, MalformedBer } from './ber.ts';
+import { X509Error } from './error.ts';
 import { keyAlgorithmOf, keyFromSpki, spkiOf, suits, verifyBytes, type SigningKey } from './algorithm.ts';
 import { readAltName } from './alt-name.ts';
 import { csr, encode, octets, schema, x509 } from './asn1.ts';
@@ -52,7 +52,7 @@ const READ: ReadonlySet<string> = new Set([
 
 /**
  * A PKCS#10 request (RFC 2986), PEM or DER, of up to 16,384 bytes. Whoever made it has the private key.
- * @throws badRequest `csr.<rule>`: `too_large`, `malformed`, `version`, `key`, `signature_algorithm`, `signature`,
+ * @throws X509Error `csr.<rule>`: `too_large`, `malformed`, `version`, `key`, `signature_algorithm`, `signature`,
  * `duplicate_attribute`, `duplicate_extension`, `extension`, `contradiction`, `subject`, `alt_name`, `alt_name_kind`,
  * `extended_key_usage`
  */
@@ -67,16 +67,16 @@ function read(der: Buffer): ReadCsr {
   if (!name || !spki || more.length || (attributes && attributes.tag !== 0xa0)) {
     throw new MalformedBer('it has not the parts that requests have');
   }
-  if (smallInteger(version) !== 0) throw badRequest('csr.version', 'The version of the request is not 1 (RFC 2986)');
+  if (smallInteger(version) !== 0) throw new X509Error('csr.version', 'The version of the request is not 1 (RFC 2986)');
   const { publicKey, keyAlgorithm } = readKey(spki.whole);
   if (!suits(signatureAlgorithm, publicKey)) {
-    throw badRequest(
+    throw new X509Error(
       'csr.signature_algorithm',
       'The request is signed in a way that does not suit its key, or is too weak',
     );
   }
   if (!verifyBytes(publicKey, tbs, signature, signatureAlgorithm)) {
-    throw badRequest('csr.signature', 'The request is not signed by the key that it is for');
+    throw new X509Error('csr.signature', 'The request is not signed by the key that it is for');
   }
   const { requested, challengePassword } = readAttributes(attributes?.content);
   const asked = readRequested(requested);
@@ -101,7 +101,7 @@ function readKey(spki: Buffer): { publicKey: KeyObject; keyAlgorithm: KeyAlgorit
   const publicKey = keyFromSpki(spki);
   const keyAlgorithm = publicKey && keyAlgorithmOf(publicKey);
   if (!publicKey || !keyAlgorithm) {
-    throw badRequest(
+    throw new X509Error(
       'csr.key',
       'The key of the request is not one that is certified here: sound RSA of 2048, 3072 or 4096 bits, P-256, P-384, Ed25519',
     );
@@ -122,7 +122,7 @@ function readAttributes(attributes: Buffer | undefined): {
     const named = oidText(type);
     const id = named === MICROSOFT_EXTENSION_REQUEST ? EXTENSION_REQUEST : named;
     if (values.has(id))
-      throw badRequest('csr.duplicate_attribute', `The request has the attribute ${id} more than once`);
+      throw new X509Error('csr.duplicate_attribute', `The request has the attribute ${id} more than once`);
     values.set(
       id,
       within(set.whole, TAG.set).map((value) => value.whole),
@@ -131,7 +131,7 @@ function readAttributes(attributes: Buffer | undefined): {
   const single = (id: string) => {
     const [value, ...others] = values.get(id) ?? [];
     if (values.has(id) && (!value || others.length)) {
-      throw badRequest('csr.duplicate_attribute', `The attribute ${id} of the request does not have one value`);
+      throw new X509Error('csr.duplicate_attribute', `The attribute ${id} of the request does not have one value`);
     }
     return value;
   };
@@ -145,15 +145,15 @@ function readRequested(
   const list = requested && within(requested, TAG.sequence).length ? readExtensions(requested) : [];
   const ids = list.map(({ id }) => id);
   if (new Set(ids).size < ids.length) {
-    throw badRequest('csr.duplicate_extension', 'The request asks for the same extension more than once');
+    throw new X509Error('csr.duplicate_extension', 'The request asks for the same extension more than once');
   }
   const known = extensions.understand(list);
   const [malformed] = known.malformed;
   if (malformed)
-    throw badRequest('csr.extension', `The extension ${malformed[0]} of the request is malformed: ${malformed[1]}`);
+    throw new X509Error('csr.extension', `The extension ${malformed[0]} of the request is malformed: ${malformed[1]}`);
   const { basicConstraints, keyUsages } = known;
   const contradiction = contradictionOf(basicConstraints, keyUsages);
-  if (contradiction) throw badRequest('csr.contradiction', `The request contradicts itself: ${contradiction}`);
+  if (contradiction) throw new X509Error('csr.contradiction', `The request contradicts itself: ${contradiction}`);
   return {
     altNames: readAltNames(known.altNames ?? []),
     keyUsages,
@@ -181,10 +181,13 @@ function contradictionOf(
 
 function readAltNames(names: readonly extensions.ReadGeneralName[]): AltName[] {
   if (names.length > MAX_ALT_NAMES)
-    throw badRequest('csr.alt_name', `A request has up to ${MAX_ALT_NAMES} alternative names`);
+    throw new X509Error('csr.alt_name', `A request has up to ${MAX_ALT_NAMES} alternative names`);
   const found = names.map(({ type, value }) => {
     if (!type) {
-      throw badRequest('csr.alt_name_kind', 'Alternative names are DNS names, IP addresses, e-mail addresses and URIs');
+      throw new X509Error(
+        'csr.alt_name_kind',
+        'Alternative names are DNS names, IP addresses, e-mail addresses and URIs',
+      );
     }
     try {
       return readAltName(type, value);
@@ -198,7 +201,7 @@ function readAltNames(names: readonly extensions.ReadGeneralName[]): AltName[] {
 function readUsages(oids: readonly string[]): ExtendedKeyUsage[] {
   const { named, others } = extensions.namedUsages(oids);
   if (others.length || named.length === 0) {
-    throw badRequest(
+    throw new X509Error(
       'csr.extended_key_usage',
       `The request asks for extended key usages that are unknown: ${others.join(', ')}`,
     );
@@ -207,11 +210,11 @@ function readUsages(oids: readonly string[]): ExtendedKeyUsage[] {
 }
 
 const asCsrError = (code: string, error: unknown): unknown =>
-  error instanceof DomainError
-    ? badRequest(code, error.message, { ...(error.details as object), rule: error.code })
+  error instanceof X509Error
+    ? new X509Error(code, error.message, { ...(error.details as object), rule: error.code })
     : error;
 
-interface WantedInCsr {
+export interface WantedInCsr {
   /** It asks to be an authority. */
   readonly ca?: boolean;
   readonly altNames?: readonly AltName[];
@@ -219,7 +222,7 @@ interface WantedInCsr {
   readonly name?: Buffer;
 }
 
-/** DER of a request (RFC 2986), signed by the key that it is for. */
+/** DER of a request (RFC 2986), signed by the key that it is for. @throws X509Error `subject.<rule>`, `alt_name.<kind>` */
 export async function makeCsr(
   subject: Subject,
   key: SigningKey & { readonly publicKey: KeyObject },

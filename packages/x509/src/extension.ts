@@ -1,5 +1,5 @@
-import { berElements, MalformedBer, type BerElement } from '../../crypto/index.ts';
-import { readAddress, writeAddress } from '../../kernel/address.ts';
+import { berElements, MalformedBer, type BerElement } from './ber.ts';
+import { readAddress, writeAddress } from './ip-address.ts';
 import { ipOctets, ipRange, ipText } from './alt-name.ts';
 import {
   EXTENDED_KEY_USAGES,

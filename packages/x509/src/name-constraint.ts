@@ -1,5 +1,5 @@
-import { berElements, MalformedBer } from '../../crypto/index.ts';
-import { readAddress } from '../../kernel/address.ts';
+import { berElements, MalformedBer } from './ber.ts';
+import { readAddress } from './ip-address.ts';
 import { MAX_DOMAIN, MAX_EMAIL, MAX_URI, uriHost } from './alt-name.ts';
 import { content, TAG, within } from './der.ts';
 import { GENERAL_NAME, readGeneralName, understand, type ReadGeneralName, type Subtree } from './extension.ts';

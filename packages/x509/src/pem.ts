@@ -1,4 +1,4 @@
-import { badRequest } from '../../kernel/errors.ts';
+import { X509Error } from './error.ts';
 
 export type PemLabel = 'CERTIFICATE' | 'CERTIFICATE REQUEST' | 'PRIVATE KEY' | 'PUBLIC KEY' | 'X509 CRL' | 'PKCS7';
 
@@ -29,13 +29,13 @@ export function fromPem(text: string, labels: readonly string[]): Buffer[] | und
   return rest.trim() === '' ? blocks : undefined;
 }
 
-/** The one thing of this kind that a text or its DER is. @throws badRequest `<kind>.malformed`, `<kind>.too_large` */
+/** The one thing of this kind that a text or its DER is. @throws X509Error `<kind>.malformed`, `<kind>.too_large` */
 export function oneOf(kind: string, labels: readonly string[], pemOrDer: string | Uint8Array, limit: number): Buffer {
-  if (pemOrDer.length > limit) throw badRequest(`${kind}.too_large`, `It is longer than ${limit} bytes`);
+  if (pemOrDer.length > limit) throw new X509Error(`${kind}.too_large`, `It is longer than ${limit} bytes`);
   if (typeof pemOrDer !== 'string') return Buffer.from(pemOrDer);
   const blocks = fromPem(pemOrDer, labels);
   if (blocks?.length !== 1) {
-    throw badRequest(`${kind}.malformed`, `Expected one PEM block "${labels[0]}" and nothing beside it`);
+    throw new X509Error(`${kind}.malformed`, `Expected one PEM block "${labels[0]}" and nothing beside it`);
   }
   return blocks[0]!;
 }

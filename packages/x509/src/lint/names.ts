@@ -1,6 +1,6 @@
 import { ipText, isDnsName, readAltName, uriHost } from '../alt-name.ts';
 import { EXTENDED_KEY_USAGES, type AltName } from '../content.ts';
-import { readAddress, writeAddress } from '../../../kernel/address.ts';
+import { readAddress, writeAddress } from '../ip-address.ts';
 import { GENERAL_NAME, EXTENSIONS, type ReadGeneralName, type Subtree } from '../extension.ts';
 import type { Linted } from './linted.ts';
 import { when, type LintRule } from './rule.ts';
