@@ -13,7 +13,7 @@ export const patience = {
   expect: { poll: { timeout: 10_000, interval: 20 } },
 };
 
-const inSource = ['src/**/*.test.ts'];
+const inSource = ['src/**/*.test.ts', 'test/**/*.test.ts'];
 const loose = ['**/*.test.ts'];
 
 export default defineConfig({

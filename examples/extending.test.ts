@@ -131,8 +131,8 @@ describe('a new member of a family', () => {
       await checkTypes(['packages/client/src/index.ts']);
       const passed = await runTests([
         ...MEMBERS.flatMap(({ family, folder }) => [`${family}/conformance.test.ts`, `${family}/${folder}/`]),
-        ...['family', 'projects.integration.fault', 'docs/compatibility'].map(
-          (name) => `apps/server/src/${name}.test.ts`,
+        ...['family', 'connections/integration/fault', 'docs/compatibility'].map(
+          (name) => `apps/server/test/${name}.test.ts`,
         ),
       ]);
       expect(Object.keys(passed)).toHaveLength(8);

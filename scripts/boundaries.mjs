@@ -1,6 +1,6 @@
 // Checks who imports whom, types included: `node scripts/boundaries.mjs`. The map is in STYLE.md; the rules are below.
 //
-// Rules between packages hold for every file. Rules between features hold for what ships: tests, `testing/` and the
+// Rules between packages hold for every file. Rules between features hold for what ships: tests, `testing/`, `test/` of applications and the
 // `examples.ts` of members may look inside a feature.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -241,7 +241,7 @@ function literal(source) {
 
 const inside = (path, folder) => path.startsWith(`${folder}/`);
 const isEntity = (path) => path.endsWith('.entity.ts');
-const isExempt = (path) => /\.test\.tsx?$|\/testing\/|\/examples\.ts$/.test(path);
+const isExempt = (path) => /\.test\.tsx?$|\/testing\/|^apps\/[^/]+\/test\/|\/examples\.ts$/.test(path);
 const place = ({ from, line }) => `${from.path}:${line}`;
 
 if (import.meta.main) {

@@ -16,7 +16,7 @@ import { gzipSync } from 'node:zlib';
 import { startEmbeddedPostgres } from '../packages/postgres/src/index.ts';
 
 const root = join(import.meta.dirname, '..');
-const FILE = 'apps/server/src/testing/upgrade/fixture.json.gz';
+const FILE = 'apps/server/test/harness/upgrade/fixture.json.gz';
 const { Pool } = createRequire(join(root, 'packages/postgres/package.json'))('pg');
 
 const [commit, file = join(root, FILE)] = process.argv.slice(2);

@@ -24,7 +24,7 @@ import { destinations } from './registry.ts';
 import { openSession } from './session.ts';
 import type { DestinationExample } from './testing/example.ts';
 
-const SERVER = new URL('../../../../../apps/server/src/', import.meta.url);
+const SERVER = new URL('../../../../../apps/server/test/', import.meta.url);
 const serverTests = (file: string) => [readFileSync(new URL(file, SERVER), 'utf8')];
 const CREDENTIALS = ['accessId', 'accessToken', 'awsAssumeIamRoleArn', 'url', 'namespace'];
 
@@ -234,9 +234,9 @@ await describeFamily<Destination, DestinationExample>(
     });
 
     it('has its requests verified, and a battery of faults', () => {
-      const own = [...tests.values(), ...serverTests('projects.integration.destination.test.ts')];
+      const own = [...tests.values(), ...serverTests('connections/integration/destination.test.ts')];
       expect(own.filter((text) => text.includes(`describe('${destination.title}'`))).toHaveLength(1);
-      const [faults = ''] = serverTests('testing/integration-targets.ts');
+      const [faults = ''] = serverTests('harness/integration-targets.ts');
       expect(standIn !== undefined || new RegExp(`^    '?${slug}'?: \\{$`, 'm').test(faults)).toBe(true);
     });
   },

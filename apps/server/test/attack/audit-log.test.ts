@@ -1,0 +1,217 @@
+import { INSTANCE_LOG, newId, writeToken } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beginExport, sealedLog } from '../harness/sealed-log.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let secret: { id: string };
+let own: { id: string };
+/** A member of the organization, and of one of its projects. */
+let member: Caller;
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing' });
+  secret = await test.project();
+  own = await test.project();
+  for (const { id } of [secret, own])
+    await test.admin('POST', `/api/v1/workspace/${id}/tags`, { slug: `tag-of-${id}`, color: '' });
+  const { call } = await test.identity({ organizationRole: 'member', projectId: own.id, projectRole: 'viewer' });
+  member = call;
+});
+afterAll(() => test.close());
+
+const PATH = '/api/v1/organization/audit-logs';
+
+describe('attack: reading what others did', () => {
+  it('a member finds nothing of a project that it does not belong to, by any filter', async () => {
+    const queries = [
+      '',
+      'eventType=create-tag',
+      `actor=${test.adminIdentity.id}`,
+      'actorType=identity',
+      `eventMetadata=slug=tag-of-${secret.id}`,
+      'offset=0&limit=1000',
+      `startDate=2000-01-01T00:00:00Z&limit=1000`,
+    ];
+    for (const query of queries) {
+      const { status, body } = await member('GET', `${PATH}?${query}`);
+      expect({ query, status }).toEqual({ query, status: 200 });
+      expect(JSON.stringify(body)).not.toContain(secret.id);
+    }
+    const { body } = await member('GET', `${PATH}?eventType=create-tag`);
+    expect(body.auditLogs).toMatchObject([{ projectId: own.id }]);
+  });
+
+  it('a member sees nothing of what others did in the organization', async () => {
+    await test.admin('POST', '/api/v1/identities', {
+      name: 'hidden',
+      organizationId: test.organizationId,
+      role: 'member',
+    });
+    const { body } = await member('GET', `${PATH}?eventType=create-identity`);
+    expect(body.auditLogs).toEqual([]);
+  });
+
+  it('a member gets neither the other project by name, nor an export, nor the log of the instance', async () => {
+    expect((await member('GET', `${PATH}?projectId=${secret.id}`)).status).toBe(404);
+    expect((await member('GET', `/api/v1/workspace/${secret.id}/audit-logs`)).status).toBe(404);
+    expect((await member('GET', `/api/v1/workspace/${secret.id}/audit-logs/filters/actors`)).status).toBe(404);
+    expect((await member('GET', `${PATH}/export`)).status).toBe(403);
+    expect((await member('GET', '/api/v1/admin/audit-logs')).status).toBe(403);
+  });
+
+  it.each([
+    ['its identity is deleted', 401, (id: string) => test.admin('DELETE', `/api/v1/identities/${id}`)],
+    ['it loses the right', 403, (id: string) => test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'member' })],
+  ])('a reader does not get the rest of an export that it began before %s', async (_, status, end) => {
+    const log = await sealedLog(test);
+    await log.grow(30);
+    await log.stop();
+    const { id, token, call } = await test.identity({ organizationRole: 'admin' });
+    const whole = await beginExport(test, token);
+    const all = (await whole.rest()).filter((line) => line.includes('happen-thing')).length;
+    expect(all).toBeGreaterThanOrEqual(30);
+    const cut = await beginExport(test, token);
+    expect((await end(id)).status).toBe(200);
+    expect((await call('GET', `${PATH}/export`)).status).toBe(status);
+    await expect(cut.rest()).rejects.toThrow('response destroyed before completion');
+    // A chunk or two were under way.
+    expect(cut.received().split('happen-thing').length).toBeLessThan(25);
+  });
+
+  it('a member cannot give itself the right to all of it', async () => {
+    const permissions = [{ subject: 'audit-logs', action: ['read-all'] }];
+    const role = { slug: 'all', name: 'All', permissions };
+    expect(await member('POST', '/api/v1/organization/roles', role)).toMatchObject({
+      status: 403,
+      body: { error: 'PermissionDenied' },
+    });
+    expect((await test.admin('POST', '/api/v1/organization/roles', role)).status).toBe(200);
+  });
+});
+
+describe('attack: flooding the log, or hiding in a flood', () => {
+  it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
+    // What was refused before is written, and its minutes are over.
+    for (let i = 0; i < 2; i++) {
+      test.advance(61_000);
+      await test.coffer.refusals.sweep();
+    }
+    const start = test.coffer.now();
+    const before = (await test.coffer.pool.query('select 1 from audit_events')).rowCount!;
+    const guess = () =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', {
+        clientId: '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111',
+        clientSecret: 'guess',
+      });
+    for (let i = 0; i < 10; i++)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          await member('POST', `/api/v1/workspace/${own.id}/tags`, { slug: 'x', color: '' });
+          await guess();
+        }),
+      );
+    test.advance(61_000);
+    await test.coffer.refusals.sweep();
+    const { rows } = await test.coffer.pool.query<{ published: string; total: number }>(
+      `select published, sum((data ->> 'count')::int)::int as total from audit_events
+       where published in ('unknown-login-failed', 'denied-request') and created_at >= $1 group by published order by 1`,
+      [start],
+    );
+    expect(rows).toEqual([
+      { published: 'denied-request', total: 500 },
+      { published: 'unknown-login-failed', total: 500 },
+    ]);
+    expect((await test.coffer.pool.query('select 1 from audit_events')).rowCount! - before).toBeLessThan(12);
+  });
+});
+
+describe('attack: guessing codes without a trace', () => {
+  const email = 'nobody@example.com';
+  const password = 'correct horse battery';
+  const code = 'canary-of-a-code';
+  const form = { email, password, firstName: 'E' };
+  /** In the form of the real ones, so that they are looked for; nobody has been given them. */
+  const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
+  const shownBody = Buffer.alloc(32, 'x').toString('base64url');
+  const COMPLETE = '/api/v3/signup/complete-account';
+  const guesses: readonly {
+    kind: string;
+    url: string;
+    method?: 'GET';
+    body?: object;
+    token?: string;
+    headers?: object;
+  }[] = [
+    {
+      kind: 'set-up',
+      url: '/api/v1/admin/bootstrap',
+      body: { email, password, organization: 'E', setupCode: of('cfb_') },
+    },
+    { kind: 'set-up', url: '/api/v1/admin/signup', body: { ...form, setupCode: code } },
+    { kind: 'set-up', url: '/api/trpc/instance.bootstrap', body: { email, password, organization: 'E' } },
+    ...[code, of('cfp_')].map((one) => ({
+      kind: 'password-reset',
+      url: '/api/v1/password/email/password-reset-verify',
+      body: { email, code: one },
+    })),
+    {
+      kind: 'password-reset',
+      url: '/api/v2/password/password-reset',
+      body: { newPassword: password },
+      token: of('cfq_'),
+    },
+    {
+      kind: 'password-reset',
+      url: '/api/v2/password/password-reset',
+      body: { newPassword: password, token: of('cfq_') },
+    },
+    ...[code, of('cfv_')].map((one) => ({
+      kind: 'invitation',
+      url: '/api/v1/invite-org/verify',
+      body: { email, organizationId: newId(), code: one },
+    })),
+    { kind: 'invitation', url: `${COMPLETE}/invite`, body: { ...form, token: of('cfc_') } },
+    { kind: 'sign-up', url: '/api/v3/signup/email/verify', body: { email, code: of('cfm_') } },
+    { kind: 'sign-up', url: `${COMPLETE}/signup`, body: { ...form, token: of('cfn_') } },
+    ...[code, of('cfr_')].map((one) => ({
+      kind: 'session',
+      url: '/api/v1/auth/token',
+      headers: { cookie: `jid=${one}` },
+    })),
+    { kind: 'metrics', url: '/metrics', method: 'GET', token: code },
+  ];
+
+  it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
+    // Nobody administers it yet.
+    const fresh = await testServer({ clock: 'standing' }, { metricsToken: 'a-token-that-nobody-has-guessed' });
+    const refused = async () => {
+      const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
+        `select data ->> 'kind' as kind, sum((data ->> 'count')::int)::int as total from audit_events
+         where published = 'refused-code' and organization_id = $1 group by 1`,
+        [INSTANCE_LOG],
+      );
+      return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+    };
+    try {
+      const counts: Record<string, number> = {};
+      for (const { kind, url, method = 'POST', body, token, headers } of guesses) {
+        const { statusCode } = await fresh.app.inject({
+          method,
+          url,
+          remoteAddress: '192.0.2.1',
+          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          ...(body && { payload: body }),
+        });
+        expect({ url, statusCode }).toEqual({ url, statusCode: 401 });
+        counts[kind] = (counts[kind] ?? 0) + 1;
+        fresh.advance(61_000);
+        await fresh.coffer.refusals.sweep();
+        expect({ url, counts: await refused() }).toEqual({ url, counts });
+      }
+      const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
+      expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
+    } finally {
+      await fresh.close();
+    }
+  });
+});

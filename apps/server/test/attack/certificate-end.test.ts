@@ -1,0 +1,112 @@
+import { X509Certificate } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CA, Certificates, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
+import { makeRequest } from '../harness/csr.ts';
+import { basic, estWorld, OPEN, request, TEMPLATES, type EstWorld } from '../harness/est.ts';
+import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
+
+let world: EstWorld;
+let of: Certificates;
+beforeAll(async () => {
+  world = await estWorld();
+  of = new Certificates(world.test, world.projectId);
+});
+afterAll(() => world.test.close());
+
+describe('attack: saying what is revoked', () => {
+  const usages = ['ocspSigning'];
+  const create = { subject: 'certificates', action: ['create', 'read'] };
+
+  it('has a certificate that signs OCSP answers issued in every way there is', async () => {
+    const { test, projectId, caId } = world;
+    const issueByTemplate = { subject: 'certificate-templates', action: 'issue-cert' };
+    const issueByProfile = { subject: 'certificate-profiles', action: 'issue-cert' };
+    const issueBySubscriber = { subject: 'pki-subscribers', action: 'issue-cert' };
+    const rules = [create, issueByTemplate, issueByProfile, issueBySubscriber];
+    const { call } = await test.identity({ projectId, rules });
+    const { csr } = makeRequest({ extensions: ['extendedKeyUsage=OCSPSigning', 'subjectAltName=DNS:app.example.com'] });
+
+    const of90 = { ttl: '30d', extendedKeyUsages: usages };
+    const names = String.raw`.*\.example\.com`;
+    const template = { caId, name: 'ocsp', commonName: names, subjectAlternativeName: names, ...of90 };
+    const { id: certificateTemplateId } = ok(await test.admin('POST', TEMPLATES, template));
+    const policy = { projectId, name: 'ocsp', extendedKeyUsages: { allowed: ['ocsp_signing'] } };
+    const manager = '/api/v1/cert-manager';
+    const { certificatePolicy } = ok(await test.admin('POST', `${manager}/certificate-policies`, policy));
+    const profile = { projectId, caId, certificatePolicyId: certificatePolicy.id, slug: 'ocsp', enrollmentType: 'api' };
+    const made = ok(await test.admin('POST', `${manager}/certificate-profiles`, profile));
+    const profileId = made.certificateProfile.id;
+    const subscriber = { projectId, caId, name: 'ocsp', commonName: 'app.example.com', subjectAlternativeNames: [] };
+    ok(await test.admin('POST', '/api/v1/pki/subscribers', { ...subscriber, extendedKeyUsages: usages }));
+    const attributes = { commonName: 'app.example.com', ttl: '30d' };
+
+    const ways: [string, object][] = [
+      [`/api/v1/pki/ca/${caId}/issue-certificate`, ordered({ extendedKeyUsages: usages })],
+      [`/api/v1/pki/ca/${caId}/sign-certificate`, { csr, ttl: '30d' }],
+      [`${V1}/issue-certificate`, ordered({ caId, extendedKeyUsages: usages })],
+      [`${V1}/sign-certificate`, { csr, ttl: '30d', caId }],
+      [`${V1}/issue-certificate`, ordered({ certificateTemplateId })],
+      [`${V1}/sign-certificate`, { csr, certificateTemplateId }],
+      [NEWER, { profileId, attributes: { ...attributes, extendedKeyUsages: ['ocsp_signing'] } }],
+      [NEWER, { profileId, attributes }],
+      [NEWER, { profileId, csr }],
+      [`${NEWER}/issue-certificate`, { profileId, commonName: 'app.example.com', ttl: '30d' }],
+      ['/api/v1/pki/subscribers/ocsp/issue-certificate', { projectId }],
+      ['/api/v1/pki/subscribers/ocsp/order-certificate', { projectId }],
+      ['/api/v1/pki/subscribers/ocsp/sign-certificate', { projectId, csr: makeRequest().csr }],
+    ];
+    for (const [url, body] of ways)
+      expect([url, body, (await call('POST', url, body)).status]).toEqual([url, body, 403]);
+    const { certificateId } = ok(await test.admin('POST', ways[0]![0], ways[0]![1]));
+    expect((await call('POST', `${NEWER}/${certificateId}/renew`, {})).status).toBe(403);
+
+    const passphrase = 'Zq2Lk9_wX4nT7vB1mY6cR3hJ8sD5fG0p';
+    ok(await test.admin('POST', `${TEMPLATES}/${certificateTemplateId}/est-config`, { ...OPEN, passphrase }));
+    const enrolled = await world.est(
+      certificateTemplateId,
+      'simpleenroll',
+      request('app.example.com', {
+        extensions: ['extendedKeyUsage=OCSPSigning', 'subjectAltName=DNS:app.example.com'],
+      }),
+      basic(passphrase),
+    );
+    expect([enrolled.status, enrolled.body.message]).toEqual([400, expect.stringContaining('ocspSigning')]);
+    const { rows } = await test.coffer.pool.query(
+      `select count(*)::int as count from certificates where 'ocspSigning' = any (extended_key_usages)`,
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+});
+
+describe('attack: a certificate that nobody can revoke', () => {
+  it('deletes its row, its authority or its project, and uses it as before', async () => {
+    const { test } = world;
+    for (const deleting of ['certificate', 'authority', 'project']) {
+      const own = new Certificates(test, (await test.project()).id);
+      const ca = await own.authority();
+      const leaf = await own.issue(ca.id);
+      const url = {
+        certificate: `${V1}/${leaf.serialNumber}`,
+        authority: `${CA}/${ca.id}`,
+        project: `/api/v1/projects/${own.projectId}`,
+      }[deleting]!;
+      ok(await test.admin('DELETE', url));
+      const said = judgeOcsp(ca, leaf.certificate, await ocspOf(test, ca, leaf.certificate)).text;
+      expect([deleting, said.includes('leaf.pem: revoked'), said.includes('Response verify OK')]).toEqual([
+        deleting,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it('has a key certified once more that was given up as compromised', async () => {
+    const ca = await of.authority();
+    const { csr } = makeRequest();
+    const sign = () => world.test.admin('POST', `/api/v1/pki/ca/${ca.id}/sign-certificate`, { csr, ttl: '1d' });
+    const { certificate } = ok(await sign());
+    const serial = new X509Certificate(certificate).serialNumber.toLowerCase();
+    ok(await world.test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    expect((await sign()).status).toBe(400);
+  });
+});

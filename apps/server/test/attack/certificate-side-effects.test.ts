@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ALERTS, alertBody, AlertWorld } from '../harness/alerts.ts';
+import { CA, Certificates, createAuthority, DAY, nameOf, ok, ordered, V1 } from '../harness/certificates.ts';
+import { PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
+import type { Answer, Caller } from '../harness/test-server.ts';
+
+let world: AlertWorld;
+let projectId: string;
+let caId: string;
+let admin: Caller;
+beforeAll(async () => {
+  world = await AlertWorld.open();
+  world.of = await Certificates.in(world.test);
+  world.ca = await world.of.authority();
+  projectId = world.of.projectId;
+  caId = world.ca.id;
+  ({ admin } = world.test);
+});
+afterAll(() => world.close());
+
+const who = async (...rules: object[]): Promise<Caller> =>
+  (await world.test.identity({ projectId, rules: rules as never })).call;
+const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error]);
+
+describe('attack: certificates for whoever may not issue', () => {
+  const DENIED = [403, 'PermissionDenied'];
+  const edit = [
+    { subject: 'certificate-templates', action: ['read', 'create', 'edit'] },
+    { subject: 'certificate-profiles', action: ['read', 'create', 'edit'] },
+  ];
+  const issue = [
+    { subject: 'certificate-templates', action: 'issue-cert' },
+    { subject: 'certificate-profiles', action: 'issue-cert' },
+  ];
+  const OPEN = { disableBootstrapCertValidation: true };
+  const OPEN_PROFILE = { disableBootstrapCaValidation: true };
+
+  async function template(): Promise<string> {
+    const names = { commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' };
+    return ok(await admin('POST', TEMPLATES, { caId, name: nameOf('template'), ...names })).id;
+  }
+  async function wanted(enrollmentType: string, more: object = {}) {
+    const policy = { projectId, name: nameOf('policy') };
+    const { certificatePolicy } = ok(await admin('POST', '/api/v1/cert-manager/certificate-policies', policy));
+    const place = { projectId, caId, certificatePolicyId: certificatePolicy.id };
+    return { ...place, slug: nameOf('profile'), enrollmentType, ...more };
+  }
+  const profile = async (enrollmentType: string, more: object = {}): Promise<string> =>
+    ok(await admin('POST', PROFILES, await wanted(enrollmentType, more))).certificateProfile.id;
+  const est = { estConfig: { ...OPEN_PROFILE, passphrase: PASSPHRASE } };
+
+  /** Every way to let clients enrol, or to learn what they enrol with. */
+  async function ways(): Promise<[string, (call: Caller) => Promise<Answer>][]> {
+    const [bare, withEst] = [await template(), await template()];
+    ok(
+      await admin('POST', `${TEMPLATES}/${withEst}/est-config`, { ...OPEN, passphrase: PASSPHRASE, isEnabled: false }),
+    );
+    const [api, acme, byEst] = [await profile('api'), await profile('acme'), await profile('est', est)];
+    const bodies = [await wanted('est', { estConfig: OPEN_PROFILE }), await wanted('acme')];
+    const config = `${TEMPLATES}/${withEst}/est-config`;
+    const change = (id: string, body: object) => (call: Caller) => call('PATCH', `${PROFILES}/${id}`, body);
+    return [
+      ['a configuration of EST', (call) => call('POST', `${TEMPLATES}/${bare}/est-config`, OPEN)],
+      ['its passphrase', (call) => call('PATCH', config, { rotatePassphrase: true })],
+      ['whom it trusts', (call) => call('PATCH', config, OPEN)],
+      ['that it counts', (call) => call('PATCH', config, { isEnabled: true })],
+      ['a profile of EST', (call) => call('POST', PROFILES, bodies[0])],
+      ['a profile of ACME', (call) => call('POST', PROFILES, bodies[1])],
+      ['its passphrase', change(byEst, { estConfig: { rotatePassphrase: true } })],
+      ['ACME without an external key', change(acme, { acmeConfig: { skipEabBinding: true } })],
+      ['a profile turned to EST', change(api, { enrollmentType: 'est', estConfig: OPEN_PROFILE })],
+      ['the external key', (call) => call('GET', `${PROFILES}/${acme}/acme/eab-secret/reveal`)],
+    ];
+  }
+
+  it('sets a passphrase or sees an external key, where issuing itself is forbidden or allowed for some names', async () => {
+    const create = { subject: 'certificates', action: 'create' };
+    const some = { conditions: { commonName: 'open.example.com' } };
+    const callers: [string, Caller][] = [
+      ['edits alone', await who(...edit)],
+      ['may create some', await who(...edit, { ...create, ...some })],
+      ['is forbidden to create any', await who(...edit, ...issue, { ...create, inverted: true })],
+      ['is forbidden to create one', await who(...edit, ...issue, { ...create, inverted: true, ...some })],
+    ];
+    for (const [way, go] of await ways())
+      for (const [name, call] of callers) expect([way, name, outcome(await go(call))]).toEqual([way, name, DENIED]);
+  });
+
+  it('does it while the right to issue lasts, and enrols after its end', async () => {
+    const { id, call } = await world.test.identity({ projectId, projectRole: 'admin' });
+    const now = world.test.coffer.now().toISOString();
+    const window = { isTemporary: true, temporaryMode: 'relative', temporaryAccessStartTime: now };
+    const roles = [
+      { role: 'no-access', isTemporary: false },
+      { role: 'admin', ...window, temporaryRange: '1h' },
+    ];
+    ok(await admin('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { roles }));
+    for (const [way, go] of await ways())
+      expect([way, outcome(await go(call))]).toEqual([way, [403, 'PermissionBoundaryError']]);
+  });
+
+  it('is what those may do who may issue, and anybody who edits may end it', async () => {
+    const issuer = await who(...edit, ...issue);
+    for (const [way, go] of await ways()) expect([way, outcome(await go(issuer))]).toEqual([way, 200]);
+    const creator = await who(...edit, { subject: 'certificates', action: 'create' });
+    for (const [way, go] of await ways()) expect([way, outcome(await go(creator))]).toEqual([way, 200]);
+    const [id, byEst] = [await template(), await profile('est', est)];
+    ok(await admin('POST', `${TEMPLATES}/${id}/est-config`, OPEN));
+    const editor = await who(...edit);
+    ok(await editor('PATCH', `${TEMPLATES}/${id}/est-config`, { isEnabled: false }));
+    ok(await editor('PATCH', `${PROFILES}/${byEst}`, { enrollmentType: 'api' }));
+  });
+});
+
+describe('attack: disabling authorities by what they work with', () => {
+  const certificates = { subject: 'certificates', action: ['read', 'delete'] };
+  const authorities = (action: string | string[], conditions?: object) => ({
+    subject: 'certificate-authorities',
+    action,
+    ...(conditions && { conditions }),
+  });
+
+  /** An authority below one of its own, and one below that. */
+  async function chain() {
+    const root = await world.of.authority();
+    const below = async (parentCaId: string) => {
+      const configuration = { type: 'intermediate', parentCaId };
+      const { id, name, configuration: made } = await createAuthority(admin, { projectId, configuration });
+      return { id: id as string, name: name as string, serialNumber: made.serialNumber as string };
+    };
+    const first = await below(root.id);
+    return { root, first, second: await below(first.id) };
+  }
+  const statusOf = async (...ids: string[]) =>
+    Promise.all(ids.map(async (id) => ok(await admin('GET', `${CA}/${id}`)).status));
+
+  it('revokes or deletes the certificate of an authority without the right to edit it and what works below it', async () => {
+    const { root, first, second } = await chain();
+    const url = `${V1}/${first.serialNumber}`;
+    const callers = [
+      await who(certificates),
+      await who(certificates, authorities(['edit', 'read'], { name: first.name })),
+      await who(certificates, authorities(['edit', 'read'], { name: second.name })),
+    ];
+    for (const call of callers) {
+      for (const revocationReason of ['KEY_COMPROMISE', 'SUPERSEDED'])
+        expect((await call('POST', `${url}/revoke`, { revocationReason })).status).toBe(403);
+      expect((await call('DELETE', url)).status).toBe(403);
+    }
+    const eve = await who(authorities('delete'), authorities('edit', { name: first.name }));
+    expect((await eve('DELETE', `${CA}/${root.id}`)).status).toBe(403);
+    expect(await statusOf(root.id, first.id, second.id)).toEqual(['active', 'active', 'active']);
+    expect(ok(await admin('GET', url)).certificate.status).toBe('active');
+    ok(await admin('POST', `/api/v1/pki/ca/${second.id}/issue-certificate`, ordered()));
+    const operator = await who(certificates, authorities('edit'));
+    ok(await operator('POST', `${url}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    expect(await statusOf(root.id, first.id, second.id)).toEqual(['active', 'disabled', 'disabled']);
+  });
+});
+
+describe('attack: banning the key of somebody else', () => {
+  it('has the request of an authority in another project certified, and revokes that as compromised', async () => {
+    const victim = (await world.test.project()).id;
+    const root = await new Certificates(world.test, victim).authority();
+    const configuration = { type: 'intermediate', parentCaId: root.id };
+    const { id } = await createAuthority(admin, { projectId: victim, configuration });
+    const { csr } = ok(await admin('GET', `${CA}/${id}/csr`));
+    const { call: eve } = await world.test.identity({ projectId, projectRole: 'admin' });
+    const notAfter = new Date(world.test.coffer.now().getTime() + 300 * DAY).toISOString();
+    const { serialNumber } = ok(await eve('POST', `${CA}/${caId}/sign-intermediate`, { csr, notAfter }));
+    ok(await eve('POST', `${V1}/${serialNumber}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    expect((await eve('POST', `${CA}/${caId}/sign-intermediate`, { csr, notAfter })).status).toBe(400);
+    ok(await admin('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter }));
+  });
+});
+
+describe('attack: an alert that tells what its maker may not read', () => {
+  const alerts = { subject: 'pki-alerts', action: ['read', 'create', 'edit'] };
+  const read = (commonName: string) => ({ subject: 'certificates', action: 'read', conditions: { commonName } });
+  const named = (calls: Awaited<ReturnType<AlertWorld['called']>>) =>
+    calls.flatMap(({ body }) => body.certificates.map((one: { commonName: string }) => one.commonName));
+  const filters = [{ field: 'include_cas', operator: 'equals', value: true }];
+  const wanted = () => alertBody(world.of.projectId, { alertBefore: '10y', channels: [world.hook()], filters });
+
+  it('tells of all of the project, its authorities too, and goes on when the rights of its maker are gone', async () => {
+    await world.begin();
+    for (const name of ['open.example.com', 'hidden.example.com']) await world.soon(name);
+    const rules = [alerts, read('open.example.com')];
+    const { id, call } = await world.test.identity({ projectId: world.of.projectId, rules });
+    const { alert } = ok(await call('POST', ALERTS, wanted()));
+    const [message, ...others] = await world.called();
+    expect([named([message!]), message!.body.total, others]).toEqual([['open.example.com'], 1, []]);
+
+    // What waits to be told again is judged again.
+    world.receiver.answer((_req, res) => res.writeHead(503).end());
+    await world.soon('open.example.com');
+    await world.look();
+    expect(named(await world.called())).toEqual(['open.example.com']);
+    const role = { roles: [{ role: 'no-access', isTemporary: false }] };
+    ok(await admin('PATCH', `/api/v1/projects/${world.of.projectId}/memberships/identities/${id}`, role));
+    world.receiver.answer();
+    await world.tryAgain();
+    await world.soon('open.example.com');
+    await world.look();
+    expect(await world.called()).toEqual([]);
+    const { lastRun } = ok(await admin('GET', `${ALERTS}/${alert.id}`)).alert;
+    expect(lastRun).toMatchObject({ status: 'failed', error: expect.stringContaining('has to save it again') });
+
+    // Whoever saves it answers for it from then on.
+    ok(await admin('PATCH', `${ALERTS}/${alert.id}`, { description: 'Ours now' }));
+    expect(named(await world.called())).toContain('hidden.example.com');
+    expect((await world.lastRun(alert.id)).status).toBe('success');
+  });
+});

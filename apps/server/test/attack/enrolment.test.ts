@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { validateChallenge } from '@coffer/domain';
+import { challengeServer } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AcmeClient, derOf, obtain } from '../harness/acme-client.ts';
+import { acmeWorld, refusal, type AcmeWorld } from '../harness/acme.ts';
+import { Certificates } from '../harness/certificates.ts';
+import { csrOf, makeRequest } from '../harness/csr.ts';
+
+let world: AcmeWorld;
+beforeAll(async () => {
+  if (!challengeServer.isMissing) world = await acmeWorld();
+});
+afterAll(() => world?.close());
+
+describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.orSkipped}`, () => {
+  it('reads what an internal server answers in the errors of challenges', async () => {
+    const SECRET = 'internal-secret-7f3a';
+    const client = await AcmeClient.withAccount(world, await world.profile({ skipEabBinding: true }));
+    const platform = world.test.coffer.contextFor({ type: 'platform', organizationId: world.test.organizationId });
+    let number = 0;
+    const look = async (type: string) => {
+      const { body: order } = await client.order(`victim${number++}.example.com`);
+      const { body } = await client.post(order.authorizations[0]);
+      const challenge = body.challenges.find((one: { type: string }) => one.type === type);
+      await client.post(challenge.url, {});
+      for (let i = 0; i < 4; i++) await validateChallenge(platform, challenge.url.split('/').at(-1));
+      return (await client.post(challenge.url)).body.error;
+    };
+    for (const answer of [
+      { status: 200, headers: {}, body: SECRET },
+      { status: 418, headers: { server: SECRET }, body: '' },
+      { status: 302, headers: { location: `http://${SECRET}.internal.example:8080/` }, body: '' },
+      { status: 302, headers: { location: `http://${SECRET}.internal.example/` }, body: '' },
+      { status: 302, headers: { location: 'http://10.1.2.3/' }, body: '' },
+    ]) {
+      const server = createServer((_request, response) => {
+        response.writeHead(answer.status, answer.headers).end(answer.body);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      Object.assign(world.leads, { http: port, tls: port });
+      for (const type of ['http-01', 'tls-alpn-01', 'dns-01']) {
+        const said = JSON.stringify(await look(type));
+        expect(said).not.toMatch(new RegExp(`${SECRET}|127\\.0\\.0\\.1|10\\.1\\.2\\.3|418|${port}|internal`));
+      }
+      server.close();
+    }
+    Object.assign(world.leads, { http: world.challenges.httpPort, tls: world.challenges.tlsPort });
+    const { rows } = await world.test.coffer.pool.query<{ data: string }>(
+      `select data::text from audit_events where type = 'acme_challenge.ended'`,
+    );
+    expect(rows.map(({ data }) => data).join(' ')).not.toContain(SECRET);
+  }, 60_000);
+
+  it('has a certificate that signs OCSP answers certified over ACME', async () => {
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
+    const client = await AcmeClient.withAccount(world, id);
+    const { body: order } = await client.order('ocsp.example.com');
+    const finalize = async (...extensions: string[]) =>
+      client.post(order.finalize, {
+        csr: csrOf({ extensions: ['subjectAltName=DNS:ocsp.example.com', ...extensions] }),
+      });
+    const refused = await finalize('extendedKeyUsage=OCSPSigning');
+    expect([...refusal(refused), refused.body.detail]).toEqual([
+      ...[400, 'badCSR'],
+      'It asks for extended key usages that are not issued',
+    ]);
+    expect((await finalize('extendedKeyUsage=serverAuth')).body.status).toBe('valid');
+  });
+
+  it('revokes the certificates of others where names count as proved', async () => {
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
+    const [victim, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
+    const { certificate } = await obtain(victim, ['bank.example.com']);
+    await obtain(eve, ['bank.example.com']);
+    const payload = { certificate: derOf(certificate) };
+    expect(refusal(await eve.post('revoke-cert', payload))).toEqual([403, 'unauthorized']);
+    expect((await victim.post('revoke-cert', payload)).status).toBe(200);
+  });
+
+  it('bans the key of a certificate by a proof of its names, or by a claim beyond its project', async () => {
+    const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
+    const [owner, eve] = [await AcmeClient.withAccount(world, id), await AcmeClient.withAccount(world, id)];
+    const names = ['ban.example.com'];
+    const made = makeRequest({ subject: '/CN=ban.example.com', extensions: ['subjectAltName=DNS:ban.example.com'] });
+    const privateKey = createPrivateKey(made.key);
+    const csr = csrOf({ extensions: ['subjectAltName=DNS:ban.example.com'], key: privateKey });
+    const obtained = async () => ({ certificate: derOf((await obtain(owner, names, {}, csr)).certificate), reason: 1 });
+    const finalized = async () => {
+      const { body } = await owner.order(...names);
+      return (await owner.post(body.finalize, { csr })).status;
+    };
+    const other = await new Certificates(world.test, (await world.test.project()).id).authority();
+    const elsewhere = async () =>
+      (await world.test.admin('POST', `/api/v1/pki/ca/${other.id}/sign-certificate`, { csr: made.csr, ttl: '1d' }))
+        .status;
+
+    // By names: revoked, and the key goes on.
+    const payload = await obtained();
+    await world.skipOwnership(id, false);
+    try {
+      const { body } = await eve.order(...names);
+      expect((await eve.prove(body.authorizations[0], 'dns-01')).body.status).toBe('valid');
+      expect((await eve.post('revoke-cert', payload)).status).toBe(200);
+    } finally {
+      await world.rest();
+      await world.skipOwnership(id, true);
+    }
+    const [another, last] = [await obtained(), await obtained()];
+    // By the account that ordered it: in its project.
+    expect((await owner.post('revoke-cert', another)).status).toBe(200);
+    expect([await finalized(), await elsewhere()]).toEqual([400, 200]);
+    // By the key: everywhere.
+    const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+    const key = { privateKey, jwk, alg: jwk.kty === 'RSA' ? 'RS256' : 'ES256' };
+    expect((await owner.byKey('revoke-cert', last, { key })).status).toBe(200);
+    expect([await finalized(), await elsewhere()]).toEqual([400, 400]);
+  }, 60_000);
+});

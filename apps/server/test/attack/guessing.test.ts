@@ -1,0 +1,84 @@
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
+
+const LOGIN = '/api/v3/auth/login';
+const password = 'correct horse battery';
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing' }, { isTrustedProxy: () => true });
+});
+afterAll(() => test.close());
+
+/** A login of a person from an address, with the cookies of a browser. */
+const logIn = (email: string, given: string, address: string, cookie = '') =>
+  test.as()('POST', LOGIN, { email, password: given }, { 'x-forwarded-for': address, cookie });
+const deviceOf = ({ headers }: Answer) =>
+  [headers['set-cookie']]
+    .flat()
+    .map(String)
+    .find((one) => one.startsWith('cdt='))!
+    .split(';')[0]!;
+const newPerson = () => makeUser(test.coffer, { password, organizationId: test.organizationId, role: 'member' });
+
+describe('attack: whoever guesses passwords', () => {
+  it('does not lock the owner out elsewhere, nor on a known device at the same address', async () => {
+    const { email } = await newPerson();
+    const device = deviceOf(await logIn(email, password, '192.0.2.1'));
+    for (let guess = 0; guess < 12; guess++) await logIn(email, 'guess', '198.51.100.7');
+    expect((await logIn(email, password, '198.51.100.7')).status).toBe(429);
+    expect((await logIn(email, password, '192.0.2.2')).status).toBe(200);
+    expect((await logIn(email, password, '198.51.100.7', device)).status).toBe(200);
+  });
+
+  it('gains nothing by another spelling, another address of its /64 or a made-up device', async () => {
+    const { email } = await newPerson();
+    const spellings = [email, email.toUpperCase(), ` ${email} `];
+    for (let guess = 0; guess < 10; guess++)
+      expect((await logIn(spellings[guess % 3]!, 'guess', `2001:db8::${guess}`)).status).toBe(401);
+    for (const spelling of spellings)
+      expect((await logIn(spelling, password, '2001:db8::ffff:1', 'cdt=cfd_madeup')).status).toBe(429);
+  });
+
+  it('with a hundred addresses is slowed down as a whole, while a known device logs in', async () => {
+    const { email } = await newPerson();
+    const device = deviceOf(await logIn(email, password, '192.0.2.1'));
+    await logIn(email, 'guess', '203.0.113.1');
+    // As many more, from others.
+    await test.coffer.pool.query('update lockouts set failures = 98 where subject = $1', [`user:${email}`]);
+    for (const address of ['203.0.113.2', '203.0.113.3'])
+      expect((await logIn(email, 'guess', address)).status).toBe(401);
+    expect((await logIn(email, password, '203.0.113.200')).status).toBe(429);
+    expect((await logIn(email, password, '192.0.2.77', device)).status).toBe(200);
+    test.advance(2_000);
+    expect((await logIn(email, password, '203.0.113.200')).status).toBe(200);
+  });
+
+  it('does not learn which accounts exist, however often it tries', async () => {
+    const { email } = await newPerson();
+    const answers = async (address: string) => {
+      const seen: unknown[] = [];
+      for (let guess = 0; guess < 12; guess++) {
+        const { status, body, headers } = await logIn(address, 'guess', '198.51.100.20');
+        seen.push([status, { ...body, reqId: '' }, headers['retry-after'], headers['set-cookie']]);
+      }
+      return seen;
+    };
+    expect(await answers(email)).toEqual(await answers('nobody-at-all@example.com'));
+  });
+});
+
+describe('attack: whoever sends wrong client secrets', () => {
+  it('never keeps the right one out, from the same address either', async () => {
+    const made = { name: 'ci', organizationId: test.organizationId, role: 'member' };
+    const { id } = (await test.admin('POST', '/api/v1/identities', made)).body.identity;
+    const method = `/api/v1/auth/universal-auth/identities/${id}`;
+    const { clientId } = (await test.admin('POST', method, { lockoutThreshold: 1 })).body.identityUniversalAuth;
+    const { clientSecret } = (await test.admin('POST', `${method}/client-secrets`, {})).body;
+    const universal = (secret: string) =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret });
+    const guesses = await Promise.all(Array.from({ length: 50 }, (_, guess) => universal(`guess ${guess}`)));
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await universal(clientSecret)).status).toBe(200);
+  });
+});

@@ -1,0 +1,94 @@
+import { issueSignUpLink } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const password = 'correct horse battery';
+const BOB = 'bob@example.com';
+const COMPLETE = '/api/v3/signup/complete-account';
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+const invite = async (call: Caller, organizationId: string, email = BOB) => {
+  const { body } = await call('POST', '/api/v1/invite-org/signup', { inviteeEmails: [email], organizationId });
+  return new URL(body.completeInviteLinks[0].link).searchParams.get('token')!;
+};
+const verify = (code: string, organizationId: string, token?: string, email = BOB) =>
+  test.as(token)('POST', '/api/v1/invite-org/verify', { email, organizationId, code });
+const complete = (token: string, email = BOB) =>
+  test.as()('POST', `${COMPLETE}/invite`, { email, password, firstName: 'Bob', token });
+const membershipsOf = async (email: string) =>
+  (
+    await test.coffer.pool.query<{ organization_id: string; status: string }>(
+      `select organization_id, status from memberships where invite_email = $1 order by organization_id = $2 desc`,
+      [email, test.organizationId],
+    )
+  ).rows;
+
+describe('attack: an account by the links of invitations', () => {
+  it('an inviter who sees its link takes over no account that others have invited', async () => {
+    const attacker = await test.foreign();
+    const ours = await invite(test.admin, test.organizationId);
+    const seen = await invite(attacker.call, attacker.organizationId);
+    const refused = await verify(seen, attacker.organizationId);
+    expect(refused).toMatchObject({ status: 400, body: { message: expect.stringContaining('sign-up-link') } });
+    expect(refused.body).not.toHaveProperty('token');
+    expect((await verify(ours, test.organizationId)).status).toBe(400);
+    expect((await test.as()('POST', '/api/v3/auth/login', { email: BOB, password })).status).toBe(401);
+
+    // Whoever has the mailbox completes the account, and accepts each invitation by its own link.
+    const ctx = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+    const link = new URL(await issueSignUpLink(ctx, { email: BOB }));
+    const code = link.searchParams.get('token');
+    const proof = await test.as()('POST', '/api/v3/signup/email/verify', { email: BOB, code });
+    const form = { email: BOB, password, firstName: 'Bob', token: proof.body.token };
+    const done = await test.as()('POST', `${COMPLETE}/signup`, form);
+    expect(done).toMatchObject({ status: 200, body: { organizationId: null, user: { isEmailVerified: true } } });
+    expect((await membershipsOf(BOB)).map(({ status }) => status)).toEqual(['invited', 'invited']);
+    expect((await verify(seen, test.organizationId, done.body.token)).status).toBe(401);
+    expect((await verify(ours, test.organizationId)).status).toBe(401);
+    expect((await verify(ours, test.organizationId, done.body.token)).status).toBe(200);
+    expect((await membershipsOf(BOB)).map(({ status }) => status)).toEqual(['accepted', 'invited']);
+    await expect(issueSignUpLink(ctx, { email: BOB })).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
+  it('nor where the other invitation comes between the link and the password', async () => {
+    const email = 'race@example.com';
+    const attacker = await test.foreign();
+    const seen = await invite(attacker.call, attacker.organizationId, email);
+    const { token } = (await verify(seen, attacker.organizationId, undefined, email)).body;
+    await invite(test.admin, test.organizationId, email);
+    expect((await complete(token, email)).status).toBe(400);
+    const { rows } = await test.coffer.pool.query('select is_accepted from users where email = $1', [email]);
+    expect(rows).toEqual([{ is_accepted: false }]);
+  });
+
+  it('an account that was made with a link that was seen joins nothing else', async () => {
+    const email = 'seen@example.com';
+    const attacker = await test.foreign();
+    const seen = await invite(attacker.call, attacker.organizationId, email);
+    const { token } = (await verify(seen, attacker.organizationId, undefined, email)).body;
+    const done = await complete(token, email);
+    expect(done).toMatchObject({ status: 200, body: { user: { isEmailVerified: false } } });
+    await invite(test.admin, test.organizationId, email);
+    const select = { organizationId: test.organizationId };
+    expect((await test.as(done.body.token)('POST', '/api/v3/auth/select-organization', select)).status).toBe(403);
+    expect((await verify(seen, test.organizationId, done.body.token, email)).status).toBe(401);
+  });
+
+  it('nobody signs up with an address of a domain that admits, without its mailbox', async () => {
+    const root = await makeUser(test.coffer, { isSuperAdmin: true });
+    const settings = { allowSignUp: true, allowedSignUpDomain: 'acme.test' };
+    await test.as(root.token)('PATCH', '/api/v1/admin/config', settings);
+    for (const token of [undefined, '', 'guess', root.token, `cfn_${'x'.repeat(50)}`]) {
+      const form = { email: 'boss@acme.test', password, firstName: 'Eve', ...(token !== undefined && { token }) };
+      const { status } = await test.as(token)('POST', `${COMPLETE}/signup`, form);
+      expect([token, [400, 401].includes(status)]).toEqual([token, true]);
+    }
+    const { rows } = await test.coffer.pool.query(`select 1 from users where email like '%acme.test'`);
+    expect(rows).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DynamicSecretAtWork, dynamicPlace, type DynamicPlace } from '../harness/dynamic-secret.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let place: DynamicPlace;
+beforeAll(async () => {
+  test = await testServer();
+  place = await dynamicPlace(test);
+});
+afterAll(() => test.close());
+
+const leaser = async () => {
+  const rules = [{ subject: 'dynamic-secrets', action: ['lease'] }];
+  const { call } = await test.identity({ projectId: place.projectId, rules });
+  return new DynamicSecretAtWork(test, place, 'shared', call);
+};
+
+describe('attack: ending the leases of others, and leaving logins behind', () => {
+  it('with the permission to lease, the leases of another team are neither seen, renewed, ended nor forced', async () => {
+    const owner = new DynamicSecretAtWork(test, place, 'shared');
+    await owner.create('totp', { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' });
+    const [victim, attacker] = [await leaser(), await leaser()];
+    const { lease } = (await victim.lease()).body;
+    expect(await attacker.leases()).toEqual([]);
+    for (const answer of [
+      await attacker.getLease(lease.id),
+      await attacker.renew(lease.id),
+      await attacker.revoke(lease.id),
+      await attacker.revoke(lease.id, { isForced: true }),
+      await attacker.delete({ isForced: true }),
+    ])
+      expect(answer.status).toBe(403);
+    expect((await victim.getLease(lease.id)).body.lease).toMatchObject({ status: null, version: 1 });
+    // Nor is the own lease dropped from the books by force, so that its login lives on unseen.
+    expect((await victim.revoke(lease.id, { isForced: true })).status).toBe(403);
+    expect((await victim.revoke(lease.id)).status).toBe(200);
+  });
+});

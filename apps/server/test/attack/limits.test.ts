@@ -1,0 +1,226 @@
+import { issuePasswordReset, issueSetupCode, issueSignUpLink, RATE_LIMIT_CLASSES } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+const LIMIT = 5;
+let test: TestServer;
+beforeAll(async () => {
+  const settings = { loginLimit: LIMIT };
+  test = await testServer({ settings, clock: 'standing' }, { refusedTokenLimit: LIMIT, isTrustedProxy: () => true });
+});
+afterAll(() => test.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function client() {
+  const made = { name: 'pod', organizationId: test.organizationId, role: 'member' };
+  const { id } = (await test.admin('POST', '/api/v1/identities', made)).body.identity;
+  const method = `/api/v1/auth/universal-auth/identities/${id}`;
+  const { clientId } = (await test.admin('POST', method, {})).body.identityUniversalAuth;
+  const { clientSecret } = (await test.admin('POST', `${method}/client-secrets`, {})).body;
+  return (address: string, secret = clientSecret) =>
+    test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret }, from(address));
+}
+
+describe('attack: whoever is refused again and again', () => {
+  it('does not keep a hundred pods behind the same address from logging in', async () => {
+    const [logIn, other] = [await client(), await client()];
+    const guesses: number[] = [];
+    for (let i = 0; i < LIMIT + 3; i++) guesses.push((await logIn('192.0.2.1', `guess ${i}`)).status);
+    expect(guesses).toEqual([...Array(LIMIT).fill(401), 429, 429, 429]);
+    expect((await logIn('192.0.2.1', 'x')).headers['retry-after']).toMatch(/^\d+$/);
+    expect((await other('192.0.2.1', 'x')).status).toBe(401);
+    const pods = await Promise.all(Array.from({ length: 100 }, () => logIn('192.0.2.1')));
+    expect(new Set(pods.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('waits with guesses at many clients together, from anywhere in its /64', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i <= LIMIT * 10; i++) {
+      const guess = { clientId: `00000000-0000-4000-8000-0000000000${10 + i}`, clientSecret: 'x' };
+      const login = test.as()('POST', '/api/v1/auth/universal-auth/login', guess, from(`2001:db8::${i}`));
+      statuses.push((await login).status);
+    }
+    expect([statuses.indexOf(429), statuses.length - 1]).toEqual([LIMIT * 10, LIMIT * 10]);
+  });
+
+  it('invents no tokens for long, on public paths neither, while tokens that are known go on', async () => {
+    const me = '/api/v1/identities/details';
+    const address = '2001:db8:0:1::7';
+    const known = test.adminIdentity.token;
+    const ask = async (token: string, url = me, at = address) =>
+      (await test.as(token)('GET', url, undefined, from(at))).status;
+    expect(await ask(known)).toBe(200);
+    const statuses: number[] = [];
+    for (let i = 0; i < LIMIT + 2; i++) statuses.push(await ask(`invented-${i}`, me, `2001:db8:0:1::${i}`));
+    expect(statuses).toEqual([...Array(LIMIT).fill(401), 429, 429]);
+    expect(await ask('invented', '/api/status')).toBe(429);
+    expect([await ask(known), await ask('invented', me, '192.0.2.9')]).toEqual([200, 401]);
+  });
+
+  it('does the same over tRPC', async () => {
+    const guess = () =>
+      test.as()('POST', '/api/trpc/sessions.logIn', { email: 'ghost@example.com', password: 'x' }, from('192.0.2.40'));
+    const statuses: number[] = [];
+    for (let i = 0; i < LIMIT + 1; i++) statuses.push((await guess()).status);
+    expect(statuses).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
+});
+
+describe('attack: wrong codes of others behind the same address', () => {
+  const password = 'correct horse battery';
+  const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+  const codeOf = (link: string) => new URL(link).searchParams.get('token')!;
+  let last = 70;
+
+  /** Tries wrong codes until they have to wait; what the right one is answered then. */
+  async function afterGuesses(
+    path: string,
+    wrong: object,
+    right: object,
+    headers: { wrong?: object; right?: object } = {},
+  ) {
+    const address = from(`192.0.2.${++last}`);
+    const guesses: number[] = [];
+    for (let i = 0; i < LIMIT + 2; i++)
+      guesses.push((await test.as()('POST', path, wrong, { ...address, ...headers.wrong })).status);
+    expect([path, guesses]).toEqual([path, [...Array(LIMIT).fill(401), 429, 429]]);
+    return test.as()('POST', path, right, { ...address, ...headers.right });
+  }
+
+  it('keep nobody from accepting an invitation, and completing the account', async () => {
+    const email = 'invited@example.com';
+    const { organizationId } = test;
+    const invite = { inviteeEmails: [email], organizationId };
+    const { completeInviteLinks } = (await test.admin('POST', '/api/v1/invite-org/signup', invite)).body;
+    const shown = { email, organizationId, code: 'guess' };
+    const right = { ...shown, code: codeOf(completeInviteLinks[0].link) };
+    const { token } = (await afterGuesses('/api/v1/invite-org/verify', shown, right)).body;
+    const form = { email, password, firstName: 'Ann' };
+    // In the header it looks like a token that nobody knows.
+    const headers = { wrong: { authorization: 'Bearer guess' }, right: { authorization: `Bearer ${token}` } };
+    expect((await afterGuesses('/api/v3/signup/complete-account/invite', form, form, headers)).status).toBe(200);
+  });
+
+  it('keep nobody from signing up with a proof', async () => {
+    const email = 'signs-up@example.com';
+    await test.admin('POST', '/api/v1/invite-org/signup', {
+      inviteeEmails: [email],
+      organizationId: test.organizationId,
+    });
+    const right = { email, code: codeOf(await issueSignUpLink(platform(), { email })) };
+    const { token } = (await afterGuesses('/api/v3/signup/email/verify', { email, code: 'guess' }, right)).body;
+    const form = { email, password, firstName: 'Ann' };
+    expect(
+      (await afterGuesses('/api/v3/signup/complete-account/signup', { ...form, token: 'guess' }, { ...form, token }))
+        .status,
+    ).toBe(200);
+  });
+
+  it('keep nobody from a new password', async () => {
+    const { email } = await makeUser(test.coffer, { password });
+    const right = { email, code: codeOf(await issuePasswordReset(platform(), { email })) };
+    const path = '/api/v1/password/email/password-reset-verify';
+    const { token } = (await afterGuesses(path, { email, code: 'guess' }, right)).body;
+    const newPassword = 'a better one than that';
+    expect(
+      (await afterGuesses('/api/v2/password/password-reset', { newPassword, token: 'guess' }, { newPassword, token }))
+        .status,
+    ).toBe(200);
+  });
+
+  it('keep nobody from setting the instance up', async () => {
+    const form = { email: 'first@example.com', password, organization: 'First', setupCode: 'guess' };
+    expect(
+      (await afterGuesses('/api/v1/admin/bootstrap', form, { ...form, setupCode: await issueSetupCode(platform()) }))
+        .status,
+    ).toBe(200);
+  });
+
+  it('nor calls without a token, or of somebody else, from changing a password and deleting an account', async () => {
+    const newPassword = 'a better one than that';
+    const change = { oldPassword: password, newPassword };
+    const [mine, others] = [await makeUser(test.coffer, { password }), await makeUser(test.coffer, { password })];
+    for (const [method, path, body] of [
+      ['POST', '/api/v2/password/user/password-reset', change],
+      ['DELETE', '/api/v2/users/me', { password: newPassword }],
+    ] as const) {
+      const address = from(`192.0.2.${++last}`);
+      const tries: number[] = [];
+      const call = async (caller = test.as()) => (await caller(method, path, body, address)).status;
+      for (let i = 0; i < LIMIT + 1; i++) tries.push(await call());
+      expect([path, tries]).toEqual([path, Array(LIMIT + 1).fill(401)]);
+      const wrong = path.includes('users') ? { password: 'guess' } : { ...change, oldPassword: 'guess' };
+      const guesses: number[] = [];
+      for (let i = 0; i < LIMIT + 1; i++)
+        guesses.push((await test.as(others.token)(method, path, wrong, address)).status);
+      expect([path, guesses]).toEqual([path, [...Array(LIMIT).fill(401), 429]]);
+      expect([path, await call(test.as(mine.token))]).toEqual([path, 200]);
+    }
+  });
+
+  it('while sign-ups without a proof, which cost much, are counted all', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < LIMIT + 1; i++) {
+      const form = { email: 'x@example.com', password, firstName: 'X' };
+      const call = test.as()('POST', '/api/v3/signup/complete-account/signup', form, from('192.0.2.69'));
+      statuses.push((await call).status);
+    }
+    expect(statuses).toEqual([...Array(LIMIT).fill(403), 429]);
+  });
+});
+
+describe('attack: the stored rate limits', () => {
+  const PATH = '/api/v1/rate-limit';
+  const every = (limit: number | null) => Object.fromEntries(RATE_LIMIT_CLASSES.map((name) => [name, limit]));
+  let stored: unknown;
+  beforeAll(async () => void (await test.coffer.rateLimits.follow((limits) => (stored = limits))));
+  const put = async (limits: object) => {
+    const root = await makeUser(test.coffer, { isSuperAdmin: true });
+    expect((await test.as(root.token)('PUT', PATH, limits)).status).toBe(200);
+    await expect.poll(() => stored).toMatchObject(limits);
+  };
+  afterEach(() => put(every(null)));
+
+  it('an administrator of an organization neither sees nor changes them, over REST or tRPC', async () => {
+    const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
+    for (const call of [test.admin, test.as(token)]) {
+      expect((await call('GET', PATH)).status).toBe(403);
+      expect((await call('PUT', PATH, every(0))).status).toBe(403);
+      expect((await call('POST', '/api/trpc/instanceManagement.updateRateLimits', every(0))).status).toBe(403);
+    }
+    const { rows } = await test.coffer.pool.query('select 1 from rate_limits where created_at = updated_at');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('turning everything off leaves the limits of guesses and invented tokens', async () => {
+    await put(every(0));
+    const logIn = await client();
+    const guesses: number[] = [];
+    for (let i = 0; i <= LIMIT; i++) guesses.push((await logIn('192.0.2.60', `guess ${i}`)).status);
+    expect(guesses).toEqual([...Array(LIMIT).fill(401), 429]);
+    const invented: number[] = [];
+    for (let i = 0; i <= LIMIT; i++) {
+      const call = test.as(`invented-${i}`);
+      invented.push((await call('GET', '/api/v1/identities/details', undefined, from('192.0.2.61'))).status);
+    }
+    expect(invented).toEqual([...Array(LIMIT).fill(401), 429]);
+  });
+
+  it('the limit of secrets holds on every older path and over tRPC together', async () => {
+    const { id: projectId } = await test.project();
+    const { call } = await test.identity({ projectId, projectRole: 'admin' });
+    expect((await call('GET', '/api/v1/identities/details')).status).toBe(200);
+    await put({ ...every(0), secretsRateLimit: 3 });
+    const input = encodeURIComponent(JSON.stringify({ projectId, environment: 'dev' }));
+    const paths = [
+      `/api/v4/secrets?projectId=${projectId}&environment=dev`,
+      `/api/v3/secrets/raw?workspaceId=${projectId}&environment=dev`,
+      `/api/trpc/secrets.list?input=${input}`,
+    ];
+    for (const path of paths) expect((await call('GET', path)).status).toBe(200);
+    const statuses = await Promise.all(paths.map(async (path) => (await call('GET', path)).status));
+    expect(statuses).toEqual([429, 429, 429]);
+  });
+});

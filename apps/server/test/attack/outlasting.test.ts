@@ -1,0 +1,342 @@
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Approvals } from '../harness/approvals.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const HOUR = 3_600_000;
+const PERMANENT = { isTemporary: false };
+const EVERYTHING = { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'] };
+const REFUSED = [403, 'PermissionBoundaryError'];
+const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error]);
+
+let test: TestServer;
+let project: { id: string; slug: string };
+/** An administrator of the project for an hour, as a person and as a machine; the machine may also do much in the organization. */
+let person: { id: string; email: string; call: Caller };
+let machine: { id: string; call: Caller };
+/** A machine that is in the project for good, as its administrator. */
+let resident: string;
+
+const window = (temporaryRange = '1h') => ({
+  isTemporary: true,
+  temporaryMode: 'relative',
+  temporaryRange,
+  temporaryAccessStartTime: test.coffer.now().toISOString(),
+});
+
+const ORGANIZATION_RIGHTS = [
+  { subject: 'identity', action: ['read', 'create', 'edit', 'delete', 'create-token', 'get-token', 'revoke-auth'] },
+  { subject: 'groups', action: ['read', 'create', 'edit', 'add-members', 'add-identities'] },
+  { subject: 'member', action: ['read', 'create', 'edit'] },
+  { subject: 'workspace', action: ['create'] },
+];
+
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing' });
+  project = await test.project();
+  const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+  const added = await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, {
+    usernames: [user.email],
+    emails: [],
+    roleSlugs: ['admin'],
+  });
+  const made = await test.identity({
+    organizationRules: ORGANIZATION_RIGHTS,
+    projectId: project.id,
+    projectRole: 'admin',
+  });
+  resident = (await test.identity({ projectId: project.id, projectRole: 'admin' })).id;
+  const memberships = `/api/v1/projects/${project.id}/memberships`;
+  const roles = [
+    { role: 'no-access', ...PERMANENT },
+    { role: 'admin', ...window() },
+  ];
+  for (const one of [added.body.memberships[0].id, `identities/${made.id}`])
+    await test.admin('PATCH', `${memberships}/${one}`, { roles });
+  person = { ...user, call: test.as(user.token) };
+  machine = made;
+});
+afterAll(() => test.close());
+
+const serviceToken = (call: Caller, more: object) =>
+  call('POST', '/api/v2/service-token', {
+    name: 'x',
+    workspaceId: project.id,
+    scopes: [{ environment: 'dev', secretPath: '/**' }],
+    permissions: ['read'],
+    ...more,
+  });
+
+describe('attack: rights that outlast those of whoever gives them', () => {
+  it('refuses a service token that outlives its creator’s right', async () => {
+    for (const more of [{}, { expiresIn: null }, { expiresIn: 0 }, { expiresIn: 3601 }])
+      expect([more, outcome(await serviceToken(person.call, more))]).toEqual([more, REFUSED]);
+    expect(outcome(await serviceToken(person.call, { expiresIn: 3500 }))).toBe(200);
+  });
+
+  it('refuses to make one’s own temporary privilege last, in every form of the change', async () => {
+    const assign = { subject: 'identity', action: ['read', 'edit', 'assign-additional-privileges'] };
+    const own = await test.identity({ projectId: project.id, rules: [assign] });
+    const given = await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
+      projectId: project.id,
+      identityId: own.id,
+      slug: 'short',
+      permissions: [EVERYTHING, assign],
+      type: window('10s'),
+    });
+    expect(given.status).toBe(200);
+    const v2 = `/api/v2/identity-project-additional-privilege/${given.body.privilege.id}`;
+    const by = { privilegeSlug: 'short', identityId: own.id, projectSlug: project.slug };
+    for (const type of [PERMANENT, window('11s'), { ...window('10s'), temporaryAccessStartTime: later(5000) }])
+      expect(outcome(await own.call('PATCH', v2, { type }))).toEqual(REFUSED);
+    const privilegePermission = { subject: 'secrets', actions: ['read'], conditions: { environment: 'dev' } };
+    for (const more of [PERMANENT, window('1d')]) {
+      const privilegeDetails = { privilegePermission, ...more };
+      expect(
+        outcome(await own.call('PATCH', '/api/v1/additional-privilege/identity', { ...by, privilegeDetails })),
+      ).toEqual(REFUSED);
+    }
+    const second = { projectId: project.id, identityId: own.id, permissions: [EVERYTHING] };
+    for (const type of [PERMANENT, window('1m')])
+      expect(
+        outcome(await own.call('POST', '/api/v2/identity-project-additional-privilege', { ...second, type })),
+      ).toEqual(REFUSED);
+    expect(outcome(await own.call('PATCH', v2, { type: window('5s') }))).toBe(200);
+  });
+
+  it('refuses a custom role without an end, also while its rules are edited at the same time', async () => {
+    const base = `/api/v1/projects/${project.id}`;
+    const own = `${base}/memberships/identities/${machine.id}`;
+    const kept = [
+      { role: 'no-access', ...PERMANENT },
+      { role: 'admin', ...window() },
+    ];
+    for (let round = 0; round < 12; round++) {
+      const slug = `race-${round}`;
+      const { id } = (await test.admin('POST', `${base}/roles`, { slug, name: slug, permissions: [] })).body.role;
+      const assign = machine.call('PATCH', own, { roles: [...kept, { role: slug, ...PERMANENT }] });
+      await new Promise((resolve) => setTimeout(resolve, round));
+      const permissions = [{ subject: 'secrets', action: ['readValue'] }];
+      const edit = machine.call('PATCH', `${base}/roles/${id}`, { permissions });
+      expect([(await assign).status, (await edit).status]).not.toEqual([200, 200]);
+      await test.admin('PATCH', own, { roles: kept });
+    }
+  });
+
+  it('refuses memberships and roles in the project that outlast the giver’s own', async () => {
+    const other = await test.identity();
+    const base = `/api/v1/projects/${project.id}/memberships`;
+    const url = `${base}/identities/${other.id}`;
+    for (const body of [{ role: 'viewer' }, { roles: [{ role: 'viewer', ...PERMANENT }] }])
+      expect(outcome(await machine.call('POST', url, body))).toEqual(REFUSED);
+    const roles = [
+      { role: 'no-access', ...PERMANENT },
+      { role: 'viewer', ...window('30m') },
+    ];
+    expect(outcome(await machine.call('POST', url, { roles }))).toBe(200);
+    for (const more of [PERMANENT, window('2h')])
+      expect(outcome(await machine.call('PATCH', url, { roles: [roles[0]!, { role: 'admin', ...more }] }))).toEqual(
+        REFUSED,
+      );
+    // Its own.
+    expect(
+      outcome(
+        await machine.call('PATCH', `${base}/identities/${machine.id}`, { roles: [{ role: 'admin', ...PERMANENT }] }),
+      ),
+    ).toEqual(REFUSED);
+    const owned = `/api/v1/projects/${project.id}/identities`;
+    expect(outcome(await machine.call('POST', owned, { name: 'x', roles: [{ role: 'admin', ...PERMANENT }] }))).toEqual(
+      REFUSED,
+    );
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    expect(
+      outcome(await machine.call('POST', base, { usernames: [user.email], emails: [], roleSlugs: ['viewer'] })),
+    ).toEqual(REFUSED);
+    const invitation = {
+      inviteeEmails: ['outlasting@example.com'],
+      organizationId: test.organizationId,
+      organizationRoleSlug: 'no-access',
+      projects: [{ id: project.id, projectRoleSlug: ['viewer'] }],
+    };
+    expect(outcome(await machine.call('POST', '/api/v1/invite-org/signup', invitation))).toEqual(REFUSED);
+  });
+
+  it('refuses groups as a way to keep a role', async () => {
+    const group = (await test.admin('POST', '/api/v1/groups', { name: 'keepers', role: 'no-access' })).body.id;
+    const url = `/api/v1/projects/${project.id}/memberships/groups/${group}`;
+    expect(outcome(await machine.call('POST', url, { role: 'admin' }))).toEqual(REFUSED);
+    expect(outcome(await test.admin('POST', url, { role: 'admin' }))).toBe(200);
+    const join = `/api/v1/groups/${group}/machine-identities/${machine.id}`;
+    expect(outcome(await machine.call('POST', join, {}))).toEqual(REFUSED);
+  });
+
+  it('refuses to change the rules of a role that others have for longer', async () => {
+    const make = async (slug: string) =>
+      (
+        await test.admin('POST', `/api/v1/projects/${project.id}/roles`, {
+          slug,
+          name: slug,
+          permissions: [{ subject: 'tags', action: ['read'] }],
+        })
+      ).body.role.id;
+    const [held, free] = [await make('held'), await make('free')];
+    const holder = await test.identity();
+    await test.admin('POST', `/api/v1/projects/${project.id}/memberships/identities/${holder.id}`, { role: 'held' });
+    const widen = (id: string) =>
+      machine.call('PATCH', `/api/v1/projects/${project.id}/roles/${id}`, { permissions: [EVERYTHING] });
+    expect([outcome(await widen(held)), outcome(await widen(free))]).toEqual([REFUSED, 200]);
+  });
+
+  it('refuses credentials of a machine that will do more than their maker by the time they end', async () => {
+    const attach = (kind: string, settings: object, call = test.admin) =>
+      call('POST', `/api/v1/auth/${kind}/identities/${resident}`, settings);
+    const brief = { accessTokenTTL: 60, accessTokenMaxTTL: 600 };
+    expect(outcome(await attach('universal-auth', brief, machine.call))).toEqual(REFUSED);
+    expect(outcome(await attach('universal-auth', brief))).toBe(200);
+    const secret = (ttl: number) =>
+      machine.call('POST', `/api/v1/auth/universal-auth/identities/${resident}/client-secrets`, { ttl });
+    // A token that is fetched at the end of the secret lives ten minutes more.
+    expect([outcome(await secret(0)), outcome(await secret(3300)), outcome(await secret(2400))]).toEqual([
+      REFUSED,
+      REFUSED,
+      200,
+    ]);
+    const tokens = `/api/v1/auth/token-auth/identities/${resident}`;
+    expect(outcome(await machine.call('POST', `${tokens}/tokens`, { name: 'x' }))).toEqual(REFUSED);
+    expect(outcome(await test.admin('PATCH', tokens, brief))).toBe(200);
+    expect(outcome(await machine.call('POST', `${tokens}/tokens`, { name: 'x' }))).toBe(200);
+    expect(outcome(await machine.call('PATCH', tokens, { accessTokenMaxTTL: 700 }))).toEqual(REFUSED);
+  });
+
+  it('refuses approvals of access that outlast the approver’s own', async () => {
+    const asker = await makeUser(test.coffer, { organizationId: test.organizationId });
+    await test.admin('POST', `/api/v1/projects/${project.id}/memberships`, {
+      usernames: [asker.email],
+      emails: [],
+      roleSlugs: ['no-access'],
+    });
+    const policy = await test.admin('POST', '/api/v1/access-approvals/policies', {
+      projectSlug: project.slug,
+      environment: 'dev',
+      approvers: [{ type: 'user', id: person.id }],
+      approvals: 1,
+    });
+    expect(policy.status).toBe(200);
+    const review = async (more: object) => {
+      const permissions = [{ ...EVERYTHING, conditions: { environment: 'dev' } }];
+      const url = `/api/v1/access-approvals/requests?projectSlug=${project.slug}`;
+      const asked = await test.as(asker.token)('POST', url, { permissions, ...more });
+      expect(asked.status).toBe(200);
+      const { id } = asked.body.approval;
+      return outcome(
+        await person.call('POST', `/api/v1/access-approvals/requests/${id}/review`, { status: 'approved' }),
+      );
+    };
+    expect(await review({ isTemporary: false })).toEqual(REFUSED);
+    expect(await review({ isTemporary: true, temporaryRange: '2h' })).toEqual(REFUSED);
+    expect(await review({ isTemporary: true, temporaryRange: '10m' })).toBe(200);
+  });
+
+  it('refuses to get past a change policy for longer than one may edit it', async () => {
+    const of = await Approvals.in(test);
+    const rights = [
+      EVERYTHING,
+      { subject: 'identity', action: ['read', 'create', 'edit', 'create-token', 'assign-additional-privileges'] },
+      { subject: 'service-tokens', action: ['read', 'create', 'create-without-expiry'] },
+      ...['secret-folders', 'secret-imports'].map((subject) => ({
+        subject,
+        action: ['read', 'create', 'edit', 'delete'],
+      })),
+    ];
+    const mallory = await of.member(rights);
+    const editing = { subject: 'secret-approval', action: ['read', 'edit'] };
+    const made = await test.admin('POST', '/api/v1/user-project-additional-privilege', {
+      projectMembershipId: mallory.membershipId,
+      permissions: [editing],
+      type: window('1h'),
+    });
+    expect(made.status).toBe(200);
+    const robot = await of.projectIdentity(test.admin, await of.role(rights.slice(0, 1)));
+    await of.policy([await of.member()], { exemptIdentityIds: [test.adminIdentity.id, robot] });
+    const secrets = `/api/v1/auth/universal-auth/identities/${robot}/client-secrets`;
+    const brief = { accessTokenTTL: 60, accessTokenMaxTTL: 600 };
+    await test.admin('PATCH', `/api/v1/auth/universal-auth/identities/${robot}`, brief);
+    const secret = async (ttl: number) => outcome(await mallory.call('POST', secrets, { ttl }));
+    expect([await secret(0), await secret(3300), await secret(2400)]).toEqual([REFUSED, REFUSED, 200]);
+
+    // A policy that exempts all machines.
+    await of.policy([await of.member()], { exemptIdentityIds: [], exemptMachines: true });
+    const token = { workspaceId: of.project.id, scopes: [{ environment: 'prod', secretPath: '/**' }] };
+    const writer = async (expiresIn: number) =>
+      outcome(await serviceToken(mallory.call, { ...token, permissions: ['read', 'write'], expiresIn }));
+    expect([await writer(0), await writer(3601), await writer(3500)]).toEqual([REFUSED, REFUSED, 200]);
+    const privilege = async (type: object) =>
+      outcome(
+        await mallory.call('POST', '/api/v2/identity-project-additional-privilege', {
+          projectId: of.project.id,
+          identityId: robot,
+          permissions: [EVERYTHING],
+          type,
+        }),
+      );
+    expect([await privilege(PERMANENT), await privilege(window('2h')), await privilege(window('5m'))]).toEqual([
+      REFUSED,
+      REFUSED,
+      200,
+    ]);
+    const role = await of.role(rights.slice(0, 1));
+    const identity = async (type: object) =>
+      outcome(
+        await mallory.call('POST', `/api/v1/projects/${of.project.id}/identities`, {
+          name: 'x',
+          roles: [
+            { role: 'no-access', ...PERMANENT },
+            { role, ...type },
+          ],
+        }),
+      );
+    expect([await identity(PERMANENT), await identity(window('5m'))]).toEqual([REFUSED, 200]);
+  });
+
+  it('lets who administers the organization for a time into projects for that time only', async () => {
+    const guest = await test.identity({ organizationRole: 'admin' });
+    await test.coffer.pool.query(
+      `update membership_roles set is_temporary = true, temporary_mode = 'relative', temporary_range = '1h',
+         temporary_access_start_time = $2, temporary_access_end_time = $3
+       where membership_id = (select id from memberships where identity_id = $1 and project_id is null)`,
+      [guest.id, test.coffer.now(), new Date(later(HOUR))],
+    );
+    const { id } = await test.project();
+    const enter = (projectId = id) =>
+      guest.call('POST', `/api/v1/organization-admin/projects/${projectId}/grant-admin-access`, {});
+    const reads = async () => (await guest.call('GET', `/api/v1/projects/${id}/roles`)).status;
+    expect([outcome(await enter()), outcome(await enter()), await reads()]).toEqual([200, 200, 200]);
+    test.advance(HOUR);
+    onTestFinished(() => test.advance(-HOUR));
+    expect([(await enter()).status, await reads()]).toEqual([403, 403]);
+  });
+
+  it('says until when the right is held', async () => {
+    const short = await test.identity({ projectId: project.id, projectRole: 'no-access' });
+    const edit = { subject: 'identity', action: ['edit'] };
+    await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
+      projectId: project.id,
+      identityId: short.id,
+      permissions: [edit],
+      type: window('1h'),
+    });
+    const { body } = await short.call('POST', '/api/v2/identity-project-additional-privilege', {
+      projectId: project.id,
+      identityId: resident,
+      permissions: [edit],
+      type: PERMANENT,
+    });
+    expect(body.details).toEqual({
+      missingPermissions: [{ subject: 'identity', action: 'edit' }],
+      heldUntil: later(HOUR),
+    });
+    expect(body.message).toContain(later(HOUR));
+  });
+});
+
+const later = (ms: number) => new Date(test.coffer.now().getTime() + ms).toISOString();

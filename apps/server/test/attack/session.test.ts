@@ -1,0 +1,77 @@
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
+
+const password = 'correct horse battery';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ME = '/api/v2/users/me';
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+const cookieOf = ({ headers }: Answer) =>
+  /jid=[^;]+/.exec([headers['set-cookie']].flat().map(String).join('\n'))?.[0] ?? '';
+const refresh = (cookie: string) => test.as()('POST', '/api/v1/auth/token', undefined, { cookie });
+const isGood = async (token: string) => (await test.as(token)('GET', ME)).status === 200;
+
+describe('attack: sessions', () => {
+  it('a stolen refresh cookie ends with its first use by both', async () => {
+    const { email } = await makeUser(test.coffer, { password });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const stolen = cookieOf(login);
+    const thief = await refresh(stolen);
+    expect(thief.status).toBe(200);
+    test.advance(60_000);
+    // The owner refreshes with the cookie that the thief has used: nobody has a session any more.
+    expect((await refresh(stolen)).status).toBe(401);
+    expect((await refresh(cookieOf(thief))).status).toBe(401);
+    expect(await isGood(thief.body.token)).toBe(false);
+    expect(await isGood(login.body.accessToken)).toBe(false);
+  });
+
+  it('parallel uses of a stolen cookie make no second line of tokens', async () => {
+    const { email } = await makeUser(test.coffer, { password });
+    const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(stolen)));
+    const successors = new Set(answers.map(cookieOf));
+    expect(successors.size).toBe(1);
+    expect((await refresh([...successors][0]!)).status).toBe(200);
+  });
+
+  it.each([
+    ['where the organization sets no limit', null, DAY],
+    ['within the limit of the organization', '10h', HOUR],
+  ])('a stolen access token does not prolong itself by choosing an organization again, %s', async (_, limit, step) => {
+    const { organizationId } = test;
+    await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: limit });
+    const { email } = await makeUser(test.coffer, { password, organizationId });
+    const choose = (token: string) => test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    let { token } = (await choose(login.body.accessToken)).body;
+    for (let steps = 0; steps < 9; steps++) {
+      test.advance(step);
+      ({ token } = (await choose(token)).body);
+      expect(await isGood(token)).toBe(true);
+    }
+    test.advance(step);
+    expect(await isGood(token)).toBe(false);
+    expect((await choose(login.body.accessToken)).status).toBe(401);
+    await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: null });
+  });
+
+  it('a stolen token deletes no account and sets no password', async () => {
+    const { token } = await makeUser(test.coffer, { password });
+    const call = test.as(token);
+    const bodies = [undefined, {}, { password: '' }, { password: 'guess' }, { password: null }];
+    const answers = [];
+    for (const body of bodies) answers.push((await call('DELETE', ME, body)).status);
+    expect(answers).toEqual([400, 400, 422, 401, 422]);
+    const path = '/api/v2/password/user/password-reset';
+    expect((await call('POST', path, { oldPassword: 'guess', newPassword: 'a better one' })).status).toBe(401);
+    expect(await isGood(token)).toBe(true);
+    expect((await call('DELETE', ME, { password })).status).toBe(200);
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let project: { id: string };
+let superAdmin: Caller;
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing' });
+  project = await test.project();
+  const { id, token } = await test.identity({ organizationRole: 'member' });
+  await test.coffer.pool.query('update identities set is_super_admin = true where id = $1', [id]);
+  superAdmin = test.as(token);
+});
+afterAll(() => test.close());
+
+interface Refused {
+  ipAddress: string;
+  projectId: string | null;
+  actor: { type: string; metadata: object };
+  event: { type: string; metadata: { count: number; details: string[]; method?: string } };
+}
+
+const ORGANIZATION = '/api/v1/organization/audit-logs';
+const INSTANCE = '/api/v1/admin/audit-logs';
+const events = async (type: string, call = test.admin, path = ORGANIZATION): Promise<Refused[]> =>
+  (await call('GET', `${path}?eventType=${type}&limit=100`)).body.auditLogs;
+const nextMinute = async () => {
+  test.advance(61_000);
+  await test.coffer.refusals.sweep();
+};
+
+describe('a request that is denied', () => {
+  it('is on the log of the organization: who, where, what, and how often', async () => {
+    const reader = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
+    for (let i = 0; i < 40; i++) {
+      const { status } = await reader.call('POST', `/api/v1/workspace/${project.id}/tags`, { slug: 'x', color: '' });
+      expect(status).toBe(403);
+    }
+    await nextMinute();
+    const denied = (await events('denied-request')).filter(
+      ({ actor }) => (actor.metadata as { identityId: string }).identityId === reader.id,
+    );
+    expect(denied.map(({ event }) => event.metadata.count)).toEqual([39, 1]);
+    expect(denied[1]).toMatchObject({
+      projectId: project.id,
+      actor: { type: 'identity' },
+      event: { metadata: { details: ['POST /api/v1/workspace/:projectId/tags tags: create'] } },
+    });
+  });
+
+  it('is recorded over tRPC as over REST', async () => {
+    const { id, call } = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
+    await call('POST', '/api/trpc/tags.create', { projectId: project.id, slug: 'x', color: '' });
+    const [denied] = await events('denied-request');
+    expect(denied).toMatchObject({ actor: { metadata: { identityId: id } } });
+    expect(denied!.event.metadata.details[0]).toMatch(/^tRPC \S+ tags: create$/);
+  });
+});
+
+describe('what belongs to no organization', () => {
+  it('is on the log of the instance: refused tokens, and logins of unknown clients, identities and addresses', async () => {
+    const unknown = '2b8c7f5e-3f3e-4c57-9f0e-3a41d5a1d111';
+    const typed = 'canary-password-typed-as-user@example.com';
+    for (let i = 0; i < 3; i++) {
+      await test.as('cfi_canary-of-a-token')('GET', ORGANIZATION);
+      await test.as()('POST', '/api/v1/auth/universal-auth/login', {
+        clientId: unknown,
+        clientSecret: 'canary-secret',
+      });
+      await test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId: 'canary-as-id', clientSecret: 'x' });
+      await test.as()('POST', '/api/v1/auth/jwt-auth/login', { identityId: unknown, jwt: 'canary-jwt' });
+      await test.as()('POST', '/api/v3/auth/login', { email: typed, password: 'canary-password' });
+    }
+    await nextMinute();
+    const refused = await events('refused-token', superAdmin, INSTANCE);
+    expect(refused.map(({ event }) => event.metadata.count)).toEqual([2, 1]);
+    expect(refused[0]!.event.metadata.details).toEqual([`GET ${ORGANIZATION}`]);
+    const logins = await events('unknown-login-failed', superAdmin, INSTANCE);
+    const byMethod = Map.groupBy(logins, ({ event }) => event.metadata.method);
+    const total = (method: string) => byMethod.get(method)!.reduce((sum, { event }) => sum + event.metadata.count, 0);
+    expect([total('universal-auth'), total('jwt-auth'), total('password')]).toEqual([6, 3, 3]);
+    expect(byMethod.get('universal-auth')![0]!.event.metadata.details).toEqual([
+      expect.stringMatching(/^#[\w-]{43}$/),
+      unknown,
+    ]);
+    const { rows } = await test.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
+    expect(rows.filter(({ row }) => row.includes('canary'))).toEqual([]);
+  });
+
+  it('is for administrators of the instance alone', async () => {
+    expect((await superAdmin('GET', INSTANCE)).status).toBe(200);
+    expect((await test.admin('GET', INSTANCE)).status).toBe(403);
+    expect((await test.as()('GET', INSTANCE)).status).toBe(401);
+    expect(await events('unknown-login-failed')).toEqual([]);
+  });
+});
+
+describe('a refused login of a known identity', () => {
+  it('is on the log before the answer leaves', async () => {
+    const { id } = await test.identity();
+    await test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}`, {});
+    const { body } = await test.admin('GET', `/api/v1/auth/universal-auth/identities/${id}`);
+    const { clientId } = body.identityUniversalAuth;
+    const { status } = await test.as()('POST', '/api/v1/auth/universal-auth/login', {
+      clientId,
+      clientSecret: 'wrong',
+    });
+    expect(status).toBe(401);
+    const { rows } = await test.coffer.pool.query<{ data: object }>(
+      `select data from audit_events where data ->> 'identityId' = $1 and type like '%login_failed'`,
+      [id],
+    );
+    expect(rows).toMatchObject([{ data: { count: 1 } }]);
+  });
+});

@@ -1,0 +1,32 @@
+import { openCoffer, parseRootKey, type Coffer } from '@coffer/domain';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../../src/app.ts';
+import { drain } from '../../src/http/drain.ts';
+import type { TestServer } from './test-server.ts';
+
+export interface AnotherProcess {
+  readonly coffer: Coffer;
+  readonly app: FastifyInstance;
+  close(): Promise<void>;
+}
+
+/** As good as another process on the database of a test: it shares nothing with that one but the clock. */
+export async function anotherProcess({ servingUrl, rootKey, coffer: { now } }: TestServer): Promise<AnotherProcess> {
+  const coffer = await openCoffer({
+    databaseUrl: servingUrl,
+    rootKey: parseRootKey(rootKey),
+    fetch: () => Promise.reject(new Error('This test reaches no network')),
+    now,
+    migrate: false,
+    poolSize: 4,
+  });
+  const app = await createApp({ coffer });
+  return {
+    coffer,
+    app,
+    close: async () => {
+      await drain(app, 5, coffer.log);
+      await coffer.close();
+    },
+  };
+}

@@ -1,0 +1,557 @@
+import { randomUUID } from 'node:crypto';
+import { ANYONE, appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import { makeIdentity, makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withKey } from './harness/api-keys.ts';
+import { Sample } from './harness/matrix-sample.ts';
+import { makeWorld, type Thing, type World } from './harness/matrix-world.ts';
+import { testServer, type Answer, type Caller, type TestServer } from './harness/test-server.ts';
+
+// Every operation of the product against every kind of caller and input that it has to refuse. It grows by itself: an
+// operation that it cannot place fails it, and says what is missing.
+
+const BODY_LIMIT = 100_000;
+const PATIENCE = 300_000;
+const SECRET = 'zvictimz';
+
+let test: TestServer;
+let victim: World;
+let attacker: World;
+let samples: Sample[];
+beforeAll(async () => {
+  // One connection: what takes a second one while it holds the first waits forever.
+  test = await testServer({ poolSize: 1 }, { bodyLimit: BODY_LIMIT });
+  victim = await makeWorld(test, SECRET);
+  attacker = await makeWorld(test, 'zattackerz');
+  const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+  samples = operationsOf(appRouter).map((operation) => new Sample(operation, document));
+}, PATIENCE);
+afterAll(() => test.close());
+
+const nameOf = ({ method, url }: Operation) => `${method} ${url}`;
+const isPublic = ({ meta }: Operation) => meta.needs === 'public';
+
+/** Whoever of a world may call the operation. */
+function callerOf(world: World, { meta }: Operation): Caller {
+  const { actors } = meta.rest ?? {};
+  if (!actors || actors.includes('identity')) return world.machine;
+  return actors.includes('user') ? world.person : world.service;
+}
+
+const ask = (
+  caller: Caller,
+  sample: Sample,
+  input: Record<string, unknown>,
+  headers?: Record<string, string>,
+): Promise<Answer> => {
+  const { url, body } = sample.request(input);
+  return caller(sample.operation.method, url, body, headers);
+};
+
+/** The problems that a check finds in any operation, under the operation's name. */
+async function problems(check: (sample: Sample) => Promise<unknown>): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const sample of samples) {
+    const problem = await check(sample);
+    if (problem !== undefined) found[nameOf(sample.operation)] = problem;
+  }
+  return found;
+}
+
+const without = ({ status, body }: Answer) => {
+  const { reqId: _, ...rest } = typeof body === 'object' && body !== null ? body : { text: body };
+  return { status, body: rest };
+};
+
+describe('every operation', () => {
+  it('is in the matrix', async () => {
+    expect(samples.length).toBeGreaterThan(100);
+    const unknown = await problems(async (sample) =>
+      sample.unknownParameters().length > 0 ? sample.unknownParameters() : undefined,
+    );
+    expect(unknown, 'give these parameters a line in FIELDS (harness/matrix-world.ts)').toEqual({});
+  });
+
+  it('has an example that fits its own input', async () => {
+    const misfits = await problems(async (sample) => {
+      const input = sample.input((thing) => victim.has[thing]);
+      const faults = (sample.operation.procedure._def.inputs ?? []).flatMap(
+        (schema) => schema.safeParse(input).error?.issues ?? [],
+      );
+      return faults.length > 0
+        ? { input, faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`) }
+        : undefined;
+    });
+    expect(
+      misfits,
+      'give their schemas examples (.meta({ examples: [...] })), or FITTING (harness/matrix-sample.ts) a value',
+    ).toEqual({});
+  });
+});
+
+describe('every operation that is not public', () => {
+  const refused = (answer: Answer) => {
+    const isRight =
+      answer.status === 401 &&
+      answer.body.error === 'UnauthorizedError' &&
+      answer.headers['www-authenticate'] === 'Bearer';
+    const hasShape =
+      /^req-\w{14}$/.test(answer.body.reqId) &&
+      answer.body.statusCode === 401 &&
+      typeof answer.body.message === 'string';
+    return isRight && hasShape ? undefined : without(answer);
+  };
+  const wrong = () => [
+    'nonsense',
+    `${victim.machineToken}x`,
+    victim.machineToken.slice(0, -1),
+    victim.machineToken.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    `st.${randomUUID()}.${'0'.repeat(32)}`,
+    victim.personToken.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+  ];
+
+  const wrongKeys = () => [
+    '',
+    'ak.nonsense',
+    `${victim.apiKey}x`,
+    `${victim.apiKey}.x`,
+    victim.apiKey.toUpperCase(),
+    victim.apiKey.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    `ak.${randomUUID()}.${'0'.repeat(64)}`,
+    victim.personToken,
+  ];
+
+  it('answers 401 without a token', async () => {
+    expect(
+      await problems(async (sample) =>
+        isPublic(sample.operation)
+          ? undefined
+          : refused(
+              await ask(
+                test.as(),
+                sample,
+                sample.input((thing) => victim.has[thing]),
+              ),
+            ),
+      ),
+    ).toEqual({});
+  });
+
+  it('answers 401 to what is no token and no API key', async () => {
+    const found = await problems(async (sample) => {
+      if (isPublic(sample.operation)) return undefined;
+      const answers = await Promise.all(
+        [...wrong().map((token) => test.as(token)), ...wrongKeys().map((key) => withKey(test, key))].map((caller) =>
+          ask(
+            caller,
+            sample,
+            sample.input((thing) => victim.has[thing]),
+          ),
+        ),
+      );
+      return answers.map(refused).find((problem) => problem !== undefined);
+    });
+    expect(found).toEqual({});
+  });
+});
+
+describe('a token that has ended', () => {
+  const HOUR = 3600;
+
+  /** Tokens of somebody who may do everything, each ended in another way. */
+  async function endedTokens(): Promise<Record<string, { machine: string; person: string }>> {
+    const { machine, organizationId, has } = victim;
+    const { identity } = (await machine('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'admin' }))
+      .body;
+    await machine('POST', `/api/v1/projects/${has.project}/memberships/identities/${identity.id}`, { role: 'admin' });
+    const methods = '/api/v1/auth/token-auth';
+    await machine('POST', `${methods}/identities/${identity.id}`, { accessTokenTTL: HOUR, accessTokenMaxTTL: HOUR });
+    const made = async () => (await machine('POST', `${methods}/identities/${identity.id}/tokens`, {})).body;
+    const [expired, revoked] = [await made(), await made()];
+    await machine('POST', `${methods}/tokens/${revoked.tokenData.id}/revoke`);
+    const user = () => makeUser(test.coffer, { organizationId, role: 'admin' });
+    const [expiredUser, loggedOut] = [await user(), await user()];
+    await test.as(loggedOut.token)('POST', '/api/v1/auth/logout');
+    await test.coffer.pool.query('update user_access_tokens set expires_at = $2 where user_id = $1', [
+      expiredUser.id,
+      test.coffer.now(),
+    ]);
+    test.advance(HOUR * 1000);
+    return {
+      expired: { machine: expired.accessToken, person: expiredUser.token },
+      revoked: { machine: revoked.accessToken, person: loggedOut.token },
+    };
+  }
+
+  it(
+    'is refused by every operation that is not public',
+    async () => {
+      for (const [how, tokens] of Object.entries(await endedTokens())) {
+        const found = await problems(async (sample) => {
+          if (isPublic(sample.operation)) return undefined;
+          const { actors } = sample.operation.meta.rest ?? {};
+          const token = actors && !actors.includes('identity') ? tokens.person : tokens.machine;
+          const answer = await ask(
+            test.as(token),
+            sample,
+            sample.input((thing) => victim.has[thing]),
+          );
+          return answer.status === 401 ? undefined : without(answer);
+        });
+        expect({ how, found }).toEqual({ how, found: {} });
+      }
+    },
+    PATIENCE,
+  );
+});
+
+describe('somebody who administers everything for a time', () => {
+  const HOUR = 3_600_000;
+
+  /** Turns all roles of somebody into the administrator's, for the second hour from now. */
+  const forTheSecondHour = (actorId: string) =>
+    test.coffer.pool.query(
+      `update membership_roles r set role = 'admin', custom_role_id = null, is_temporary = true, temporary_mode = 'relative',
+         temporary_range = '1h', temporary_access_start_time = $2, temporary_access_end_time = $3
+       from memberships m where m.id = r.membership_id and m.actor_id = $1`,
+      [actorId, new Date(test.coffer.now().getTime() + HOUR), new Date(test.coffer.now().getTime() + 2 * HOUR)],
+    );
+
+  it(
+    'may do nothing before, everything inside, and nothing after',
+    async () => {
+      const world = await makeWorld(test, 'zwindowz');
+      const { organizationId, has } = world;
+      const machine = await makeIdentity(test.coffer, { organizationId, projectId: has.project });
+      const person = await makeUser(test.coffer, { organizationId });
+      const added = await world.machine('POST', `/api/v2/workspace/${has.project}/memberships`, {
+        usernames: [person.email],
+        emails: [],
+      });
+      expect(added.status).toBe(200);
+      await forTheSecondHour(machine.id);
+      await forTheSecondHour(person.id);
+      const asked = samples
+        .filter(({ operation }) => typeof operation.meta.needs === 'object')
+        // What removes things comes last.
+        .toSorted((a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'));
+      const statuses = async () => {
+        const found = new Map<string, number>();
+        for (const sample of asked) {
+          const { actors } = sample.operation.meta.rest ?? {};
+          const caller = test.as((actors && !actors.includes('identity') ? person : machine).token);
+          const { status: answered, body } = await ask(
+            caller,
+            sample,
+            sample.input((thing) => has[thing]),
+          );
+          // It is let in, but gives nothing that outlasts its own right.
+          const status = body.details?.heldUntil ? 200 : answered;
+          const isEmpty = sample.operation.method === 'GET' && !JSON.stringify(body).includes('zwindowz');
+          found.set(nameOf(sample.operation), status === 200 && isEmpty ? 204 : status);
+        }
+        return found;
+      };
+      const those = (found: Map<string, number>, fit: (status: number, name: string) => boolean) =>
+        Object.fromEntries([...found].filter(([name, status]) => fit(status, name)));
+      const isLetIn = (status: number, name: string) =>
+        ![204, 403, 404].includes(status) && !(status === 400 && TELLS_FIRST.test(name));
+
+      expect(those(await statuses(), isLetIn)).toEqual({});
+      test.advance(1.5 * HOUR);
+      const inside = await statuses();
+      expect(those(inside, (status) => status === 401 || status === 403 || status >= 500)).toEqual({});
+      const reads = [...inside].filter(([name]) => name.startsWith('GET'));
+      expect(reads.filter(([, status]) => status < 300).length).toBeGreaterThan(reads.length * 0.8);
+      test.advance(HOUR);
+      expect(those(await statuses(), isLetIn)).toEqual({});
+    },
+    PATIENCE,
+  );
+});
+
+describe('every operation that takes a body', () => {
+  const JSON_TYPE = { 'content-type': 'application/json' };
+  const bodyFaults = async (sample: Sample, payload: string, type: string, expected: number) => {
+    const { method, meta } = sample.operation;
+    if (method === 'GET') return undefined;
+    const { url } = sample.request(sample.input((thing) => attacker.has[thing]));
+    const headers = {
+      'content-type': type,
+      authorization: `Bearer ${meta.rest?.actors?.includes('identity') === false ? attacker.personToken : attacker.machineToken}`,
+    };
+    const answer = await test.app.inject({ method, url, headers, payload });
+    const { statusCode, reqId } = answer.json<{ statusCode: number; reqId: string }>();
+    return answer.statusCode === expected && statusCode === expected && reqId.startsWith('req-')
+      ? undefined
+      : `${answer.statusCode} ${answer.body}`;
+  };
+
+  it('answers 400 to what is no JSON', async () => {
+    expect(await problems((sample) => bodyFaults(sample, '{"a":', JSON_TYPE['content-type'], 400))).toEqual({});
+  });
+
+  it('answers 415 to another type, and to forms where it takes none', async () => {
+    expect(await problems((sample) => bodyFaults(sample, 'a', 'text/plain', 415))).toEqual({});
+    const forms = (sample: Sample) =>
+      sample.operation.meta.rest?.form
+        ? Promise.resolve(undefined)
+        : bodyFaults(sample, 'a=b', 'application/x-www-form-urlencoded', 415);
+    expect(await problems(forms)).toEqual({});
+  });
+
+  it('answers 413 to what is too large', async () => {
+    const large = JSON.stringify({ a: 'x'.repeat(BODY_LIMIT) });
+    expect(await problems((sample) => bodyFaults(sample, large, JSON_TYPE['content-type'], 413))).toEqual({});
+  });
+});
+
+/** Every row of the victim, table by table. */
+async function fingerprints(): Promise<Record<string, string>> {
+  const { pool, usage } = test.coffer;
+  await usage.flush();
+  const { rows } = await pool.query<{ table: string }>(
+    `select c.table_name as table from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.column_name = 'organization_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.table_name not like 'audit%' order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { table } of rows) {
+    const { rows: sums } = await pool.query<{ sum: string }>(
+      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as sum from ${table} t where organization_id = $1`,
+      [victim.organizationId],
+    );
+    found[table] = sums[0]!.sum;
+  }
+  return found;
+}
+
+/** The published order of checks tells that a method is attached before it asks for the right to attach one. */
+const TELLS_FIRST = /^POST \/api\/v1\/auth\/[a-z-]+\/identities\/\{identityId\}$/;
+
+describe('a member without any right', () => {
+  it(
+    'sees nothing and changes nothing, in its own organization and project',
+    async () => {
+      const role = 'no-access';
+      const place = {
+        organizationId: victim.organizationId,
+        organizationRole: role,
+        projectId: victim.has.project,
+        projectRole: role,
+      };
+      const machine = test.as((await makeIdentity(test.coffer, place)).token);
+      const person = test.as((await makeUser(test.coffer, { organizationId: victim.organizationId, role })).token);
+      // Its own token counts its uses.
+      const rows = async () => ({ ...(await fingerprints()), identity_access_tokens: '' });
+      const before = await rows();
+      const found = await problems(async (sample) => {
+        const { meta } = sample.operation;
+        if (typeof meta.needs !== 'object') return undefined;
+        const caller = meta.rest?.actors && !meta.rest.actors.includes('identity') ? person : machine;
+        const input = sample.input((thing) => victim.has[thing]);
+        const { status, body } = await ask(caller, sample, input);
+        const sent = Object.values(input).flat().map(String);
+        const shows = sent.reduce((text, one) => text.replaceAll(one, ''), JSON.stringify(body)).includes(SECRET);
+        const isRefused =
+          status === 403 || status === 404 || (status === 400 && TELLS_FIRST.test(nameOf(sample.operation)));
+        // A list leaves out what may not be seen, and so may be empty.
+        const isEmpty = sample.operation.method === 'GET' && status === 200;
+        return (isRefused || isEmpty) && !shows ? undefined : { status, body };
+      });
+      expect(found).toEqual({});
+      expect(await rows()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('another organization', () => {
+  /** What its members may name: their own organization and project, where the rest is foreign. */
+  const PLACES: ReadonlySet<Thing> = new Set(['organization', 'project', 'projectSlug']);
+
+  const unknownThings = () => {
+    const made = new Map<Thing, string>();
+    return (thing: Thing): string => {
+      const looks = victim.has[thing];
+      const unknown = looks.includes('@')
+        ? `${randomUUID()}@example.com`
+        : looks.startsWith(SECRET)
+          ? `unknown-${randomUUID().slice(0, 8)}`
+          : randomUUID();
+      if (!made.has(thing)) made.set(thing, unknown);
+      return made.get(thing)!;
+    };
+  };
+
+  /** Two answers are the same where they differ in nothing but what the callers themselves sent. */
+  const comparable = (answer: Answer, sent: Record<string, unknown>) => {
+    let text = JSON.stringify(without(answer));
+    for (const [field, value] of Object.entries(sent))
+      for (const one of [value].flat())
+        if (typeof one === 'string' && one.length > 5) text = text.replaceAll(one, `<${field}>`);
+    return text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
+  };
+
+  async function attack(sample: Sample, isOwn: (thing: Thing) => boolean): Promise<unknown> {
+    const unknown = unknownThings();
+    const foreign = sample.input((thing) => (isOwn(thing) ? attacker.has[thing] : victim.has[thing]));
+    const absent = sample.input((thing) => (isOwn(thing) ? attacker.has[thing] : unknown(thing)));
+    const caller = callerOf(attacker, sample.operation);
+    const [answer, expected] = [await ask(caller, sample, foreign), await ask(caller, sample, absent)];
+    const got = comparable(answer, foreign);
+    if (got.includes(SECRET)) return `it shows what is foreign: ${got}`;
+    if (got !== comparable(expected, absent)) return { foreign: got, absent: comparable(expected, absent) };
+    return undefined;
+  }
+
+  it(
+    'learns nothing and changes nothing, whatever it names',
+    async () => {
+      const before = await fingerprints();
+      expect(Object.keys(before).length).toBeGreaterThan(10);
+      const found = await problems(async (sample) => {
+        if (isPublic(sample.operation) || sample.things.size === 0) return undefined;
+        return attack(sample, () => false);
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'does not reach foreign things by way of its own places',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        const things = [...sample.things.values()];
+        if (
+          isPublic(sample.operation) ||
+          things.every((thing) => PLACES.has(thing)) ||
+          !things.some((thing) => PLACES.has(thing))
+        )
+          return undefined;
+        return attack(sample, (thing) => PLACES.has(thing));
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('a service token', () => {
+  it(
+    'reaches nothing but its own project, and no operation that is not for it',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        const { meta } = sample.operation;
+        if (isPublic(sample.operation)) return undefined;
+        const takesServices = meta.rest?.actors?.includes('service') ?? false;
+        const { status, body } = await ask(
+          attacker.service,
+          sample,
+          sample.input((thing) => victim.has[thing]),
+        );
+        if (JSON.stringify(body).includes(`${SECRET} value`)) return body;
+        if (!takesServices) return status === 403 && body.error === 'ForbiddenError' ? undefined : { status, body };
+        return status === 404 || sample.things.size === 0 ? undefined : { status, body };
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+    },
+    PATIENCE,
+  );
+});
+
+describe('an API key', () => {
+  const takesKeys = ({ meta }: Operation) => (meta.rest?.actors ?? ANYONE).includes('apiKey');
+
+  it(
+    'is refused by every operation that needs a session, and shows nothing of another organization',
+    async () => {
+      const before = await fingerprints();
+      const found = await problems(async (sample) => {
+        if (isPublic(sample.operation)) return undefined;
+        const input = sample.input((thing) => victim.has[thing]);
+        const { status, body } = await ask(attacker.keyholder, sample, input);
+        const sent = Object.values(input).flat().map(String);
+        const shown = sent.reduce((text, one) => text.replaceAll(one, ''), JSON.stringify(body));
+        if (shown.includes(SECRET)) return body;
+        if (takesKeys(sample.operation)) return status === 401 ? body : undefined;
+        return status === 403 && body.error === 'ForbiddenError' ? undefined : { status, body };
+      });
+      expect(found).toEqual({});
+      expect(await fingerprints()).toEqual(before);
+      expect(samples.filter(({ operation }) => !isPublic(operation) && !takesKeys(operation)).length).toBeGreaterThan(
+        15,
+      );
+    },
+    PATIENCE,
+  );
+
+  it(
+    'reads what its user reads with a session',
+    async () => {
+      const found = await problems(async (sample) => {
+        const { operation } = sample;
+        if (isPublic(operation) || operation.method !== 'GET' || !takesKeys(operation)) return undefined;
+        const input = sample.input((thing) => attacker.has[thing]);
+        const [key, session] = [
+          await ask(attacker.keyholder, sample, input),
+          await ask(attacker.person, sample, input),
+        ];
+        return key.status === session.status ? undefined : { key: without(key), session: without(session) };
+      });
+      expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+});
+
+describe('no input', () => {
+  const HOSTILE: readonly unknown[] = [
+    '',
+    '\0',
+    'x'.repeat(20_000),
+    '\u{1f4a5}%00../../{{7*7}}\'"--',
+    -1,
+    1e308,
+    Number.MAX_SAFE_INTEGER + 1,
+    true,
+    null,
+    [],
+    [null],
+    {},
+    { $ne: null },
+  ];
+
+  it(
+    'makes a fault of ours',
+    async () => {
+      // What removes things comes last: there would be nothing left to misuse.
+      const ordered = samples.toSorted(
+        (a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'),
+      );
+      const found: Record<string, unknown> = {};
+      for (const sample of ordered) {
+        const caller = isPublic(sample.operation) ? test.as() : callerOf(attacker, sample.operation);
+        const good = sample.input((thing) => attacker.has[thing]);
+        const inputs = [
+          good,
+          ...sample.fields.flatMap((field) => HOSTILE.map((value) => ({ ...good, [field]: value }))),
+        ];
+        for (const input of inputs) {
+          const answer = await ask(caller, sample, input);
+          if (answer.status >= 500) {
+            found[nameOf(sample.operation)] = { input, answer: without(answer) };
+            break;
+          }
+        }
+      }
+      expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+});

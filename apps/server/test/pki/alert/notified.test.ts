@@ -1,0 +1,231 @@
+import { evaluateAlert } from '@coffer/domain';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../harness/alerts.ts';
+import { DAY, ok } from '../../harness/certificates.ts';
+import { TIME } from '../../harness/folder-tree.ts';
+
+// What alerts tell, and when; by which channels is in pki/alert/channel.test.ts, what they are in pki/alert/alert.test.ts.
+
+let world: AlertWorld;
+beforeAll(async () => void (world = await AlertWorld.open()));
+afterAll(() => world.close());
+beforeEach(() => world.begin());
+
+const admin: AlertWorld['test']['admin'] = (...asked) => world.test.admin(...asked);
+const change = async (id: string, changes: object) => ok(await admin('PATCH', `${ALERTS}/${id}`, changes)).alert;
+const renew = async ({ id }: { id: string }, more: object = {}) =>
+  ok(await admin('POST', `/api/v1/cert-manager/certificates/${id}/renew`, more));
+/** What all calls tell of, by a field of the certificates. */
+async function told(field = 'commonName'): Promise<string[]> {
+  const calls = await world.called();
+  const values: string[] = calls.flatMap(({ body }) =>
+    body.certificates.map((one: Record<string, string>) => one[field]),
+  );
+  return values.toSorted();
+}
+
+describe('before certificates expire', () => {
+  it('each reader is told once of each of them, by e-mail, with nothing secret', async () => {
+    const first = await world.soon('soon.example.com');
+    await world.of.issue(world.ca.id, { ttl: '60d', commonName: 'later.example.com', altNames: 'later.example.com' });
+    await world.of.revoke(await world.soon());
+    const made = await world.make({
+      channels: [email('ann@example.com', 'bob@example.com'), email('bob@example.com')],
+    });
+    const messages = await world.sent();
+    expect(messages.map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
+    expect(messages[0]!.subject).toMatch(/^1 certificate expires soon: /);
+    expect(messages[0]!.text).toContain('soon.example.com');
+    expect(messages[0]!.text).toContain(first.serialNumber);
+    expect(messages[0]!.text).not.toMatch(/later\.example\.com|PRIVATE KEY/);
+    expect(await world.lastRun(made.id)).toEqual({ timestamp: TIME, status: 'success', error: null });
+    await world.look();
+    expect(await world.sent()).toEqual([]);
+    world.test.advance(35 * DAY);
+    await world.look();
+    const second = await world.sent();
+    expect(second.map(({ text }) => text.includes('later.example.com'))).toEqual([true, true]);
+    expect(second[0]!.text).not.toContain('soon.example.com');
+    world.test.advance(DAY);
+    await world.look();
+    expect(await world.sent()).toEqual([]);
+  });
+
+  it('nobody is told twice, however many look at once', async () => {
+    await world.soon();
+    const { id: alertId } = await world.make({ enabled: false, channels: [world.hook()] });
+    await world.test.coffer.pool.query('update pki_alerts set enabled = true where id = $1', [alertId]);
+    const { organizationId } = world.test;
+    const looks = [1, 2, 3].map(() => {
+      const ctx = world.test.coffer.contextFor({ type: 'platform', organizationId });
+      return evaluateAlert.run(ctx, { organizationId, alertId }, {} as never);
+    });
+    await Promise.all(looks);
+    expect(await world.called()).toHaveLength(1);
+  });
+
+  it('those that were renewed or revoked are told of no more', async () => {
+    const [renewed, revoked] = [
+      await world.of.issue(world.ca.id, { ttl: '60d' }),
+      await world.of.issue(world.ca.id, { ttl: '60d' }),
+    ];
+    await world.of.issue(world.ca.id, { ttl: '60d', commonName: 'left.example.com', altNames: 'left.example.com' });
+    await world.make({ channels: [world.hook()] });
+    expect(await told()).toEqual([]);
+    world.test.advance(40 * DAY);
+    const { serialNumber } = await renew(renewed);
+    await world.of.revoke(revoked);
+    await world.look();
+    expect(await told()).toEqual(['left.example.com']);
+    // A renewal that counts for nothing is none.
+    ok(await admin('POST', `/api/v1/pki/certificates/${serialNumber}/revoke`, { revocationReason: 'SUPERSEDED' }));
+    await world.look();
+    expect(await told('serialNumber')).toEqual([renewed.serialNumber]);
+  });
+
+  it('a message that has waited leaves out what was renewed, revoked or deleted by then', async () => {
+    const [renewed, revoked, deleted] = [await world.soon(), await world.soon(), await world.soon()];
+    await world.soon('left.example.com');
+    world.receiver.answer((_req, res) => res.writeHead(503).end());
+    await world.make({ channels: [world.hook()] });
+    const [attempt] = await world.called();
+    expect(attempt!.body.total).toBe(4);
+    await renew(renewed, { ttl: '90d' });
+    await world.of.revoke(revoked);
+    ok(await admin('DELETE', `/api/v1/pki/certificates/${deleted.serialNumber}`));
+    await world.tryAgain();
+    const [again, ...others] = await world.called();
+    expect(others).toEqual([]);
+    expect(again!.headers['idempotency-key']).toBe(attempt!.headers['idempotency-key']);
+    expect(again!.body.total).toBe(1);
+    expect(again!.body.certificates).toMatchObject([{ commonName: 'left.example.com' }]);
+    world.receiver.answer();
+    await world.of.revoke(again!.body.certificates[0]);
+    await world.tryAgain();
+    expect(await world.called()).toEqual([]);
+  });
+
+  it('one that is switched off tells nothing, and what it has missed when it is switched on', async () => {
+    await world.soon();
+    const made = await world.make({ enabled: false });
+    await world.look();
+    expect(await world.sent()).toEqual([]);
+    await change(made.id, { enabled: true });
+    expect(await world.sent()).toHaveLength(1);
+  });
+
+  it('one that is switched off tells nothing of what waits to be told again', async () => {
+    await world.soon();
+    world.receiver.answer((_req, res) => res.writeHead(503).end());
+    const made = await world.make({ channels: [world.hook()] });
+    expect(await world.called()).toHaveLength(1);
+    world.receiver.answer();
+    await change(made.id, { enabled: false });
+    await world.tryAgain();
+    expect(await world.called()).toEqual([]);
+  });
+
+  it('those are told who are on the list by then', async () => {
+    await world.soon();
+    const made = await world.make({ enabled: false, channels: [email('ann@example.com')] });
+    const channels = [{ ...email('bob@example.com'), id: made.channels[0].id }];
+    await change(made.id, { enabled: true, channels });
+    expect((await world.sent()).map(({ to }) => to)).toEqual(['bob@example.com']);
+  });
+});
+
+describe('an alert is about', () => {
+  const saying = (field: string, operator: string, value: unknown) => ({ field, operator, value });
+
+  it('what all of its filters let through', async () => {
+    for (const name of ['www.example.com', 'api.example.com', 'www.example.org']) await world.soon(name);
+    await world.soon(undefined, { commonName: 'nobody', altNames: '' });
+    await world.soon(undefined, { commonName: 'service', altNames: 'https://example.com/a' });
+    const expected: [object[], string[]][] = [
+      [[saying('common_name', 'equals', 'WWW.example.com')], ['www.example.com']],
+      [[saying('common_name', 'starts_with', 'www.')], ['www.example.com', 'www.example.org']],
+      [[saying('common_name', 'ends_with', ['.org', '.net'])], ['www.example.org']],
+      [[saying('common_name', 'contains', 'api')], ['api.example.com']],
+      [[saying('san', 'matches', '*.example.com')], ['api.example.com', 'www.example.com']],
+      [[saying('san', 'equals', 'https://example.com/a')], ['service']],
+      [[saying('san', 'matches', '*')], ['api.example.com', 'service', 'www.example.com', 'www.example.org']],
+      [[saying('san', 'matches', '*.example.com'), saying('common_name', 'contains', 'w.')], ['www.example.com']],
+      [[saying('profile_name', 'contains', 'a')], []],
+    ];
+    for (const [n, [filters]] of expected.entries())
+      await world.make({ name: `n-${n}`, filters, channels: [world.hook()] });
+    const calls = new Map((await world.called()).map(({ body }) => [body.alert.name as string, body.certificates]));
+    const names = expected.map(([filters], n) => [
+      filters,
+      (calls.get(`n-${n}`) ?? []).map(({ commonName }: { commonName: string }) => commonName).toSorted(),
+    ]);
+    expect(names).toEqual(expected);
+  });
+
+  it('authorities where a filter includes them, unless their own certificate is revoked', async () => {
+    const { projectId } = world.of;
+    const notAfter = new Date(world.test.coffer.now().getTime() + 100 * DAY).toISOString();
+    const intermediate = async (name: string) => {
+      const configuration = {
+        type: 'intermediate',
+        parentCaId: world.ca.id,
+        commonName: name,
+        keyAlgorithm: 'EC_prime256v1',
+      };
+      const path = '/api/v1/cert-manager/ca/internal';
+      const body = { projectId, name, configuration: { ...configuration, notAfter } };
+      const { id } = ok(await admin('POST', path, body));
+      return ok(await admin('GET', `${path}/${id}/certificate`)).serialNumber as string;
+    };
+    await intermediate('good');
+    const serialNumber = await intermediate('revoked');
+    ok(await admin('POST', `/api/v1/pki/certificates/${serialNumber}/revoke`, { revocationReason: 'UNSPECIFIED' }));
+    await world.soon('leaf.example.com');
+    await world.make({ alertBefore: '200d', channels: [world.hook()] });
+    expect(await told()).toEqual(['leaf.example.com']);
+    const filters = [saying('include_cas', 'equals', true)];
+    await world.make({ name: 'all', alertBefore: '200d', channels: [world.hook()], filters });
+    expect(await told()).toEqual(['good', 'leaf.example.com']);
+  });
+
+  it('what is issued, renewed and revoked from then on, where it is of that kind', async () => {
+    const before = await world.of.issue(world.ca.id);
+    for (const eventType of ['issuance', 'renewal', 'revocation'])
+      await world.make({ name: eventType, eventType, channels: [world.hook()] });
+    expect(await world.called()).toEqual([]);
+    const leaf = await world.of.issue(world.ca.id);
+    const renewed = await renew(leaf);
+    await world.of.revoke(before);
+    await world.look();
+    const calls = (await world.called()).map(({ body }) => [
+      body.event,
+      body.certificates.map(({ serialNumber }: { serialNumber: string }) => serialNumber),
+    ]);
+    expect(Object.fromEntries(calls)).toEqual({
+      'certificate.issuance': [leaf.serialNumber],
+      'certificate.renewal': [renewed.serialNumber],
+      'certificate.revocation': [before.serialNumber],
+    });
+    await world.look();
+    expect(await world.called()).toEqual([]);
+  });
+
+  it('what is in its collection, where it is of the older kind, and about nothing else', async () => {
+    const { projectId } = world.of;
+    const pkiCollectionId = ok(await admin('POST', COLLECTIONS, { projectId, name: 'Web' })).id;
+    await world.soon('out.example.com');
+    await world.soon('in.example.com', { pkiCollectionId });
+    const older = {
+      projectId,
+      pkiCollectionId,
+      name: 'Ends',
+      alertBeforeDays: 30,
+      emails: ['ann@example.com'],
+    };
+    ok(await admin('POST', LEGACY_ALERTS, older));
+    const messages = await world.sent();
+    expect(messages.map(({ to }) => to)).toEqual(['ann@example.com']);
+    expect(messages[0]!.text).toContain('in.example.com');
+    expect(messages[0]!.text).not.toContain('out.example.com');
+  });
+});

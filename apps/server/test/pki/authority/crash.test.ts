@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeRootKey } from '@coffer/domain';
+import { openGate, testDatabase } from '@coffer/domain/testing';
+import { Pool } from 'pg';
+import { expect, it } from 'vitest';
+import { CA } from '../../harness/certificates.ts';
+import { killProcess, startProcess } from '../../harness/server-process.ts';
+
+// The server is killed when a certificate of an authority is signed and not stored yet, or stored and not committed.
+
+const PATIENCE = 120_000;
+
+it(
+  'a certificate of an authority that was signed by a server that was killed before it was stored is nobody’s',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'coffer-pki-crash-'));
+    const own = await testDatabase();
+    const at = new URL(own.url);
+    const gate = await openGate({ port: Number(at.port) });
+    const database = new Pool({ connectionString: own.url, max: 2 });
+    const through = new URL(own.url);
+    through.port = String(gate.port);
+    through.hostname = gate.host;
+    const environment = {
+      DATABASE_URL: through.href,
+      COFFER_ROOT_KEY: makeRootKey(),
+      COFFER_DATA_DIR: directory,
+      LOG_LEVEL: 'info',
+    };
+    let server = await startProcess(environment);
+    const send = async (path: string, body: object, token?: string) => {
+      const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+      const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: answer.status, body: JSON.parse(await answer.text()) };
+    };
+    try {
+      const account = { email: 'admin@example.com', password: 'a long password for nobody', organization: 'Acme' };
+      const { token } = (await send('/api/v1/admin/bootstrap', account)).body.identity.credentials;
+      const { project } = (await send('/api/v1/projects', { projectName: 'Shop' }, token)).body;
+      const create = (name: string, configuration: object) =>
+        send(
+          CA,
+          {
+            projectId: project.id,
+            name,
+            configuration: { commonName: name, keyAlgorithm: 'ED25519', ...configuration },
+          },
+          token,
+        );
+      const root = (await create('root', { type: 'root' })).body;
+      const below = { type: 'intermediate', parentCaId: root.id };
+      const handedOut: string[] = [root.configuration.serialNumber];
+      // By the names of prepared statements, which are sent each time.
+      const moments = [
+        ['certificate_authorities.issue', false],
+        ['ca_certificates.add', true],
+      ] as const;
+      for (const [text, isHeard] of moments) {
+        const name = `below-${handedOut.length}`;
+        const caught = gate.stallAt(text, isHeard);
+        const answer = create(name, below).then(
+          ({ status }) => status,
+          () => 'nothing',
+        );
+        expect(await Promise.race([caught, answer])).toBe(undefined);
+        await killProcess(server);
+        expect(await answer).toBe('nothing');
+        await gate.open();
+        server = await startProcess(environment);
+        const again = await create(name, below);
+        expect([again.status, again.body.status]).toEqual([200, 'active']);
+        handedOut.push(again.body.configuration.serialNumber);
+      }
+      const serials = async (table: string) =>
+        (await database.query<{ serial_number: string }>(`select serial_number from ${table}`)).rows.map(
+          (row) => row.serial_number,
+        );
+      // What is stored is what was handed out, and no serial came twice.
+      expect((await serials('ca_certificates')).toSorted()).toEqual(handedOut.toSorted());
+      expect((await serials('certificates')).toSorted()).toEqual(handedOut.slice(1).toSorted());
+      const { rows } = await database.query('select count(*)::int as keys from ca_keys');
+      expect(rows).toEqual([{ keys: handedOut.length }]);
+    } finally {
+      await killProcess(server);
+      await gate.close();
+      await database.end();
+      await own.drop();
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+  PATIENCE,
+);

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { enqueueEnding, renewAuthorityJob, signerOf, signerOfKey } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Authorities, SERIAL_NUMBER } from '../../harness/authorities.ts';
+import { CA, DAY, ok } from '../../harness/certificates.ts';
+import { TIME, UUID } from '../../harness/folder-tree.ts';
+import { verify } from '../../harness/openssl.ts';
+import { testServer, type Answer, type TestServer } from '../../harness/test-server.ts';
+
+let test: TestServer;
+let of: Authorities;
+beforeAll(async () => {
+  test = await testServer();
+  of = await Authorities.in(test);
+});
+afterAll(() => test.close());
+
+const SERIAL = expect.stringMatching(SERIAL_NUMBER);
+
+/** Whether OpenSSL takes a certificate at some time, the present one for others. */
+const isTaken = (anchor: string, leaf: string, at: Date = test.coffer.now()) =>
+  verify(leaf, anchor, ['-attime', String(Math.floor(at.getTime() / 1000))]).code === 0;
+
+describe('renewing', () => {
+  it('with the same key, leaves everything below it valid and hands out the new certificate above it', async () => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(40) });
+    const old = await of.certificateOf(root.id);
+    const renewed = ok(
+      await test.admin('POST', `${CA}/${root.id}/renew`, { type: 'existing', notAfter: of.inDays(900) }),
+    );
+    expect(renewed).toEqual({
+      certificate: expect.stringContaining('BEGIN CERTIFICATE'),
+      certificateChain: '',
+      serialNumber: SERIAL,
+    });
+    expect(renewed.serialNumber).not.toBe(old.serialNumber);
+    const { certificate, certificateChain } = await of.certificateOf(below.id);
+    expect(certificateChain).toBe(renewed.certificate);
+    for (const anchor of [old.certificate, renewed.certificate]) expect(isTaken(anchor, certificate)).toBe(true);
+    const longer = ok(
+      await test.admin('POST', `${CA}/${below.id}/renew`, { type: 'existing', notAfter: of.inDays(800) }),
+    );
+    expect(isTaken(renewed.certificate, longer.certificate, new Date(of.inDays(700)))).toBe(true);
+    const versions = ok(await test.admin('GET', `${CA}/${below.id}/ca-certificates`));
+    expect(versions).toEqual([
+      { id: UUID, version: 1, certificate, certificateChain, serialNumber: SERIAL, notBefore: TIME, notAfter: TIME },
+      { ...versions[1], version: 2, ...longer },
+    ]);
+    expect(await of.events(below.id)).toEqual(['created', 'signed', 'renewed']);
+    const tooLong = await test.admin('POST', `${CA}/${below.id}/renew`, { type: 'existing', notAfter: of.inDays(901) });
+    expect(tooLong.status).toBe(400);
+  });
+
+  it('with a new key, goes on with that, and answers for the old one', async () => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const ctx = of.platform();
+    const before = await signerOf(ctx, root.id);
+    const { certificate } = ok(
+      await test.admin('POST', `${CA}/${root.id}/renew`, { type: 'new', notAfter: of.inDays(90) }),
+    );
+    const after = await signerOf(ctx, root.id);
+    expect(after.caKeyId).not.toBe(before.caKeyId);
+    expect(after.issuingCaCertificate).toBe(certificate);
+    expect((await signerOfKey(ctx, before.caKeyId))?.issuer.keyId).toEqual(before.issuer.keyId);
+    expect(isTaken(certificate, certificate)).toBe(true);
+  });
+
+  it('happens once where two ask at a time', async () => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const ask = () => test.admin('POST', `${CA}/${root.id}/renew`, { type: 'new', notAfter: of.inDays(90) });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    const done = answers.filter(({ status }) => status === 200).length;
+    expect(answers.every(({ status }) => status === 200 || status === 400)).toBe(true);
+    const versions = ok(await test.admin('GET', `${CA}/${root.id}/ca-certificates`));
+    expect(versions).toHaveLength(1 + done);
+  });
+
+  it('of two that stand one above the other, at the same time, ends with the present chain', async () => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(40) });
+    const last = await of.make({ type: 'intermediate', parentCaId: below.id, notAfter: of.inDays(30) });
+    const renew = (id: string, days: number) =>
+      test.admin('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter: of.inDays(days) });
+    const answers = [];
+    for (const round of [1, 2, 3, 4])
+      answers.push(
+        ...(await Promise.all([renew(last.id, 20 + round), renew(below.id, 30 + round), renew(root.id, 50 + round)])),
+      );
+    const isDone = ({ status, body }: Answer) =>
+      status === 200 || (status === 400 && body.message.includes('try again'));
+    expect(answers.filter((answer) => !isDone(answer))).toEqual([]);
+    const above = (await of.certificateOf(root.id)).certificate;
+    const middle = await of.certificateOf(below.id);
+    expect(middle.certificateChain).toBe(above);
+    expect((await of.certificateOf(last.id)).certificateChain).toBe(`${middle.certificate}${above}`);
+  });
+
+  it('is not done by itself, nor anything issued, where its certificate was revoked, until it has a new key', async () => {
+    const root = await of.make({ notAfter: of.inDays(3000) });
+    const below = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(100) });
+    const url = `${CA}/${below.id}`;
+    ok(await test.admin('PATCH', `${url}/auto-renewal`, { enableAutoRenewal: true }));
+    expect((await signerOf(of.platform(), below.id)).caId).toBe(below.id);
+    await of.revoke(below.configuration, 'CA_COMPROMISE');
+    expect(ok(await test.admin('GET', url)).status).toBe('disabled');
+    expect(ok(await test.admin('GET', `${CA}/${root.id}`)).status).toBe('active');
+    await expect(signerOf(of.platform(), below.id)).rejects.toMatchObject({ code: 'certificate_authority.not_active' });
+    expect(await of.events(below.id)).toEqual(['created', 'signed', 'updated', 'updated']);
+    const leaf = { caId: below.id, commonName: 'a.example.com', altNames: 'a.example.com', ttl: '1d' };
+    expect((await test.admin('POST', '/api/v1/pki/certificates/issue-certificate', leaf)).status).toBe(400);
+    test.advance(80 * DAY);
+    await renewAuthorityJob.run(of.platform(), { organizationId: test.organizationId, id: below.id }, {} as never);
+    expect(ok(await test.admin('GET', `${url}/ca-certificates`))).toHaveLength(1);
+    expect((await test.admin('PATCH', url, { status: 'active' })).body.message).toContain('new key');
+    const renew = (type: string) => test.admin('POST', `${url}/renew`, { type, notAfter: of.inDays(200) });
+    expect((await renew('existing')).body.message).toContain('disabled');
+    const first = ok(await renew('new'));
+    expect(ok(await test.admin('PATCH', url, { status: 'active' })).configuration.serialNumber).toBe(
+      first.serialNumber,
+    );
+    // What it worked with before may be revoked, and it goes on.
+    ok(await renew('new'));
+    await of.revoke(first);
+    expect(ok(await test.admin('GET', url)).status).toBe('active');
+  });
+
+  it('is needed below an authority whose certificate was revoked, by which nothing is issued any more', async () => {
+    const root = await of.make({ maxPathLength: 3, notAfter: of.inDays(3000) });
+    const notAfter = of.inDays(100);
+    const middle = await of.make({ type: 'intermediate', parentCaId: root.id, maxPathLength: 2, notAfter });
+    const last = await of.make({ type: 'intermediate', parentCaId: middle.id, maxPathLength: 0, notAfter });
+    const beside = await of.make({ type: 'intermediate', parentCaId: root.id, notAfter });
+    await of.revoke(middle.configuration, 'CA_COMPROMISE');
+    const leaf = { caId: last.id, commonName: 'a.example.com', altNames: 'a.example.com', ttl: '1d' };
+    const issue = () => test.admin('POST', '/api/v1/pki/certificates/issue-certificate', leaf);
+    expect((await issue()).body.message).toContain('disabled');
+    expect(ok(await test.admin('GET', `${CA}/${beside.id}`)).status).toBe('active');
+    const enable = (id: string) => test.admin('PATCH', `${CA}/${id}`, { status: 'active' });
+    const renew = (id: string) => test.admin('POST', `${CA}/${id}/renew`, { type: 'new', notAfter });
+    ok(await renew(middle.id));
+    ok(await enable(middle.id));
+    expect((await enable(last.id)).body.message).toContain('one above it, was revoked');
+    ok(await renew(last.id));
+    ok(await enable(last.id));
+    ok(await issue());
+  });
+
+  it('happens by itself before the end, where that is asked for', async () => {
+    const url = (id: string) => `${CA}/${id}/auto-renewal`;
+    const root = await of.make({ notAfter: of.inDays(300) });
+    expect(ok(await test.admin('GET', url(root.id)))).toEqual({
+      caId: root.id,
+      enableAutoRenewal: false,
+      renewBeforeDays: null,
+    });
+    expect(ok(await test.admin('PATCH', url(root.id), { enableAutoRenewal: true }))).toEqual({
+      caId: root.id,
+      enableAutoRenewal: true,
+      renewBeforeDays: 30,
+    });
+    expect((await test.admin('PATCH', url(root.id), { enableAutoRenewal: false, renewBeforeDays: 3 })).status).toBe(
+      400,
+    );
+    const ctx = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+    await enqueueEnding(ctx);
+    const isAsked = async () => {
+      const { rows } = await test.coffer.pool.query('select key from graphile_worker.jobs where key = $1', [
+        `authority-renewal:${root.id}`,
+      ]);
+      return rows.length === 1;
+    };
+    expect(await isAsked()).toBe(false);
+    test.advance(275 * DAY);
+    await enqueueEnding(ctx);
+    expect(await isAsked()).toBe(true);
+    const own = of.platform();
+    const payload = { organizationId: test.organizationId, id: root.id };
+    await renewAuthorityJob.run(own, payload, {} as never);
+    // Done twice, it is done once.
+    await renewAuthorityJob.run(own, payload, {} as never);
+    const { configuration } = ok(await test.admin('GET', `${CA}/${root.id}`));
+    const left = (new Date(configuration.notAfter).getTime() - test.coffer.now().getTime()) / DAY;
+    expect(left).toBeGreaterThan(299);
+    expect(ok(await test.admin('GET', `${CA}/${root.id}/ca-certificates`))).toHaveLength(2);
+    const waiting = await of.make({ type: 'intermediate' });
+    expect((await test.admin('PATCH', url(waiting.id), { enableAutoRenewal: true })).status).toBe(400);
+  });
+
+  it('does not go on by itself below another authority, which nobody has asked for that', async () => {
+    const [one, other] = [await of.make({}), await of.make({})];
+    const { id } = await of.make({ type: 'intermediate', parentCaId: one.id });
+    ok(await test.admin('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: true }));
+    for (const [signer, isOn] of [
+      [one, true],
+      [other, false],
+    ] as const) {
+      const { csr } = ok(await test.admin('POST', `${CA}/${id}/csr`));
+      const order = { csr, notAfter: of.inDays(9) };
+      const signed = ok(await test.admin('POST', `${CA}/${signer.id}/sign-intermediate`, order));
+      ok(await test.admin('POST', `${CA}/${id}/import-certificate`, signed));
+      expect(ok(await test.admin('GET', `${CA}/${id}/auto-renewal`)).enableAutoRenewal).toBe(isOn);
+    }
+  });
+});
+
+describe('a signing configuration', () => {
+  it('has a waiting intermediate signed by an authority of its project', async () => {
+    const root = await of.make({ notAfter: of.inDays(500) });
+    const waiting = await of.make({ type: 'intermediate', maxPathLength: 0 });
+    const url = `${CA}/${waiting.id}/signing-config`;
+    expect(ok(await test.admin('GET', url))).toEqual({ caId: waiting.id, type: 'external', parentCaId: null });
+    const set = { type: 'internal', parentCaId: root.id };
+    expect(ok(await test.admin('POST', url, set))).toEqual({ caId: waiting.id, ...set });
+    const { certificate, certificateChain } = await of.certificateOf(waiting.id);
+    expect(isTaken(certificateChain, certificate)).toBe(true);
+    expect(ok(await test.admin('GET', url)).parentCaId).toBe(root.id);
+    const second = await of.make({ notAfter: of.inDays(500) });
+    expect(ok(await test.admin('PATCH', url, { parentCaId: second.id })).parentCaId).toBe(second.id);
+    const renewed = ok(
+      await test.admin('POST', `${CA}/${waiting.id}/renew`, { type: 'existing', notAfter: of.inDays(9) }),
+    );
+    expect(isTaken((await of.certificateOf(second.id)).certificate, renewed.certificate)).toBe(true);
+  });
+
+  it('knows no circles, no roots and nothing of other projects', async () => {
+    const root = await of.make({});
+    const middle = await of.make({ type: 'intermediate', parentCaId: root.id });
+    const last = await of.make({ type: 'intermediate', parentCaId: middle.id });
+    const set = (id: string, parentCaId: string) => test.admin('PATCH', `${CA}/${id}/signing-config`, { parentCaId });
+    expect((await set(middle.id, last.id)).body.message).toContain('below');
+    expect((await set(middle.id, middle.id)).status).toBe(400);
+    expect((await set(root.id, middle.id)).status).toBe(400);
+    const elsewhere = await of.make({}, { projectId: (await test.project()).id });
+    expect((await set(middle.id, elsewhere.id)).status).toBe(404);
+    expect((await set(middle.id, randomUUID())).status).toBe(404);
+  });
+});

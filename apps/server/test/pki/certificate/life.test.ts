@@ -1,0 +1,265 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { issueCertificate, signerOf, type Order } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY, eventsOf, issueBy, makeIssuer, NEWER, ok, V1, type Issuer } from '../../harness/certificates.ts';
+import { TIME, UUID } from '../../harness/folder-tree.ts';
+import { issuingServer } from '../../harness/issuing.ts';
+import { openssl } from '../../harness/openssl.ts';
+import type { TestServer } from '../../harness/test-server.ts';
+
+let test: TestServer;
+let projectId: string;
+let slug: string;
+let ca: Issuer;
+beforeAll(async () => {
+  ({ test, projectId, slug, ca } = await issuingServer());
+});
+afterAll(() => test.close());
+
+const issue = () => issueBy(test, ca.id);
+const read = async (id: string) => ok(await test.admin('GET', `${NEWER}/${id}`)).certificate;
+
+describe('revoking a certificate', () => {
+  it.each([
+    ['UNSPECIFIED', 0],
+    ['KEY_COMPROMISE', 1],
+    ['CA_COMPROMISE', 2],
+    ['AFFILIATION_CHANGED', 3],
+    ['SUPERSEDED', 4],
+    ['CESSATION_OF_OPERATION', 5],
+    ['CERTIFICATE_HOLD', 6],
+    ['PRIVILEGE_WITHDRAWN', 9],
+    ['A_A_COMPROMISE', 10],
+  ])('takes the reason by its name (%s) and answers its number', async (revocationReason, code) => {
+    const { serialNumber, certificateId } = await issue();
+    const url = code % 2 === 0 ? `${V1}/${serialNumber}` : `${NEWER}/${certificateId}`;
+    const revoked = ok(await test.admin('POST', `${url}/revoke`, { revocationReason }));
+    expect(revoked).toEqual({ message: expect.any(String), serialNumber, revokedAt: TIME });
+    expect(ok(await test.admin('GET', `${V1}/${serialNumber}`)).certificate).toMatchObject({
+      status: 'revoked',
+      revokedAt: revoked.revokedAt,
+      revocationReason: code,
+    });
+    expect(await eventsOf(test, { certificateId })).toEqual(['certificate.issued', 'certificate.revoked']);
+    const again = await test.admin('POST', `${url}/revoke`, { revocationReason });
+    expect([again.status, again.body.message]).toEqual([400, expect.stringContaining('certificate.revoked')]);
+  });
+
+  it('is done once by many at once', async () => {
+    const { certificateId } = await issue();
+    const revoke = () => test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' });
+    const answers = await Promise.all([1, 2, 3, 4].map(revoke));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400, 400]);
+  });
+
+  it.each([{}, { revocationReason: 'BECAUSE' }, { revocationReason: 1 }])('refuses %j', async (body) => {
+    const { certificateId } = await issue();
+    expect((await test.admin('POST', `${NEWER}/${certificateId}/revoke`, body)).status).toBe(422);
+  });
+});
+
+describe('importing a certificate', () => {
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'a.key', '-out', 'a.pem'];
+  const authority = (name: string) => {
+    const usage = 'keyUsage=critical,keyCertSign';
+    const made = openssl(['req', '-x509', ...key, '-subj', `/CN=${name}`, '-days', '900', '-addext', usage]);
+    return { 'root.pem': made.file('a.pem'), 'root.key': made.file('a.key') };
+  };
+  const root = authority('Elsewhere');
+
+  /** A certificate that OpenSSL made, with its key and chain. */
+  function elsewhere(serial: string = randomBytes(20).fill(0x0a, 0, 1).toString('hex'), issuer = root) {
+    const leaf = openssl(
+      [
+        ...['req', '-x509', ...key, '-CA', 'root.pem', '-CAkey', 'root.key', '-subj', '/CN=app.example.com'],
+        ...['-days', '30', '-set_serial', `0x${serial}`, '-addext', 'basicConstraints=critical,CA:FALSE'],
+        ...['-addext', 'subjectAltName=DNS:app.example.com', '-addext', 'extendedKeyUsage=serverAuth'],
+      ],
+      issuer,
+    );
+    expect([leaf.code, leaf.code === 0 ? '' : leaf.text]).toEqual([0, '']);
+    return {
+      certificatePem: leaf.file('a.pem').toString(),
+      privateKeyPem: leaf.file('a.key').toString(),
+      chainPem: issuer['root.pem'].toString(),
+      serial,
+    };
+  }
+  const bring = (body: object) => test.admin('POST', `${NEWER}/import-certificate`, { projectId, ...body });
+
+  it('keeps it with its chain and key, under its own serial number', async () => {
+    const { certificatePem, privateKeyPem, chainPem, serial } = elsewhere();
+    const imported = ok(await bring({ certificatePem, privateKeyPem, chainPem, friendlyName: 'Brought' }));
+    expect(imported).toEqual({
+      certificateId: UUID,
+      certificate: certificatePem,
+      certificateChain: chainPem,
+      privateKey: privateKeyPem,
+      serialNumber: serial,
+    });
+    const { certificate } = ok(await test.admin('GET', `${V1}/${serial}`));
+    expect(certificate).toMatchObject({
+      id: imported.certificateId,
+      caId: null,
+      caCertId: null,
+      status: 'active',
+      friendlyName: 'Brought',
+      commonName: 'app.example.com',
+      altNames: 'app.example.com',
+      extendedKeyUsages: ['serverAuth'],
+    });
+    expect(await read(imported.certificateId)).toMatchObject({ source: 'import', caType: null, hasPrivateKey: true });
+    const bundle = ok(await test.admin('GET', `${NEWER}/${imported.certificateId}/bundle`));
+    expect([bundle.privateKey, bundle.certificateChain]).toEqual([privateKeyPem, chainPem]);
+    const revoked = await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'SUPERSEDED' });
+    expect([revoked.status, revoked.body.message]).toEqual([400, expect.stringContaining('certificate.imported')]);
+    expect((await test.admin('POST', `${NEWER}/${imported.certificateId}/renew`)).status).toBe(400);
+    const twice = await bring({ certificatePem });
+    expect([twice.status, twice.body.message]).toEqual([400, 'The project has this certificate already']);
+    expect(await eventsOf(test, { certificateId: imported.certificateId })).toEqual([
+      'certificate.imported',
+      'certificate.bundle_read',
+    ]);
+  });
+
+  it('goes by the slug of the project, and without a key or chain', async () => {
+    const { certificatePem } = elsewhere();
+    const url = `${V1}/import-certificate`;
+    expect(ok(await test.admin('POST', url, { projectSlug: slug, certificatePem }))).toMatchObject({
+      certificateChain: '',
+      privateKey: null,
+    });
+    expect((await test.admin('POST', url, { certificatePem })).status).toBe(400);
+    expect((await test.admin('POST', url, { certificatePem, projectSlug: 'none' })).status).toBe(404);
+  });
+
+  it('is refused for what does not belong together', async () => {
+    const [one, other] = [elsewhere(), elsewhere(undefined, authority('Another'))];
+    const { certificatePem } = one;
+    for (const [body, rule] of [
+      [{ certificatePem, privateKeyPem: other.privateKeyPem }, 'certificate.private_key'],
+      [{ certificatePem, privateKeyPem: 'no key' }, 'certificate.private_key'],
+      [{ certificatePem, chainPem: other.chainPem }, 'certificate.chain'],
+      [{ certificatePem: 'nothing' }, 'certificate.malformed'],
+      [{ certificatePem, chainPem: '-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----' }, 'certificate.'],
+    ] as const) {
+      const answer = await bring(body);
+      expect([rule, answer.status, answer.body.message]).toEqual([rule, 400, expect.stringContaining(rule)]);
+    }
+    const none = await bring({ certificatePem, pkiCollectionId: randomUUID() });
+    expect([none.status, none.body.message]).toEqual([404, 'There is no such pki collection']);
+  });
+
+  it('asks for its own right, and for the collection', async () => {
+    const { certificatePem } = elsewhere();
+    const body = { projectId, certificatePem };
+    const url = `${NEWER}/import-certificate`;
+    const { call } = await test.identity({
+      projectId,
+      rules: [{ subject: 'certificates', action: ['read', 'create'] }],
+    });
+    expect((await call('POST', url, body)).status).toBe(403);
+    expect((await test.as()('POST', url, body)).status).toBe(401);
+    expect((await (await test.foreign()).call('POST', url, body)).status).toBe(404);
+    const { id } = ok(await test.admin('POST', '/api/v1/pki/collections', { projectId, name: 'All' }));
+    const { call: importer } = await test.identity({
+      projectId,
+      rules: [{ subject: 'certificates', action: 'import' }],
+    });
+    expect((await importer('POST', url, { ...body, pkiCollectionId: id })).status).toBe(403);
+    ok(await importer('POST', url, body));
+  });
+
+  it('of one certificate into two projects leaves its number ambiguous, and its id not', async () => {
+    const { certificatePem, serial } = elsewhere();
+    const { id: other } = await test.project();
+    const [first, second] = [
+      ok(await bring({ certificatePem })),
+      ok(await bring({ certificatePem, projectId: other })),
+    ];
+    expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(second.certificateId);
+    expect(await test.admin('DELETE', `${V1}/${serial}`)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('by its id') },
+    });
+    ok(await test.admin('DELETE', `${V1}/${second.certificateId}`));
+    expect(ok(await test.admin('DELETE', `${V1}/${serial}`)).certificate.id).toBe(first.certificateId);
+  });
+
+  it('is found by a serial number of 32 octets, as some authorities have had', async () => {
+    const { certificatePem, serial } = elsewhere('1f'.repeat(32));
+    const { certificateId } = ok(await bring({ certificatePem }));
+    expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(certificateId);
+  });
+
+  it('does not stand before one that was issued here by the same serial number', async () => {
+    const issued = await issue();
+    ok(await bring({ certificatePem: elsewhere(issued.serialNumber).certificatePem }));
+    const { certificate } = ok(await test.admin('GET', `${V1}/${issued.serialNumber}`));
+    expect(certificate.id).toBe(issued.certificateId);
+  });
+});
+
+describe('a certificate that is signed and not stored', () => {
+  const wanted: Omit<Order, 'key'> = {
+    subject: { commonName: 'app.example.com' },
+    altNames: [],
+    ttl: DAY,
+    keyUsages: ['digitalSignature'],
+    extendedKeyUsages: [],
+    constraints: [],
+    source: 'issue',
+  };
+  const count = async () => {
+    const { rows } = await test.coffer.pool.query<{ rows: number; events: number }>(
+      `select (select count(*)::integer from certificates) as rows,
+         (select count(*)::integer from audit_events where type like 'certificate.%') as events`,
+    );
+    return rows[0];
+  };
+
+  it('is handed out to nobody', async () => {
+    const before = await count();
+    const ctx = test.coffer.contextFor(test.adminIdentity.actor);
+    const signer = await signerOf(ctx, ca.id);
+    const seen: string[] = [];
+    const issuing = issueCertificate(
+      ctx,
+      signer,
+      { ...wanted, key: { make: 'EC_prime256v1' } },
+      async (_tx, issued) => {
+        seen.push(issued.serialNumber);
+        throw new Error('killed');
+      },
+    );
+    await expect(issuing).rejects.toThrow('killed');
+    expect(seen).toHaveLength(1);
+    expect(await count()).toEqual(before);
+  });
+
+  it('is not stored where the authority was disabled meanwhile', async () => {
+    const { id } = await makeIssuer(test, projectId);
+    const before = await count();
+    const ctx = test.coffer.contextFor(test.adminIdentity.actor);
+    const signer = await signerOf(ctx, id);
+    ok(await test.admin('PATCH', `/api/v1/cert-manager/ca/internal/${id}`, { status: 'disabled' }));
+    const issuing = issueCertificate(ctx, signer, { ...wanted, key: { make: 'EC_prime256v1' } });
+    await expect(issuing).rejects.toMatchObject({ code: 'certificate_authority.not_active' });
+    expect(await count()).toEqual(before);
+  });
+
+  it('is not stored either where its event cannot be', async () => {
+    const before = await count();
+    await test.owner.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger refuse before insert on audit_events for each row execute function refuse()`,
+    );
+    try {
+      const body = { commonName: 'app.example.com', ttl: '1d' };
+      expect((await test.admin('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, body)).status).toBe(503);
+    } finally {
+      await test.owner.query('drop trigger refuse on audit_events; drop function refuse()');
+    }
+    expect(await count()).toEqual(before);
+  });
+});

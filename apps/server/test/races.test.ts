@@ -1,0 +1,99 @@
+import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Sample } from './harness/matrix-sample.ts';
+import { makeWorld, type World } from './harness/matrix-world.ts';
+import { testServer, type TestServer } from './harness/test-server.ts';
+
+// The same change several times at once, for every operation that changes anything. What one process looks for before it
+// writes, another does not see: uniqueness and order are kept by constraints and locks.
+
+const AT_ONCE = 5;
+const PATIENCE = 240_000;
+
+let test: TestServer;
+let world: World;
+beforeAll(async () => {
+  test = await testServer({ poolSize: 10 });
+  world = await makeWorld(test, 'zracez');
+}, PATIENCE);
+afterAll(() => test.close());
+
+/** Tables in which each request makes a row of its own: these have no natural key. */
+const MADE_EACH_TIME: ReadonlySet<string> = new Set([
+  'ca_certificates',
+  'certificates',
+  'commits',
+  'identities',
+  'identity_access_tokens',
+  'integration_auths',
+  'pki_alerts',
+  'pki_collections',
+  'service_tokens',
+  'user_api_keys',
+  'webhooks',
+]);
+
+/** A statement that counts, table by table, the rows of an organization ($1) that differ in nothing but ids, times, hashes and ciphertexts. */
+async function countTwins(): Promise<string> {
+  const { rows } = await test.coffer.pool.query<{ sql: string }>(
+    `select string_agg(format('select %L as "table", coalesce(sum(n), 0)::int as count from (select count(*) as n from %I t
+         where organization_id = $1 group by to_jsonb(t) - %L::text[] having count(*) > 1) twins', name, name, ignored), ' union all ') as sql
+     from (select t.table_name as name, array_agg(c.column_name::text) filter (where c.data_type in ('bytea', 'timestamp with time zone')
+         or c.column_name in ('id', 'version', 'revision', 'position') or c.column_name ~ '(hash|thumbprint|serial_number|fingerprint.*)$') as ignored
+       from information_schema.tables t join information_schema.columns c using (table_schema, table_name)
+       where t.table_schema = 'public' and t.table_type = 'BASE TABLE' and t.table_name not like 'audit%'
+       group by 1 having bool_or(c.column_name = 'organization_id') and bool_or(c.column_name = 'id')) tables`,
+  );
+  return rows[0]!.sql;
+}
+
+async function twins(sql: string): Promise<Map<string, number>> {
+  const { rows } = await test.coffer.pool.query<{ table: string; count: number }>(sql, [world.organizationId]);
+  return new Map(rows.map(({ table, count }) => [table, count]));
+}
+
+describe('an order', () => {
+  it('is kept by a constraint wherever something has a position', async () => {
+    const { rows } = await test.coffer.pool.query<{ table: string }>(
+      `select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attname = 'position'
+         and not exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and a.attnum = any(i.indkey))`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the same change several times at once', () => {
+  it(
+    'makes nothing twice, and is no fault of ours',
+    async () => {
+      const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+      const changing = operationsOf(appRouter)
+        .filter(({ method, meta }) => method !== 'GET' && meta.needs !== 'public' && !meta.rest?.strictlyLimited)
+        // What removes things comes last.
+        .toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+      const found: Record<string, unknown> = {};
+      const sql = await countTwins();
+      let before = await twins(sql);
+      for (const operation of changing) {
+        const sample = new Sample(operation, document);
+        const { url, body } = sample.request(sample.input((thing) => world.has[thing]));
+        const { actors } = operation.meta.rest ?? {};
+        const caller = actors && !actors.includes('identity') ? world.person : world.machine;
+        const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller(operation.method, url, body)));
+        const faults = answers.filter(({ status }) => status >= 500).map((answer) => answer.body);
+        const after = await twins(sql);
+        const made = [...after].filter(([table, count]) => count > before.get(table)! && !MADE_EACH_TIME.has(table));
+        before = after;
+        if (faults.length > 0 || made.length > 0)
+          found[`${operation.method} ${operation.url}`] = {
+            statuses: answers.map(({ status }) => status),
+            faults,
+            made,
+          };
+      }
+      expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+});

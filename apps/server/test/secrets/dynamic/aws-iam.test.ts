@@ -1,0 +1,414 @@
+import { IamAccount, StandIns, type TargetCase } from '@coffer/domain/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  describeDynamicProvider,
+  describeTarget,
+  DynamicSecretAtWork,
+  dynamicPlace,
+  sentInGuide,
+} from '../../harness/dynamic-secret.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+let test: TestServer;
+const standIns = new StandIns();
+const account = new IamAccount();
+const READ_ONLY = 'arn:aws:iam::aws:policy/ReadOnlyAccess';
+const ROLE = `arn:aws:iam::${account.id}:role/coffer`;
+const IAM = 'iam.amazonaws.com';
+const STS = `sts.${account.region}.amazonaws.com`;
+
+beforeAll(async () => {
+  test = await testServer({ fetch: standIns.fetch });
+  const { coffer, organizationId } = test;
+  account.now = () => coffer.contextFor({ type: 'platform', organizationId }).now().getTime();
+  await account.serve(standIns);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+afterEach(() => {
+  account.throttled = 0;
+  account.lag = 0;
+  account.denied.clear();
+  account.fault = () => undefined;
+  standIns.patience = undefined;
+});
+
+const { accessKeyId: accessKey, secretAccessKey } = account.root;
+const inputs = () => ({ accessKey, secretAccessKey, region: account.region });
+
+const whoHas = (keys: { accessKeyId: string; secretAccessKey: string }) => account.whoHas(standIns.fetch, keys);
+const ownerOf = (data: Record<string, string>) =>
+  whoHas({ accessKeyId: data['ACCESS_KEY']!, secretAccessKey: data['SECRET_ACCESS_KEY']! });
+
+const awsIam: TargetCase = {
+  type: 'aws-iam',
+  inputs,
+  wrong: () => ({ ...inputs(), secretAccessKey: 'not/the/secret/of/this/key' }),
+  elsewhere: () => ({ region: 'eu-west-1' }),
+  sealed: ['secretAccessKey'],
+  works: async (data) => (await ownerOf(data)) !== undefined,
+  outage: {
+    begin: async () => {
+      for (const host of [IAM, STS]) await standIns.stop(host);
+    },
+    end: () => account.serve(standIns),
+  },
+};
+
+const unmade = async () => new DynamicSecretAtWork(test, await dynamicPlace(test));
+async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
+  const one = await unmade();
+  expect(await one.create('aws-iam', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
+  return one;
+}
+const actions = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const before = account.calls.length;
+  await work();
+  return account.calls.slice(before);
+};
+
+describe('users at AWS', () => {
+  describeDynamicProvider(() => test, awsIam);
+  describeTarget(() => test, awsIam);
+
+  it('have all that is asked for, before there is a key, and leave nothing', async () => {
+    account.policies.add(`arn:aws:iam::${account.id}:policy/boundary`);
+    account.policies.add(`arn:aws:iam::${account.id}:policy/of/shop,all`);
+    const policyDocument = JSON.stringify({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: 'arn:aws:s3:::shop/*' }],
+    });
+    const one = await made(
+      {
+        awsPath: '/coffer/leases/',
+        permissionBoundaryPolicyArn: `arn:aws:iam::${account.id}:policy/boundary`,
+        policyDocument,
+        userGroups: 'developers , readers',
+        policyArns: `${READ_ONLY}, arn:aws:iam::${account.id}:policy/of/shop,all`,
+        tags: [
+          { key: 'team', value: 'shop + co=1@x' },
+          { key: 'Größe', value: '' },
+        ],
+      },
+      { usernameTemplate: 'shop+{{identity.name}}@{{random 12}}' },
+    );
+    let issued: { lease: { id: string; externalEntityId: string }; data: Record<string, string> } | undefined;
+    const calls = await actions(async () => (issued = (await one.lease()).body));
+    const { lease, data } = issued!;
+    expect(calls).toEqual([
+      'CreateUser',
+      'AddUserToGroup',
+      'AddUserToGroup',
+      'AttachUserPolicy',
+      'AttachUserPolicy',
+      'PutUserPolicy',
+      'CreateAccessKey',
+    ]);
+    const name = data['USERNAME']!;
+    expect([name, lease.externalEntityId]).toEqual([expect.stringMatching(/^shop\+machine@[a-z0-9]{12}$/), name]);
+    expect(await ownerOf(data)).toBe(`arn:aws:iam::${account.id}:user/coffer/leases/${name}`);
+    expect(account.users.get(name)).toMatchObject({
+      boundary: `arn:aws:iam::${account.id}:policy/boundary`,
+      tags: new Map([
+        ['team', 'shop + co=1@x'],
+        ['Größe', ''],
+      ]),
+      groups: new Set(['developers', 'readers']),
+      attached: new Set([READ_ONLY, `arn:aws:iam::${account.id}:policy/of/shop,all`]),
+      inline: new Map([['coffer', policyDocument]]),
+    });
+    const removed = await actions(() => one.revoke(lease.id));
+    expect(removed.slice(0, 2)).toEqual(['ListAccessKeys', 'DeleteAccessKey']);
+    expect([await ownerOf(data), account.users.has(name)]).toEqual([undefined, false]);
+  });
+
+  it('go with everything that they have made for themselves', async () => {
+    const one = await made({ userGroups: 'readers' });
+    const { lease, data } = (await one.lease()).body;
+    const user = account.users.get(data.USERNAME)!;
+    const second = account.makeKeys();
+    user.keys.push(second);
+    for (let i = 0; i < 5; i++) user.inline.set(`own-${i}`, '{}');
+    user.belongings.set('password', new Set(['1']));
+    for (const kind of ['device', 'certificate', 'sshKey', 'serviceCredential'])
+      user.belongings.set(kind, new Set([`arn:aws:iam::${account.id}:mfa/${kind}`, 'B', 'C']));
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect([await ownerOf(data), await whoHas(second)]).toEqual([undefined, undefined]);
+    expect(account.users.has(data.USERNAME)).toBe(false);
+  });
+
+  it('that cannot go yet stay known, with what AWS says, and without their keys', async () => {
+    const one = await made();
+    const { lease, data } = (await one.lease()).body;
+    account.users.get(data.USERNAME)!.belongings.set('device', new Set(['A']));
+    account.denied.add('DeactivateMFADevice');
+    const { status, body } = await one.revoke(lease.id);
+    expect([status, body.message]).toEqual([
+      400,
+      `${IAM} says: DeleteConflict: Cannot delete entity, must delete device first.`,
+    ]);
+    expect(await one.leases()).toMatchObject([{ status: 'Failed to delete', statusDetails: body.message }]);
+    expect(await ownerOf(data)).toBeUndefined();
+    account.denied.clear();
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(account.users.has(data.USERNAME)).toBe(false);
+  });
+
+  it('are revoked where somebody has taken them away already, or a part of them', async () => {
+    const one = await made({ userGroups: 'readers' });
+    const first = (await one.lease()).body;
+    account.users.delete(first.data.USERNAME);
+    expect((await one.revoke(first.lease.id)).status).toBe(200);
+    const second = (await one.lease()).body;
+    const user = account.users.get(second.data.USERNAME)!;
+    user.keys.length = 0;
+    user.groups.clear();
+    expect((await one.revoke(second.lease.id)).status).toBe(200);
+    expect(await one.leases()).toEqual([]);
+  });
+
+  it('are made although AWS puts calls off, and does not know at once what it has made', async () => {
+    const one = await made({ userGroups: 'readers' });
+    account.throttled = 2;
+    account.lag = 2;
+    const { status, body } = await one.lease();
+    expect([status, await ownerOf(body.data)]).toEqual([200, expect.stringContaining(body.data.USERNAME)]);
+    account.throttled = 1;
+    expect((await one.revoke(body.lease.id)).status).toBe(200);
+    expect(account.users.has(body.data.USERNAME)).toBe(false);
+  });
+
+  it('are not made while AWS puts everything off, which is told in bounded time', async () => {
+    const one = await made();
+    account.throttled = 1000;
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, `${IAM} says: Throttling: Rate exceeded`]);
+    const [left] = await one.leases();
+    account.throttled = 0;
+    test.advance(120_000);
+    if (left) await one.reap(left.id);
+    expect(await one.leases()).toEqual([]);
+  }, 60_000);
+
+  it.each([
+    ['AddUserToGroup', { userGroups: 'readers, nobody' }, 'NoSuchEntity: The group with name nobody cannot be found.'],
+    [
+      'AttachUserPolicy',
+      { policyArns: 'arn:aws:iam::aws:policy/Nothing' },
+      'NoSuchEntity: Policy arn:aws:iam::aws:policy/Nothing does not exist or is not attachable.',
+    ],
+    ['PutUserPolicy', { policyDocument: '{"Statement":1}' }, 'MalformedPolicyDocument: Syntax errors in policy.'],
+  ])('that are refused at %s are taken back', async (_, more, words) => {
+    const users = [...account.users.keys()];
+    const one = await made(more);
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, `${IAM} says: ${words}`]);
+    expect([...account.users.keys()]).toEqual(users);
+    const [left] = await one.leases();
+    test.advance(120_000);
+    await one.reap(left!.id);
+    expect(await one.leases()).toEqual([]);
+  });
+
+  it('that are refused whole leave nothing to revoke', async () => {
+    const one = await made({ permissionBoundaryPolicyArn: 'arn:aws:iam::aws:policy/Nothing' });
+    expect((await one.lease()).body.message).toMatch(/^iam\.amazonaws\.com says: NoSuchEntity: Scope ARN/);
+    expect(await one.leases()).toEqual([]);
+    account.denied.add('CreateUser');
+    const other = await made();
+    expect((await other.lease()).body.message).toMatch(
+      /says: AccessDenied: .*not authorized to perform: iam:CreateUser$/,
+    );
+    expect(await other.leases()).toEqual([]);
+  });
+
+  it.each(['CreateUser', 'AddUserToGroup', 'CreateAccessKey'])(
+    'whose %s was done, and its answer lost, are found by their name',
+    async (action) => {
+      const users = [...account.users.keys()];
+      const one = await made({ userGroups: 'readers' });
+      account.fault = (asked) => (asked === action ? 'lost' : undefined);
+      const { status, body } = await one.lease();
+      expect([status, body.message]).toEqual([400, `${IAM} closed the connection`]);
+      account.fault = () => undefined;
+      expect([...account.users.keys()]).toEqual(users);
+      const [left] = await one.leases();
+      test.advance(120_000);
+      await one.reap(left!.id);
+      expect(await one.leases()).toEqual([]);
+    },
+  );
+
+  it('may be managed by another key of the same account, and by none of another', async () => {
+    const one = await made();
+    const { lease, data } = (await one.lease()).body;
+    const foreign = new IamAccount({ region: account.region });
+    expect(accountIn(foreign.root.accessKeyId)).not.toBe(accountIn(accessKey));
+    foreign.now = account.now;
+    await foreign.serve(standIns);
+    const { accessKeyId, secretAccessKey: secret } = foreign.root;
+    expect(await one.update({ inputs: { accessKey: accessKeyId, secretAccessKey: secret } })).toMatchObject({
+      status: 400,
+      body: { message: 'Revoke its leases first: they are where it led until now' },
+    });
+    await account.serve(standIns);
+    const keeper = (await one.lease()).body.data;
+    account.keepers.add(keeper.ACCESS_KEY);
+    const changes = { accessKey: keeper.ACCESS_KEY, secretAccessKey: keeper.SECRET_ACCESS_KEY };
+    expect((await one.update({ inputs: changes })).status).toBe(200);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await ownerOf(data)).toBeUndefined();
+  });
+
+  const failing: [string, () => void][] = [
+    ['answers what is no XML', () => (account.fault = () => ({ status: 200, body: '{}' }))],
+    [
+      'answers something else',
+      () => (account.fault = () => ({ status: 200, body: '<OtherResponse></OtherResponse>' })),
+    ],
+    ['answers a 500', () => (account.fault = () => ({ status: 500, body: 'oops' }))],
+    ['answers without end', () => (account.fault = () => ({ status: 200, body: `<a>${'x'.repeat(2_000_000)}</a>` }))],
+    ['hangs up', () => (account.fault = () => 'lost')],
+    ['repeats what it was sent', () => (account.fault = (_, form) => quoting(`${form.toString()} ${secretAccessKey}`))],
+  ];
+  const quoting = (words: string) => ({
+    status: 400,
+    body: `<ErrorResponse><Error><Code>Other</Code><Message>${words.replaceAll('&', '&amp;')}</Message></Error></ErrorResponse>`,
+  });
+  it.each(failing)('are not made where AWS %s, which is told clearly', async (_, begin) => {
+    const one = await made();
+    begin();
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^(iam\.amazonaws\.com|AWS IAM) /)]);
+    expect(JSON.stringify(body)).not.toContain(secretAccessKey);
+    expect((await (await unmade()).create('aws-iam', inputs())).status).toBe(400);
+  });
+
+  it('are not made where AWS says nothing, which is told in bounded time', async () => {
+    const one = await made();
+    const silent = new IamAccount();
+    await standIns.serve(IAM, () => undefined);
+    await standIns.serve(STS, silent.listener('sts'));
+    standIns.patience = 300;
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, `${IAM} did not answer in time`]);
+    await account.serve(standIns);
+  });
+
+  it.each([
+    [{ method: 'irsa' }, 422],
+    [{ method: 'assume-role' }, 422],
+    [{ method: 'assume-role', roleArn: 'arn:aws:iam::123456789012:user/x' }, 422],
+    [{ credentialType: 'temporary-credentials' }, 422],
+    [{ accessKey: undefined }, 422],
+    [{ accessKey: 'x/y' }, 422],
+    [{ secretAccessKey: '' }, 422],
+    [{ region: 'evil.example.com/' }, 422],
+    [{ region: 'us-iso-east-1' }, 422],
+    [{ awsPath: 'x' }, 422],
+    [{ awsPath: '/x y/' }, 422],
+    [{ permissionBoundaryPolicyArn: 'x' }, 422],
+    [{ userGroups: 'a b' }, 422],
+    [{ userGroups: Array.from({ length: 11 }, (_, i) => `g${i}`).join() }, 422],
+    [{ policyArns: `x,${READ_ONLY}` }, 422],
+    [{ policyArns: Array.from({ length: 21 }, (_, i) => READ_ONLY + i).join() }, 422],
+    [{ tags: [{ key: '', value: 'x' }] }, 422],
+    [{ tags: Array.from({ length: 51 }, (_, i) => ({ key: `k${i}`, value: '' })) }, 422],
+    [{ policyDocument: '[]' }, 400],
+    [{ policyDocument: '{' }, 400],
+  ])('are not made by inputs such as %j: %i', async (more, status) => {
+    expect((await (await unmade()).create('aws-iam', { ...inputs(), ...more })).status).toBe(status);
+  });
+
+  it('are leased as the guide has it', async () => {
+    const [sent] = sentInGuide('AWS IAM') as [{ provider: { inputs: object } }];
+    account.policies.add('arn:aws:iam::123456789012:policy/boundary');
+    const one = await made({ ...sent.provider.inputs, ...inputs() });
+    const { lease, data } = (await one.lease()).body;
+    expect(account.users.get(data.USERNAME)).toMatchObject({
+      path: '/coffer/',
+      boundary: 'arn:aws:iam::123456789012:policy/boundary',
+      attached: new Set([READ_ONLY]),
+    });
+    expect((await one.revoke(lease.id)).status).toBe(200);
+  });
+
+  it('may have empty texts where nothing is meant, and no other region than that of their service', async () => {
+    const empty = { awsPath: '', permissionBoundaryPolicyArn: '', policyDocument: '', userGroups: '', policyArns: '' };
+    const one = await made({ ...empty, tags: [], credentialType: 'iam-user' });
+    const { lease } = (await one.lease()).body;
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    const other = await (await unmade()).create('aws-iam', { ...inputs(), region: 'eu-west-3' });
+    expect([other.status, other.body.message]).toEqual([400, 'sts.eu-west-3.amazonaws.com has no address']);
+  });
+});
+
+describe('users that a role manages', () => {
+  const byRole = (more: object = {}) => ({ ...inputs(), method: 'assume-role', roleArn: ROLE, ...more });
+
+  it('are made in its name, for which it gives keys that last no longer than the work', async () => {
+    account.roles.set(ROLE, null);
+    account.keepers.delete(accessKey);
+    const one = await unmade();
+    expect((await one.create('aws-iam', byRole())).status).toBe(200);
+    let issued: { lease: { id: string }; data: Record<string, string> } | undefined;
+    const calls = await actions(async () => (issued = (await one.lease()).body));
+    expect(calls).toEqual(['AssumeRole', 'CreateUser', 'CreateAccessKey']);
+    expect(await ownerOf(issued!.data)).toContain(issued!.data['USERNAME']);
+    expect((await one.renew(issued!.lease.id)).status).toBe(200);
+    expect(await ownerOf(issued!.data)).toBeDefined();
+    expect((await one.revoke(issued!.lease.id)).status).toBe(200);
+    expect(await ownerOf(issued!.data)).toBeUndefined();
+    account.keepers.add(accessKey);
+  });
+
+  it('are made where the role demands an external id only with that', async () => {
+    account.roles.set(ROLE, 'shop:1');
+    for (const externalId of [undefined, '', 'shop:2']) {
+      const { status, body } = await (await unmade()).create('aws-iam', byRole({ externalId }));
+      expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`^${STS} says: AccessDenied: `))]);
+    }
+    const one = await unmade();
+    expect((await one.create('aws-iam', byRole({ externalId: 'shop:1' }))).status).toBe(200);
+    const { lease } = (await one.lease()).body;
+    expect((await one.revoke(lease.id)).status).toBe(200);
+  });
+
+  it('are told of without the keys of the role', async () => {
+    account.roles.set(ROLE, null);
+    const one = await unmade();
+    expect((await one.create('aws-iam', byRole())).status).toBe(200);
+    let token: string | undefined;
+    account.fault = (action) => {
+      if (action !== 'CreateUser') return undefined;
+      ({ sessionToken: token } = account.lastSession!);
+      const { secretAccessKey: secret } = account.lastSession!;
+      return {
+        status: 403,
+        body: `<ErrorResponse><Error><Code>AccessDenied</Code><Message>Not ${token}, ${secret}</Message></Error></ErrorResponse>`,
+      };
+    };
+    const { body } = await one.lease();
+    expect(body.message).toBe(`${IAM} says: AccessDenied: Not [hidden], [hidden]`);
+    expect(token).toBeDefined();
+  });
+
+  it('need keys that may assume it: there are none of this server', async () => {
+    const { status, body } = await (
+      await unmade()
+    ).create('aws-iam', {
+      method: 'assume-role',
+      region: account.region,
+      roleArn: ROLE,
+    });
+    expect([status, JSON.stringify(body)]).toEqual([
+      422,
+      expect.stringContaining('Give accessKey and secretAccessKey'),
+    ]);
+  });
+});
+
+/** What of an access key's id stands for its account. */
+const accountIn = (id: string) => id.slice(4, 12);

@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeRootKey } from '@coffer/domain';
+import { openGate, runs, searchTime, testDatabase, type Gate } from '@coffer/domain/testing';
+import { Pool } from 'pg';
+import { expect, it } from 'vitest';
+import { killProcess, startProcess } from '../../harness/server-process.ts';
+
+// The server is killed between what it means to do in another system and what it then does there, or knows to have
+// done. `pnpm orphans` does this sixty times; here it is done a few.
+
+const KILLS = runs(3, 60);
+const CALLERS = 4;
+const PATIENCE = 60_000;
+
+/** When: at the first statement with this text, of which the target hears, or no more. */
+const MOMENTS = [
+  ['create role', false],
+  ['create role', true],
+  ['drop role', false],
+  ['drop role', true],
+  ['alter role', false],
+  ['alter role', true],
+] as const;
+
+/** What callers were told, and what they were not. */
+class Ledger {
+  /** Leases that were answered and not asked to be revoked. */
+  readonly standing = new Map<string, { name: string; password: string }>();
+  /** Names of logins that were answered to be revoked. */
+  readonly revoked = new Set<string>();
+  /** Asked to be revoked, and never answered: they may be there or not. */
+  inDoubt = 0;
+}
+
+class Caller {
+  readonly #token: string;
+  readonly #here: object;
+  readonly #ledger: Ledger;
+
+  constructor(token: string, here: object, ledger: Ledger) {
+    this.#token = token;
+    this.#here = here;
+    this.#ledger = ledger;
+  }
+
+  async #ask(url: string, method: string, path: string, more: object) {
+    const answer = await fetch(`${url}/api/v1/dynamic-secrets/leases${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...this.#here, ...more }),
+    });
+    const text = await answer.text();
+    return answer.ok ? JSON.parse(text) : undefined;
+  }
+
+  /** Leases, renews and revokes, until the server is gone. */
+  async work(url: string): Promise<void> {
+    const { standing, revoked } = this.#ledger;
+    try {
+      for (let i = 0; ; i++) {
+        const made = await this.#ask(url, 'POST', '', { dynamicSecretName: 'logins' });
+        if (!made) continue;
+        const { lease, data } = made;
+        const login = { name: data.DB_USERNAME, password: data.DB_PASSWORD };
+        standing.set(lease.id, login);
+        await this.#ask(url, 'POST', `/${lease.id}/renew`, {});
+        if (i % 3 === 0) continue;
+        standing.delete(lease.id);
+        this.#ledger.inDoubt++;
+        if (!(await this.#ask(url, 'DELETE', `/${lease.id}`, {}))) continue;
+        this.#ledger.inDoubt--;
+        revoked.add(login.name);
+      }
+    } catch {
+      // The server is gone.
+    }
+  }
+}
+
+it(
+  `no login is left behind and no lease forgotten by ${KILLS} kills between intention and effect`,
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'coffer-crash-'));
+    const [own, target] = [await testDatabase(), await testDatabase()];
+    const at = new URL(target.url);
+    const mark = at.pathname.slice(1);
+    const gate = await openGate({ port: Number(at.port) });
+    const [database, there] = [own, target].map(({ url }) => new Pool({ connectionString: url, max: 4 })) as [
+      Pool,
+      Pool,
+    ];
+    const environment = {
+      DATABASE_URL: own.url,
+      COFFER_ROOT_KEY: makeRootKey(),
+      COFFER_DATA_DIR: directory,
+      LOG_LEVEL: 'info',
+      COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',
+    };
+    let server = await startProcess(environment);
+    try {
+      const { token, here } = await setUp(server.url, gate, at, mark);
+      const ledger = new Ledger();
+      for (let i = 0; i < KILLS; i++) {
+        const [text, isHeard] = MOMENTS[i % MOMENTS.length]!;
+        const callers = Array.from({ length: CALLERS }, () => new Caller(token, here, ledger).work(server.url));
+        await sleep(Math.random() * 300);
+        await gate.stallAt(text, isHeard);
+        await sleep(Math.random() * 10);
+        await killProcess(server);
+        await Promise.all(callers);
+        await gate.open();
+        server = await startProcess(environment);
+      }
+      await settle(database);
+      const stands = await logins(there, mark);
+      const { rows } = await database.query<{ id: string; name: string }>(
+        'select id, external_entity_id as name from dynamic_secret_leases',
+      );
+      const names = rows.map(({ name }) => name).toSorted();
+      // Every login has its lease and every lease its login; nothing that was acknowledged is lost, nothing that was
+      // revoked is there.
+      expect(stands).toEqual(names);
+      expect([...ledger.standing.values()].filter(({ name }) => !stands.includes(name))).toEqual([]);
+      expect(stands.filter((name) => ledger.revoked.has(name))).toEqual([]);
+      expect(stands.length).toBeLessThanOrEqual(ledger.standing.size + ledger.inDoubt);
+      const counted = await database.query<{ leases: number }>('select leases from dynamic_secrets');
+      expect(counted.rows).toEqual([{ leases: names.length }]);
+      // All that is left goes by its time.
+      await database.query(
+        `update dynamic_secret_leases set expire_at = now(), due_at = now() where phase = 'standing'`,
+      );
+      await settle(database);
+      expect(await logins(there, mark)).toEqual([]);
+    } finally {
+      await killProcess(server);
+      await gate.close();
+      await database.end();
+      await there.end();
+      await own.drop();
+      await target.drop();
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+  searchTime(PATIENCE + KILLS * 20_000),
+);
+
+async function setUp(url: string, gate: Gate, at: URL, mark: string) {
+  const ask = async (path: string, body: object, token?: string) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json() as Promise<{
+      identity: { credentials: { token: string } };
+      project: { slug: string };
+    }>;
+  };
+  const account = { email: 'admin@example.com', password: 'a long password for nobody', organization: 'Acme' };
+  const { identity } = await ask('/api/v1/admin/bootstrap', account);
+  const { token } = identity.credentials;
+  const { project } = await ask('/api/v1/projects', { projectName: 'Shop' }, token);
+  const here = { projectSlug: project.slug, environmentSlug: 'dev', path: '/' };
+  const inputs = {
+    client: 'postgres',
+    host: gate.host,
+    port: gate.port,
+    database: mark,
+    username: at.username,
+    password: decodeURIComponent(at.password),
+    creationStatement: `create role "{{username}}" login password '{{password}}'; comment on role "{{username}}" is '${mark}'`,
+    renewStatement: `alter role "{{username}}" valid until '{{expiration}}'`,
+    revocationStatement: 'drop role "{{username}}"',
+  };
+  await ask(
+    '/api/v1/dynamic-secrets',
+    { ...here, name: 'logins', defaultTTL: '1h', provider: { type: 'sql-database', inputs } },
+    token,
+  );
+  return { token, here };
+}
+
+async function logins(there: Pool, mark: string): Promise<string[]> {
+  const { rows } = await there.query<{ name: string }>(
+    `select rolname as name from pg_roles where shobj_description(oid, 'pg_authid') = $1 order by rolname collate "C"`,
+    [mark],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Lets the time pass after which what was never confirmed is reaped, and waits until that is done. */
+async function settle(database: Pool): Promise<void> {
+  const left = async () => {
+    await database.query(`update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null
+      where key in (select 'lease:' || id from dynamic_secret_leases where due_at <= now() + interval '1 minute')`);
+    const { rows } = await database.query<{ left: number }>(
+      `with sooner as (update dynamic_secret_leases set due_at = least(due_at, now()), held_until = null
+         where phase <> 'standing' or due_at <= now() returning 1) select count(*)::integer as left from sooner`,
+    );
+    return rows[0]!.left;
+  };
+  for (const deadline = performance.now() + PATIENCE; performance.now() < deadline; await sleep(1_000))
+    if ((await left()) === 0) return;
+}

@@ -1,0 +1,256 @@
+import { createOutbound, parseCidrs } from '@coffer/domain';
+import {
+  makeAuthority,
+  mariadb,
+  MARIADB_BLIND_MANAGER,
+  MARIADB_MANAGER,
+  MARIADB_SECURE_MANAGER,
+  openGate,
+  startMariaDb,
+  type Gate,
+  type MariaDb,
+  type TargetCase,
+} from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  describeDynamicProvider,
+  describeTarget,
+  DynamicSecretAtWork,
+  dynamicPlace,
+  sentInGuide,
+} from '../../harness/dynamic-secret.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+const CREATE = `create user '{{username}}'@'%' identified by '{{password}}';
+  grant select on \`{{database}}\`.* to '{{username}}'@'%'`;
+const DROP = `drop user '{{username}}'@'%'`;
+
+describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, () => {
+  let target: MariaDb;
+  let gate: Gate;
+  let test: TestServer;
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  beforeAll(async () => {
+    target = await startMariaDb();
+    gate = await openGate({ port: target.port });
+    test = await testServer({ connect: outbound.connect });
+  }, 60_000);
+  afterAll(async () => {
+    await test.close();
+    await gate.close();
+    await outbound.close();
+    await target.stop();
+  });
+
+  const inputs = () => ({
+    client: 'mysql2',
+    host: gate.host,
+    port: gate.port,
+    database: target.database,
+    ...MARIADB_MANAGER,
+    creationStatement: CREATE,
+    revocationStatement: DROP,
+    renewStatement: `alter user '{{username}}'@'%' password expire interval 1 day`,
+  });
+  const login = (data: Record<string, string>) => ({ username: data['DB_USERNAME']!, password: data['DB_PASSWORD']! });
+  const works = (data: Record<string, string>) => target.works(login(data));
+  const database: TargetCase = {
+    type: 'sql-database',
+    inputs,
+    wrong: () => ({ ...inputs(), password: 'not the password' }),
+    elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Database').cert }),
+    sealed: ['password'],
+    works,
+    outage: { begin: () => gate.shut(), end: () => gate.open() },
+  };
+
+  async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    expect(await one.create('sql-database', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
+    return one;
+  }
+  async function refused(more: object): Promise<string> {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const { status, body } = await one.create('sql-database', { ...inputs(), ...more });
+    expect(status).toBe(400);
+    return body.message;
+  }
+  const logins = async () =>
+    (await target.query(`select user from mysql.user where user not in ('root', 'mariadb.sys') order by 1`)).map(
+      ({ user, User }) => String(user ?? User),
+    );
+
+  describeDynamicProvider(() => test, database);
+  describeTarget(() => test, database);
+
+  it('are leased as the guide has it', async () => {
+    const [, , sent] = sentInGuide('SQL database') as [unknown, unknown, { provider: { inputs: object } }];
+    const one = await made({
+      ...sent.provider.inputs,
+      host: gate.host,
+      port: gate.port,
+      database: target.database,
+      ...MARIADB_MANAGER,
+    });
+    const { data, lease } = (await one.lease()).body;
+    expect(await works(data)).toBe(true);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await works(data)).toBe(false);
+  });
+
+  it('end when their time is over or they are revoked, and so do the sessions that are open under them', async () => {
+    const one = await made();
+    const { data, lease } = (await one.lease({ ttl: '1m' })).body;
+    const session = await target.stay(login(data));
+    test.advance(60_000);
+    await one.reap(lease.id);
+    await session.ended;
+    const another = (await one.lease()).body;
+    const other = await target.stay(login(another.data));
+    expect((await one.revoke(another.lease.id)).status).toBe(200);
+    await other.ended;
+    expect([await works(data), await works(another.data)]).toEqual([false, false]);
+  });
+
+  it('have the passwords that are asked for, whatever quotes and backslashes mean to the server', async () => {
+    const passwordRequirements = {
+      length: 24,
+      required: { lowercase: 1, uppercase: 1, digits: 1, symbols: 16 },
+      allowedSymbols: `'"\\\`;#-/*{}%_`,
+    };
+    const ways = [
+      CREATE,
+      // As the guide has it.
+      'create user `{{username}}`@`%` identified by "{{password}}"; grant select on `{{database}}`.* to `{{username}}`@`%`',
+      'create user {{username}} identified by {{password}}; grant select on {{database}}.* to {{username}}',
+      "create user `{{username}}`@`%` identified by '{{password}}'; grant select on shop.* to `{{username}}`@`%`",
+    ];
+    for (const creationStatement of ways) {
+      const one = await made({ creationStatement, passwordRequirements }, { usernameTemplate: 'x_{{random 20}}' });
+      for (let i = 0; i < 3; i++) {
+        const { data, lease } = (await one.lease()).body;
+        expect([creationStatement, data.DB_PASSWORD, await works(data)]).toEqual([
+          creationStatement,
+          data.DB_PASSWORD,
+          true,
+        ]);
+        expect((await one.revoke(lease.id)).status).toBe(200);
+        expect(await works(data)).toBe(false);
+      }
+    }
+  });
+
+  it('are taken back where only a part of the statements could be done, and the password is told to nobody', async () => {
+    const before = await logins();
+    const one = await made({ creationStatement: `${CREATE}; grant select on nowhere.x to '{{password}}'@'%'` });
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^127\.0\.0\.1 says: /)]);
+    expect(await logins()).toEqual(before);
+    // What was half done is looked at once more.
+    const [lease] = await one.leases();
+    test.advance(120_000);
+    await one.reap(lease!.id);
+    expect(await one.leases()).toEqual([]);
+    const garbled = await made({ creationStatement: `create user '{{username}}'@'%' identify by '{{password}}'` });
+    const syntax = (await garbled.lease()).body.message;
+    expect(syntax).toMatch(/syntax.*near 'identify by '\[hidden\]''/);
+    expect(await garbled.leases()).toEqual([]);
+  });
+
+  it('are known by their names alone: a creationStatement that makes none is refused', async () => {
+    const one = await made({ creationStatement: 'do 1' });
+    expect(await one.lease()).toMatchObject({
+      status: 400,
+      body: { message: 'The creationStatement made no login named {{username}}' },
+    });
+  });
+
+  it('are not taken for revoked while they can log in, and are where they are locked or gone', async () => {
+    const one = await made({ revocationStatement: 'do 1' });
+    const { data, lease } = (await one.lease()).body;
+    expect(await one.revoke(lease.id)).toMatchObject({
+      status: 400,
+      body: { message: 'The revocationStatement left the login' },
+    });
+    const lock = `alter user '{{username}}'@'%' account lock`;
+    expect((await one.update({ inputs: { revocationStatement: lock } })).status).toBe(200);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await works(data)).toBe(false);
+    const another = (await one.lease()).body;
+    await target.query(`drop user '${another.data.DB_USERNAME}'@'%'`);
+    await target.query(`drop user '${data.DB_USERNAME}'@'%'`);
+    expect((await one.revoke(another.lease.id)).status).toBe(200);
+  });
+
+  it('leave nothing behind in a connection that others get', async () => {
+    const one = await made({
+      // Fails where one before has left a variable or another database.
+      creationStatement: `insert into until (name) values (if(@left is null, '{{username}}', null)); ${CREATE};
+        use information_schema; set @left = 'x', sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'`,
+    });
+    const before = gate.passed;
+    for (let i = 0; i < 3; i++) {
+      const { status, body } = await one.lease();
+      expect([status, body.message]).toEqual([200, undefined]);
+      expect((await one.revoke(body.lease.id)).status).toBe(200);
+    }
+    expect(gate.passed - before).toBeLessThan(6);
+  });
+
+  it('know the time until which they are leased, in UTC', async () => {
+    const one = await made({
+      creationStatement: `${CREATE}; insert into until values ('{{username}}', {{expiration}})`,
+      renewStatement: `update shop.until set at = '{{expiration}}' where name = '{{username}}'`,
+    });
+    const { lease, data } = (await one.lease({ ttl: '1d' })).body;
+    const until = async () =>
+      (
+        await target.query(`select date_format(at, '%Y-%m-%dT%T') as at from shop.until where name = ?`, [
+          data.DB_USERNAME,
+        ])
+      )[0];
+    expect(await until()).toEqual({ at: lease.expireAt.slice(0, 19) });
+    const renewed = (await one.renew(lease.id)).body.lease;
+    expect(renewed.expireAt).not.toBe(lease.expireAt);
+    expect(await until()).toEqual({ at: renewed.expireAt.slice(0, 19) });
+    expect((await one.revoke(lease.id)).status).toBe(200);
+  });
+
+  it('are asked for in TLS where a root is named to trust, and in plain text nowhere then', async () => {
+    const { ca } = target;
+    const one = await made({ ...MARIADB_SECURE_MANAGER, ca });
+    const { data, lease } = (await one.lease()).body;
+    expect(await works(data)).toBe(true);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await refused({ ...MARIADB_SECURE_MANAGER })).toMatch(/^127\.0\.0\.1 says: Access denied for user/);
+    expect(await refused({ ca: makeAuthority('Database root').cert })).toBe(
+      '127.0.0.1 presents a certificate that is not trusted',
+    );
+    expect(await refused({ ca, host: 'localhost' })).toBe('localhost presents a certificate for another name');
+  });
+
+  it('need one who may see whether they are there', async () => {
+    expect(await refused({ ...MARIADB_BLIND_MANAGER })).toMatch(/SELECT command denied to user 'coffer_blind'/);
+  });
+
+  it.each([
+    [{ client: 'mysql' }, 422],
+    [{ database: 'there is none' }, 400],
+    [{ username: 'nobody' }, 400],
+    [{ port: 1 }, 400],
+    [{ creationStatement: 'create user "{{user}}"' }, 400],
+    [{ creationStatement: `create user 'a` }, 400],
+    [{ creationStatement: `create user 'a' -- {{username}}` }, 400],
+    [{ creationStatement: `create user 'a' # {{username}}` }, 400],
+    [{ creationStatement: `create user x{{username}}` }, 400],
+    [{ creationStatement: `/*M! create user '{{username}}' */` }, 400],
+    [{ revocationStatement: `drop user '{{username}}{{password}}'` }, 400],
+  ])('are not made by inputs such as %j: %i', async (more, status) => {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const answer = await one.create('sql-database', { ...inputs(), ...more });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      status,
+      expect.not.stringContaining(JSON.stringify(MARIADB_MANAGER.password).slice(1, -1)),
+    ]);
+  });
+});

@@ -1,0 +1,222 @@
+import { createOutbound, parseCidrs } from '@coffer/domain';
+import {
+  makeAuthority,
+  openGate,
+  REDIS_BLIND_MANAGER,
+  REDIS_MANAGER,
+  redisServer,
+  startRedis,
+  type Gate,
+  type RedisTarget,
+  type TargetCase,
+} from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  describeDynamicProvider,
+  describeTarget,
+  DynamicSecretAtWork,
+  dynamicPlace,
+  sentInGuide,
+} from '../../harness/dynamic-secret.ts';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}`, () => {
+  let target: RedisTarget;
+  let gate: Gate;
+  let test: TestServer;
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  beforeAll(async () => {
+    target = await startRedis();
+    gate = await openGate({ port: target.port });
+    test = await testServer({ connect: outbound.connect });
+  }, 60_000);
+  afterAll(async () => {
+    await test.close();
+    await gate.close();
+    await outbound.close();
+    await target.stop();
+  });
+
+  const inputs = () => ({
+    host: gate.host,
+    port: gate.port,
+    ...REDIS_MANAGER,
+    creationStatement: 'ACL SETUSER {{username}} on >{{password}} ~app:* resetchannels -@all +@write',
+    revocationStatement: 'ACL DELUSER {{username}}',
+    renewStatement: 'ACL SETUSER {{username}} on',
+  });
+  const login = (data: Record<string, string>) => ({ username: data['DB_USERNAME']!, password: data['DB_PASSWORD']! });
+  const works = (data: Record<string, string>) => target.works(login(data));
+  const redis: TargetCase = {
+    type: 'redis',
+    inputs,
+    wrong: () => ({ ...inputs(), password: 'not the password' }),
+    elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Redis').cert }),
+    sealed: ['password'],
+    works,
+    outage: { begin: () => gate.shut(), end: () => gate.open() },
+  };
+
+  async function made(more: object = {}, options: object = {}): Promise<DynamicSecretAtWork> {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    expect(await one.create('redis', { ...inputs(), ...more }, options)).toMatchObject({ status: 200 });
+    return one;
+  }
+  async function refused(more: object): Promise<string> {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const { status, body } = await one.create('redis', { ...inputs(), ...more });
+    expect(status).toBe(400);
+    return body.message;
+  }
+  const users = async () => (await target.ask('ACL', 'USERS')) as string[];
+
+  describeDynamicProvider(() => test, redis);
+  describeTarget(() => test, redis);
+
+  it('are leased as the guide has it', async () => {
+    const [sent] = sentInGuide('Redis') as [{ provider: { inputs: object } }];
+    const one = await made({ ...sent.provider.inputs, host: gate.host, port: gate.port, ...REDIS_MANAGER });
+    const { data, lease } = (await one.lease()).body;
+    expect(await works(data)).toBe(true);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await works(data)).toBe(false);
+  });
+
+  it('end when their time is over or they are revoked, and so do the sessions that are open under them', async () => {
+    for (const revocationStatement of ['ACL DELUSER {{username}}', 'ACL SETUSER {{username}} off']) {
+      const one = await made({ revocationStatement });
+      const { data, lease } = (await one.lease({ ttl: '1m' })).body;
+      const session = await target.stay(login(data));
+      test.advance(60_000);
+      await one.reap(lease.id);
+      await session.ended;
+      const another = (await one.lease()).body;
+      const other = await target.stay(login(another.data));
+      expect((await one.revoke(another.lease.id)).status).toBe(200);
+      await other.ended;
+      expect([await works(data), await works(another.data)]).toEqual([false, false]);
+    }
+  });
+
+  it('are made by several commands, in quotes and on several lines, with a name as it is asked for', async () => {
+    const one = await made(
+      {
+        username: '',
+        password: target.defaultPassword,
+        creationStatement: `ACL SETUSER {{username}} on ">{{password}}"\n  ~app:* +@all;
+          SET 'lease of {{username}}' "until {{expiration}}; not longer"; ACL SAVE;`,
+        renewStatement: `SET 'lease of {{username}}' '{{expiration}}'`,
+        revocationStatement: `ACL DELUSER {{username}}; DEL 'lease of {{username}}'; ACL SAVE`,
+      },
+      { usernameTemplate: 'app-{{random 10}}' },
+    );
+    const { data, lease } = (await one.lease()).body;
+    expect(data.DB_USERNAME).toMatch(/^app-[a-z][a-z0-9]{9}$/);
+    expect(await works(data)).toBe(true);
+    const key = `lease of ${data.DB_USERNAME}`;
+    expect(await target.ask('GET', key)).toBe(`until ${lease.expireAt}; not longer`);
+    const renewed = (await one.renew(lease.id)).body.lease;
+    expect(await target.ask('GET', key)).toBe(renewed.expireAt);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect([await works(data), await target.ask('GET', key)]).toEqual([false, null]);
+  });
+
+  it('are made by all commands or by none where one is not known, and the password is told to nobody', async () => {
+    const before = await users();
+    const { creationStatement } = inputs();
+    const one = await made({ creationStatement: `${creationStatement}; NONSENSE {{password}}` });
+    const { status, body } = await one.lease();
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/unknown command.*'\[hidden\]'/)]);
+    expect(await one.leases()).toEqual([]);
+    const two = await made({
+      creationStatement: `${creationStatement}; ACL SETUSER {{username}} ~{{password}} nonsense`,
+    });
+    expect((await two.lease()).body.message).toMatch(/Error in ACL SETUSER modifier 'nonsense'/);
+    expect(await users()).toEqual(before);
+    // What was half done is looked at once more.
+    const [lease] = await two.leases();
+    test.advance(120_000);
+    await two.reap(lease!.id);
+    expect(await two.leases()).toEqual([]);
+  });
+
+  it('are known by their names alone: a creationStatement that makes none that is on is refused', async () => {
+    for (const creationStatement of ['ACL WHOAMI', 'ACL SETUSER {{username}} >{{password}}']) {
+      const one = await made({ creationStatement });
+      expect(await one.lease()).toMatchObject({
+        status: 400,
+        body: { message: 'The creationStatement made no user named {{username}} that is on' },
+      });
+    }
+  });
+
+  it('are not taken for revoked while they can log in, and are where they are gone', async () => {
+    const one = await made({ revocationStatement: 'ACL WHOAMI' });
+    const { data, lease } = (await one.lease()).body;
+    expect(await one.revoke(lease.id)).toMatchObject({
+      status: 400,
+      body: { message: 'The revocationStatement left the user' },
+    });
+    await target.ask('ACL', 'DELUSER', data.DB_USERNAME);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+  });
+
+  it('leave nothing behind in a connection that others get', async () => {
+    const { creationStatement } = inputs();
+    const one = await made({
+      username: 'default',
+      password: target.defaultPassword,
+      // Logs in as somebody who may do nothing.
+      creationStatement: `${creationStatement}; SELECT 3; ACL SETUSER nobody on >nobody; AUTH nobody nobody`,
+      revocationStatement: 'ACL DELUSER {{username}}; ACL DELUSER nobody',
+    });
+    expect((await one.lease()).body.message).toMatch(/^127\.0\.0\.1 says: NOPERM/);
+    expect((await one.update({ inputs: { creationStatement: `${creationStatement}; SELECT 3` } })).status).toBe(200);
+    const before = gate.passed;
+    for (let i = 0; i < 3; i++) {
+      const { lease } = (await one.lease()).body;
+      expect((await one.revoke(lease.id)).status).toBe(200);
+    }
+    expect(gate.passed - before).toBeLessThan(6);
+  });
+
+  it('are asked for in TLS where a root is named to trust, and in plain text nowhere then', async () => {
+    const { ca, securePort: port } = target;
+    const one = await made({ port, ca });
+    const { data, lease } = (await one.lease()).body;
+    expect(await works(data)).toBe(true);
+    expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await refused({ port, ca: makeAuthority('Redis root').cert })).toBe(
+      '127.0.0.1 presents a certificate that is not trusted',
+    );
+    expect(await refused({ port, ca, host: 'localhost' })).toBe('localhost presents a certificate for another name');
+    expect(await refused({ port })).toMatch(/closed the connection|as expected/);
+  });
+
+  it('need one who may see whether they are there', async () => {
+    expect(await refused({ ...REDIS_BLIND_MANAGER })).toMatch(/^127\.0\.0\.1 says: NOPERM .*acl\|getuser/);
+  });
+
+  it.each([
+    [{ host: 'redis://db' }, 422],
+    [{ port: '6379' }, 422],
+    [{ ca: 'no certificate' }, 422],
+    [{ port: 1 }, 400],
+    [{ username: 'nobody' }, 400],
+    [{ password: null }, 400],
+    [{ creationStatement: ' ; ' }, 400],
+    [{ creationStatement: 'ACL SETUSER {{user}}' }, 400],
+    [{ creationStatement: 'ACL SETUSER "{{username}}' }, 400],
+    [{ creationStatement: '{{username}}' }, 400],
+    [{ creationStatement: '' }, 422],
+    [{ revocationStatement: 'ACL DELUSER {{username}} {{password}}' }, 400],
+    [{ revocationStatement: 'a\0b' }, 422],
+  ])('are not made by inputs such as %j: %i', async (more, status) => {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const answer = await one.create('redis', { ...inputs(), ...more });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      status,
+      expect.not.stringContaining(REDIS_MANAGER.password),
+    ]);
+  });
+});

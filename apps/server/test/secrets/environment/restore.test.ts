@@ -1,0 +1,186 @@
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type TestServer } from '../../harness/test-server.ts';
+
+const DAY = 86_400_000;
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+/** A project whose environment `dev` has something of everything that is restored. */
+async function furnished() {
+  const { admin } = test;
+  const { id: projectId } = await test.project();
+  const here = { projectId, environment: 'dev' };
+  const environments = (await admin('GET', `/api/v1/projects/${projectId}`)).body.project.environments as {
+    id: string;
+    slug: string;
+  }[];
+  const idOf = (slug: string) => environments.find((one) => one.slug === slug)!.id;
+  await admin('POST', '/api/v2/folders', { ...here, name: 'app', path: '/' });
+  await admin('POST', '/api/v4/secrets/A', { ...here, secretValue: 'first', secretComment: 'why' });
+  await admin('PATCH', '/api/v4/secrets/A', { ...here, secretValue: 'second' });
+  await admin('POST', '/api/v4/secrets/B', { ...here, secretPath: '/app', secretValue: 'below' });
+  const into = { ...here, path: '/app', import: { environment: 'prod', path: '/' } };
+  await admin('POST', '/api/v2/secret-imports', into);
+  const from = { projectId, environment: 'staging', path: '/', import: { environment: 'dev', path: '/app' } };
+  await admin('POST', '/api/v2/secret-imports', from);
+  const path = `/api/v1/projects/${projectId}/environments`;
+  return { projectId, here, id: idOf('dev'), idOf, path };
+}
+
+const valueOf = async (projectId: string, name: string, secretPath = '/', environment = 'dev') => {
+  const query = new URLSearchParams({ projectId, environment, secretPath }).toString();
+  const { status, body } = await test.admin('GET', `/api/v4/secrets/${name}?${query}`);
+  return status === 200 ? body.secret.secretValue : status;
+};
+
+describe('a deleted environment', () => {
+  it('is restored under its id with its folders, secrets and imports, and the imports from it', async () => {
+    const { projectId, id, path } = await furnished();
+    expect((await test.admin('DELETE', `${path}/${id}`)).status).toBe(200);
+    expect(await valueOf(projectId, 'A')).toBe(404);
+
+    const restored = await test.admin('POST', `${path}/${id}/restore`);
+    expect(restored).toMatchObject({ status: 200, body: { environment: { id, slug: 'dev', position: 3 } } });
+    expect(await valueOf(projectId, 'A')).toBe('second');
+    expect(await valueOf(projectId, 'B', '/app')).toBe('below');
+    const imports = async (environment: string, at: string) => {
+      const query = new URLSearchParams({ projectId, environment, path: at }).toString();
+      const { body } = await test.admin('GET', `/api/v2/secret-imports?${query}`);
+      return body.secretImports.map((one: { importEnv: { slug: string }; importPath: string }) => [
+        one.importEnv.slug,
+        one.importPath,
+      ]);
+    };
+    expect(await imports('dev', '/app')).toEqual([['prod', '/']]);
+    expect(await imports('staging', '/')).toEqual([['dev', '/app']]);
+  });
+
+  it('can be deleted and restored again, also with what changed in between', async () => {
+    const { projectId, id, path, here } = await furnished();
+    for (const value of ['third', 'fourth']) {
+      await test.admin('DELETE', `${path}/${id}`);
+      expect((await test.admin('POST', `${path}/${id}/restore`)).status).toBe(200);
+      await test.admin('PATCH', '/api/v4/secrets/A', { ...here, secretValue: value });
+      await test.admin('PATCH', '/api/v4/secrets/B', { ...here, secretPath: '/app', secretValue: value });
+    }
+    await test.admin('DELETE', `${path}/${id}`);
+    await test.admin('POST', `${path}/${id}/restore`);
+    expect([await valueOf(projectId, 'A'), await valueOf(projectId, 'B', '/app')]).toEqual(['fourth', 'fourth']);
+  });
+
+  it('is listed until it is restored or 30 days are over, and cannot be restored after that', async () => {
+    const { id, idOf, path } = await furnished();
+    await test.admin('DELETE', `${path}/${id}`);
+    await test.admin('DELETE', `${path}/${idOf('prod')}`);
+    const listed = async () =>
+      (await test.admin('GET', `${path}/deleted`)).body.environments.map((one: { slug: string }) => one.slug);
+    expect(await listed()).toEqual(['prod', 'dev']);
+    expect((await test.admin('POST', `${path}/${id}/restore`)).status).toBe(200);
+    expect(await listed()).toEqual(['prod']);
+    test.advance(30 * DAY);
+    expect(await listed()).toEqual([]);
+    expect((await test.admin('POST', `${path}/${idOf('prod')}/restore`)).status).toBe(404);
+  });
+
+  it('stays deleted while its slug is taken, or where the caller may not make what was in it', async () => {
+    const { projectId, id, path } = await furnished();
+    await test.admin('DELETE', `${path}/${id}`);
+    const weak = await test.identity({
+      projectId,
+      rules: [
+        { subject: 'environments', action: ['create', 'read', 'delete'] },
+        { subject: 'commits', action: ['read', 'perform-rollback'] },
+      ],
+    });
+    expect((await weak.call('POST', `${path}/${id}/restore`)).status).toBe(403);
+    const stranger = await test.foreign();
+    expect((await stranger.call('POST', `${path}/${id}/restore`)).status).toBe(404);
+    await test.admin('POST', path, { name: 'Another', slug: 'dev' });
+    expect((await test.admin('POST', `${path}/${id}/restore`)).status).toBe(400);
+    expect((await test.admin('GET', `${path}/deleted`)).body.environments).toHaveLength(1);
+  });
+
+  it('is restored once by two at the same time', async () => {
+    const { projectId, id, path } = await furnished();
+    await test.admin('DELETE', `${path}/${id}`);
+    const answers = await Promise.all([1, 2, 3].map(() => test.admin('POST', `${path}/${id}/restore`)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404]);
+    expect(await valueOf(projectId, 'A')).toBe('second');
+  });
+});
+
+describe('the folders of all environments', () => {
+  it('are listed as far as the caller sees them', async () => {
+    const { projectId, id } = await furnished();
+    const url = `/api/v1/workspace/${projectId}/environment-folder-tree`;
+    const { status, body } = await test.admin('GET', url);
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['dev', 'staging', 'prod']);
+    expect(body.dev).toMatchObject({
+      id,
+      slug: 'dev',
+      folders: [{ path: '/' }, { path: '/app', name: 'app', envId: id }],
+    });
+    const here = { environment: 'dev', secretPath: '/app' };
+    const weak = await test.identity({
+      projectId,
+      rules: [{ subject: 'secret-folders', action: 'read', conditions: here }],
+    });
+    const seen = (await weak.call('GET', url)).body;
+    expect(Object.keys(seen)).toEqual(['dev']);
+    expect(seen.dev.folders.map((one: { path: string }) => one.path)).toEqual(['/', '/app']);
+    expect((await (await test.foreign()).call('GET', url)).status).toBe(404);
+  });
+});
+
+describe('older paths', () => {
+  it('administer the roles of the organization that they name, and no other', async () => {
+    const base = `/api/v1/organization/${test.organizationId}/roles`;
+    const made = await test.admin('POST', base, { slug: 'auditor', name: 'Auditor', permissions: [] });
+    const { id } = made.body.role;
+    const { data } = (await test.admin('GET', base)).body;
+    expect(data.roles.map((one: { slug: string }) => one.slug)).toContain('auditor');
+    expect((await test.admin('GET', `${base}/${id}`)).body.role.name).toBe('Auditor');
+    expect((await test.admin('PATCH', `${base}/${id}`, { name: 'Reader' })).body.role.name).toBe('Reader');
+    const foreign = await test.foreign();
+    expect((await foreign.call('GET', base)).status).toBe(404);
+    const other = `/api/v1/organization/${foreign.organizationId}/roles/${id}`;
+    expect((await test.admin('PATCH', other, { name: 'x' })).status).toBe(404);
+    expect((await test.admin('DELETE', `${base}/${id}`)).status).toBe(200);
+    expect((await test.admin('GET', `${base}/${id}`)).status).toBe(404);
+  });
+
+  it('add people to a project by their memberships in the organization: all of them, or none', async () => {
+    const { organizationId, admin } = test;
+    const { id: projectId } = await test.project();
+    const user = await makeUser(test.coffer, { organizationId });
+    const { users } = (await admin('GET', `/api/v2/organizations/${organizationId}/memberships`)).body;
+    const orgMembershipId = users.find((one: { user: { id: string } }) => one.user.id === user.id).id;
+    const url = `/api/v1/workspace/${projectId}/memberships`;
+    const unknown = { orgMembershipId: projectId };
+    expect((await admin('POST', url, { members: [{ orgMembershipId }, unknown] })).status).toBe(404);
+    const member = { orgMembershipId, workspaceEncryptedKey: 'x', workspaceEncryptedNonce: 'x' };
+    const added = await admin('POST', url, { members: [member] });
+    expect(added).toMatchObject({ status: 200, body: { success: true, data: [{ userId: user.id, projectId }] } });
+    expect((await (await test.identity({ projectId })).call('POST', url, { members: [member] })).status).toBe(403);
+  });
+
+  it('say how the root key is kept, to administrators of the instance', async () => {
+    const url = '/api/v1/admin/encryption-strategies';
+    const { token } = await makeUser(test.coffer, { organizationId: test.organizationId, isSuperAdmin: true });
+    const administrator = test.as(token);
+    const strategies = [
+      { strategy: 'SOFTWARE', enabled: true },
+      { strategy: 'HSM', enabled: false },
+    ];
+    expect((await administrator('GET', url)).body).toEqual({ strategies });
+    expect((await administrator('PATCH', url, { strategy: 'SOFTWARE' })).status).toBe(200);
+    expect((await administrator('PATCH', url, { strategy: 'HSM' })).status).toBe(400);
+    expect((await test.admin('GET', url)).status).toBe(403);
+  });
+});
