@@ -41,6 +41,7 @@ import { m0044PlacesOfRequests } from './0044-places-of-requests.ts';
 import { m0045CompromisedKeys } from './0045-compromised-keys.ts';
 import { m0046AlertRunAs } from './0046-alert-run-as.ts';
 import { m0047NamesOfAccessRequests } from './0047-names-of-access-requests.ts';
+import { m0050LeaseClaims } from './0050-lease-claims.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   m0045CompromisedKeys,
   m0046AlertRunAs,
   m0047NamesOfAccessRequests,
+  m0050LeaseClaims,
 ];

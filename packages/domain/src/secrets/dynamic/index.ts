@@ -10,7 +10,6 @@ export {
 } from './dynamic-secret.ts';
 export * from './dynamic-secret.service.ts';
 export { createLease } from './lease/create.ts';
-export { orphanedLeases, leaseJob } from './lease/jobs.ts';
 export {
   CreateKubernetesLease,
   CreateLease,
@@ -23,6 +22,6 @@ export {
 } from './lease/lease.ts';
 export * from './lease/list.ts';
 export { providers } from './registry.ts';
-export { requeueOrphanedLeases, reapLease } from './lease/reap.ts';
+export { leaseJob, orphanedLeases, reapLease, requeueOrphanedLeases } from './lease/reap.ts';
 export { renewLease } from './lease/renew.ts';
 export { deleteDynamicSecret, revokeLease } from './lease/revoke.ts';

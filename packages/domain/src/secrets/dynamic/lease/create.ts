@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Configuration } from '../../../family/index.ts';
 import {
   at,
-  atOrNull,
   badRequest,
   conflict,
   DomainError,
@@ -22,10 +21,9 @@ import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { makeUsername } from '../username.ts';
 import { calledFor, discardLease, retryLater, revokeThere, SETTLING, type Ending } from './end.ts';
-import { holdUntil } from './hold.ts';
 import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from './lease.ts';
 import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
-import { ASK_WHEN_DUE } from './schedule.ts';
+import { CLAIM_MS, claimOf, leases } from './work.ts';
 
 /** Makes room for one more. Until the transaction ends nobody else does, and nobody changes the dynamic secret. */
 const TAKE = statement(
@@ -34,18 +32,13 @@ const TAKE = statement(
 );
 const INSERT = statement(
   'lease.insert',
-  `with l as (
-     insert into dynamic_secret_leases (id, organization_id, project_id, dynamic_secret_id, external_entity_id, config, expire_at, phase,
-       due_at, held_until, created_at, updated_at, created_by_type, created_by_id)
-     values ($1, $2, $3, $4, $5, $6::jsonb, $7, 'issuing', $8, $9, $10, $10, $11, $12) returning *)
-   select ${LEASE_COLUMNS}, ${ASK_WHEN_DUE} from l`,
+  `insert into dynamic_secret_leases as t (id, organization_id, project_id, dynamic_secret_id, external_entity_id, config,
+     expire_at, phase, due_at, claim_id, held_until, created_at, updated_at, created_by_type, created_by_id)
+   values ($1, $2, $3, $4, $5, $6::jsonb, $7, 'issuing', $8, $9, $10, $11, $11, $12, $13) returning ${LEASE_COLUMNS}`,
 );
 const CONFIRM = statement(
   'lease.confirm',
-  `with l as (
-     update dynamic_secret_leases set phase = 'standing', due_at = expire_at, held_until = null
-     where id = $1 and phase = 'issuing' and held_until = $2 returning *)
-   select ${LEASE_COLUMNS}, ${ASK_WHEN_DUE} from l`,
+  `update dynamic_secret_leases t set phase = 'standing' where t.id = $1 and t.phase = 'issuing' returning ${LEASE_COLUMNS}`,
 );
 
 /** Of a dynamic secret of the provider that this names alone, where it names one. */
@@ -89,11 +82,11 @@ async function intend(
 ): Promise<{ found: FoundLease; inputs: Configuration }> {
   const config = readConfig(provider, input.config);
   return inTransaction(ctx, async (tx) => {
-    const { of, leases } = await takeRoom(tx, asked);
+    const { of, taken } = await takeRoom(tx, asked);
     const now = tx.now();
     const expireAt = new Date(now.getTime() + ttlOf(of, input.ttl));
     const inputs = await openInputs(tx, provider, of);
-    if (leases > (provider.maxLeases?.(inputs as never) ?? Infinity))
+    if (taken > (provider.maxLeases?.(inputs as never) ?? Infinity))
       throw badRequest('lease.limit', 'The dynamic secret has a lease already, and one at a time: revoke it first');
     const id = newId();
     const rules = provider.username?.(inputs as never);
@@ -110,11 +103,13 @@ async function intend(
       JSON.stringify(config),
       expireAt,
       dueAt,
-      holdUntil(now),
+      newId(),
+      new Date(now.getTime() + CLAIM_MS),
       now,
       ...('id' in tx.actor ? [tx.actor.type, tx.actor.id] : [null, null]),
     ]);
     const found = { lease: lease!, of };
+    leases.enqueue(tx, { id, organizationId: of.organization_id, dueAt });
     record(tx, leaseRequested, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
     return { found, inputs };
   });
@@ -130,11 +125,11 @@ function readConfig(provider: AnyProvider, given: Record<string, unknown> = {}):
 }
 
 /** @throws DomainError 400 where the dynamic secret is going, or has as many leases as the operator allows. */
-async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of: DynamicSecretRow; leases: number }> {
+async function takeRoom(tx: Transaction, asked: DynamicSecretRow): Promise<{ of: DynamicSecretRow; taken: number }> {
   const { maxLeases } = tx.settings;
   const [taken] = await tx.sql<{ version: number; leases: number }>(TAKE, [asked.id, maxLeases]);
   const of = taken?.version === asked.version ? asked : await dynamicSecretOf(tx, asked.organization_id, asked.id);
-  if (taken) return { of, leases: taken.leases };
+  if (taken) return { of, taken: taken.leases };
   if (of.status !== null) throw conflict('dynamic_secret.deleting', 'The dynamic secret is being deleted');
   throw badRequest('lease.limit', `The dynamic secret has ${maxLeases} leases, which is the limit: revoke some`);
 }
@@ -153,7 +148,8 @@ function ttlOf(of: DynamicSecretRow, asked = of.default_ttl): number {
 function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {
   const { lease, of } = found;
   return inTransaction(ctx, async (tx) => {
-    const [row] = await tx.sql<LeaseRow>(CONFIRM, [lease.id, atOrNull(lease.held_until)]);
+    const isHeld = await leases.settle(tx, claimOf(lease), { failures: 0, dueAt: at(lease.expire_at) });
+    const [row] = isHeld ? await tx.sql<LeaseRow>(CONFIRM, [lease.id]) : [];
     if (!row) throw badRequest('lease.revoked', 'The lease was revoked while it was made');
     const expireAt = at(row.expire_at).toISOString();
     record(tx, leaseCreated, { ...leaseData(found), expireAt }, { projectId: of.project_id });

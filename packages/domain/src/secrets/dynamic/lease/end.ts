@@ -1,6 +1,7 @@
 import type { Configuration } from '../../../family/index.ts';
-import { backoff } from '../../../jobs/index.ts';
+import { retry, type Next } from '../../../jobs/index.ts';
 import {
+  at,
   DomainError,
   inTransaction,
   record,
@@ -15,10 +16,9 @@ import { eventData, lockDynamicSecret, type DynamicSecretRow } from '../find.ts'
 import type { AnyProvider } from '../provider.ts';
 import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
-import { HOLD_TIME } from './hold.ts';
 import { leaseFailed, leaseRevocationFailed, leaseRevoked } from './lease.ts';
-import { leaseData, leaseOf, removeLease, type FoundLease } from './row.ts';
-import { scheduleReap } from './schedule.ts';
+import { leaseData, leaseOf, removeLease, type FoundLease, type LeaseRow } from './row.ts';
+import { CLAIM_MS, claimOf, leases } from './work.ts';
 
 /** How a call to the other system ended; `error` is absent where it let the lease go. */
 export interface Ending {
@@ -85,10 +85,15 @@ function remove(ctx: Context, { lease, of }: FoundLease, write: (tx: Transaction
   });
 }
 
+const ENDING = statement(
+  'lease.ending',
+  `update dynamic_secret_leases set phase = 'ending', due_at = coalesce(held_until, $2) where id = $1
+   returning id, organization_id as "organizationId", due_at as "dueAt"`,
+);
 const KEEP = statement(
   'lease.keep',
   `update dynamic_secret_leases set phase = 'ending', status = coalesce($2, status), status_details = coalesce($3, status_details),
-     attempts = attempts + $4, due_at = $5, held_until = null, updated_at = $6 where id = $1 returning id`,
+     updated_at = $4 where id = $1 returning id`,
 );
 const POSTPONE = statement(
   'lease.postpone',
@@ -101,39 +106,48 @@ const NOTE_DELETION = statement(
 );
 
 /** How long a lease waits of which it is not known whether something of it will still come to be; milliseconds. */
-export const SETTLING = HOLD_TIME;
+export const SETTLING = CLAIM_MS;
 
-/** Milliseconds until a target that was busy is asked again. */
-const soon = () => 5_000 + Math.random() * 10_000;
+/** Lets a lease end as soon as nobody holds it any more. */
+export async function endWhenReleased(ctx: Context, { id }: LeaseRow): Promise<void> {
+  await inTransaction(ctx, async (tx) => {
+    const [row] = await tx.sql<{ id: string; organizationId: string; dueAt: string }>(ENDING, [id, tx.now()]);
+    if (row) leases.enqueue(tx, { ...row, dueAt: at(row.dueAt) });
+  });
+}
+
+/** When a lease is tried again; what was not a failure counts as none. */
+function nextOf({ attempts }: LeaseRow, { error }: Ending, now: Date): Next {
+  const soon = (ms: number) => ({ failures: attempts, dueAt: new Date(now.getTime() + ms) });
+  if (error === undefined) return soon(SETTLING);
+  return isTargetBusy(error) ? soon(5_000 + Math.random() * 10_000) : retry(attempts, now);
+}
+
+const isTargetBusy = (error: unknown): boolean => codeOf(error) === 'outbound.busy';
 
 /**
  * Keeps a lease that is to end: the other system did not let it go, or may not have finished making it. It is tried
  * again, and while its target cannot be reached, so are the others there. Forced, it has ended for its holder already.
  */
-export function retryLater(
-  ctx: Context,
-  found: FoundLease,
-  { error }: Ending,
-  { isForced = false } = {},
-): Promise<void> {
+export function retryLater(ctx: Context, found: FoundLease, ending: Ending, { isForced = false } = {}): Promise<void> {
   const { lease, of } = found;
+  const { error } = ending;
   const code = codeOf(error);
-  const isBusy = code === 'outbound.busy';
-  const failed = error !== undefined && !isBusy;
+  const failed = error !== undefined && !isTargetBusy(error);
   return inTransaction(ctx, async (tx) => {
     // As everywhere, the dynamic secret comes before its leases.
     await lockDynamicSecret(tx, of.id);
     const now = tx.now();
-    const wait = isBusy ? soon() : error === undefined ? SETTLING : backoff(lease.attempts + 1);
-    const dueAt = new Date(now.getTime() + wait);
+    const next = nextOf(lease, ending, now);
+    // Where its claim is lost, somebody else is at it, or has confirmed it: it ends all the same.
+    if (!(await leases.settle(tx, claimOf(lease), next))) await endWhenReleased(tx, lease);
     const words = failed ? wordsOf(error) : null;
-    const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, failed ? 1 : 0, dueAt, now]);
+    const [kept] = await tx.sql(KEEP, [lease.id, failed ? FAILED_TO_DELETE : null, words, now]);
     if (!kept) return;
-    scheduleReap(tx, lease, dueAt);
     const { project_id: projectId } = of;
     if (isForced) record(tx, leaseRevoked, { ...leaseData(found), isForced, isRevoked: false }, { projectId });
     if (!failed) return;
-    if (code.startsWith('outbound.')) await tx.sql(POSTPONE, [of.id, now, dueAt]);
+    if (code.startsWith('outbound.')) await tx.sql(POSTPONE, [of.id, now, next.dueAt]);
     await tx.sql(NOTE_DELETION, [of.id, words]);
     // Once: how often it is tried is seen in the log.
     if (lease.status === null) record(tx, leaseRevocationFailed, { ...leaseData(found), code }, { projectId });

@@ -6,7 +6,7 @@ import { findLease, isOwn, LEASE_COLUMNS, leaseData, toLease, type LeaseRow } fr
 
 const LIST = statement(
   'lease.list',
-  `select ${LEASE_COLUMNS} from dynamic_secret_leases l where l.dynamic_secret_id = $1 order by l.created_at, l.id`,
+  `select ${LEASE_COLUMNS} from dynamic_secret_leases t where t.dynamic_secret_id = $1 order by t.created_at, t.id`,
 );
 
 const { 'read-root-credential': mayRead, lease: mayLease } = dynamicSecretPermissions;

@@ -12,15 +12,14 @@ import { dynamicSecretPermissions, TEN_YEARS } from '../dynamic-secret.ts';
 import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
 import { calledFor } from './end.ts';
-import { hold, isBusy, release } from './hold.ts';
 import { leaseRenewed, type Lease, type RenewLease } from './lease.ts';
 import { findLease, LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
-import { scheduleReap } from './schedule.ts';
+import { claimLease, claimOf, isBusy, leases } from './work.ts';
 
 const RENEW = statement(
   'lease.renew',
-  `update dynamic_secret_leases l set expire_at = $3, due_at = $3, version = version + 1, held_until = null, updated_at = $4
-   where l.id = $1 and l.phase = 'standing' and l.held_until = $2 returning ${LEASE_COLUMNS}`,
+  `update dynamic_secret_leases t set expire_at = $2, version = version + 1, updated_at = $3
+   where t.id = $1 and t.phase = 'standing' returning ${LEASE_COLUMNS}`,
 );
 
 /** Renewed forever, its time would be none that can be written down. */
@@ -36,8 +35,7 @@ const CENTURY = 10 * TEN_YEARS;
  */
 export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease> {
   const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions['edit-root-credential']);
-  const held = await hold(ctx, asked.id);
-  if (!held) throw isBusy();
+  const held = await claimLease(ctx, asked);
   try {
     const found = { lease: held, of };
     const expireAt = laterEnd(ctx, found, input.ttl);
@@ -49,14 +47,14 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
       );
     }
     return await inTransaction(ctx, async (tx) => {
-      const [row] = await tx.sql<LeaseRow>(RENEW, [held.id, at(held.held_until!), expireAt, tx.now()]);
+      const isHeld = await leases.settle(tx, claimOf(held), { failures: held.attempts, dueAt: expireAt });
+      const [row] = isHeld ? await tx.sql<LeaseRow>(RENEW, [held.id, expireAt, tx.now()]) : [];
       if (!row) throw isBusy();
-      scheduleReap(tx, row, expireAt);
       record(tx, leaseRenewed, { ...leaseData(found), expireAt: expireAt.toISOString() }, { projectId: of.project_id });
       return toLease(row);
     });
   } catch (error) {
-    await release(ctx, held);
+    await leases.release(ctx, claimOf(held));
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { Due } from '../../../jobs/index.ts';
 import { inTransaction, record, statement, type Context, type Transaction } from '../../../kernel/index.ts';
 import {
   DELETING,
@@ -15,18 +16,12 @@ import {
   lockDynamicSecret,
   toDynamicSecret,
 } from '../find.ts';
-import { closeLease, retryLater, revokeThere } from './end.ts';
-import { hold, isBusy } from './hold.ts';
+import { closeLease, endWhenReleased, retryLater, revokeThere } from './end.ts';
 import type { Lease, RevokeLease } from './lease.ts';
 import { findLease, leaseById, toLease } from './row.ts';
-import { ASK_WHEN_DUE } from './schedule.ts';
+import { claimLease, leases } from './work.ts';
 
 const { 'edit-root-credential': mayEdit } = dynamicSecretPermissions;
-
-const ENDING = statement(
-  'lease.ending',
-  `update dynamic_secret_leases set phase = 'ending', due_at = held_until where id = $1 returning id`,
-);
 
 /**
  * Takes a login out of the other system, and its lease out of the books.
@@ -39,10 +34,9 @@ export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lea
   const { isForced } = input;
   const { of, lease: asked } = await findLease(ctx, input, mayEdit);
   if (isForced) await authorizeOn(ctx, mayEdit, of);
-  const lease = await hold(ctx, asked.id);
-  if (!lease) throw isBusy();
+  const lease = await claimLease(ctx, asked);
   // Should this be the last that this process does, its job carries it out.
-  await ctx.sql(ENDING, [lease.id]);
+  await endWhenReleased(ctx, lease);
   const found = { lease, of };
   const { error } = await revokeThere(ctx, found);
   if (error === undefined) {
@@ -60,8 +54,8 @@ const MARK = statement(
 );
 const END_ALL = statement(
   'lease.end_all',
-  `with l as (update dynamic_secret_leases set phase = 'ending', due_at = $2 where dynamic_secret_id = $1 returning *)
-   select ${ASK_WHEN_DUE} from l`,
+  `update dynamic_secret_leases set phase = 'ending', due_at = $2 where dynamic_secret_id = $1
+   returning id, organization_id as "organizationId"`,
 );
 const FORCE = statement(
   'dynamic_secret.force',
@@ -92,9 +86,9 @@ export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecr
     await lockDynamicSecret(tx, row.id);
     const now = await dynamicSecretOf(tx, row.organization_id, row.id);
     const isGivenUp = isForced && now.forced_at !== null && now.status === FAILED_TO_DELETE;
-    const { rows: leases, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
-    const event = { ...eventData(row), isForced, leases: leases.length, ...(isGivenUp && { left }) };
-    const isWaiting = leases.length > 0 && !isGivenUp;
+    const { rows, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
+    const event = { ...eventData(row), isForced, leases: rows.length, ...(isGivenUp && { left }) };
+    const isWaiting = rows.length > 0 && !isGivenUp;
     if (isWaiting && isForced) await tx.sql(FORCE, [row.id, waitingName(row), tx.now()]);
     if (isWaiting) await tx.sql(MARK, [row.id]);
     else await tx.sql(DELETE, [row.id]);
@@ -108,7 +102,11 @@ async function giveUp(tx: Transaction, id: string) {
   return { rows, left: rows.slice(0, NAMED).map(({ name }) => name) };
 }
 
-const endAll = async (tx: Transaction, id: string) => ({ rows: await tx.sql(END_ALL, [id, tx.now()]), left: [] });
+async function endAll(tx: Transaction, id: string) {
+  const rows = await tx.sql<Due>(END_ALL, [id, tx.now()]);
+  for (const row of rows) leases.enqueue(tx, row);
+  return { rows, left: [] };
+}
 
 /** Under what a dynamic secret waits for its leases whose name is free again. */
 const waitingName = ({ id, name }: { id: string; name: string }): string =>

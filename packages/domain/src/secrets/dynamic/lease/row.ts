@@ -35,6 +35,7 @@ export interface LeaseRow {
   status_details: string | null;
   due_at: string;
   attempts: number;
+  claim_id: string | null;
   held_until: string | null;
   created_by_type: string | null;
   created_by_id: string | null;
@@ -42,13 +43,13 @@ export interface LeaseRow {
   updated_at: string;
 }
 
-export const LEASE_COLUMNS = `l.id, l.organization_id, l.project_id, l.dynamic_secret_id, l.version, l.external_entity_id, l.config,
-  l.expire_at, l.phase, l.status, l.status_details, l.due_at, l.attempts, l.held_until,
-  l.created_by_type, l.created_by_id, l.created_at, l.updated_at`;
+export const LEASE_COLUMNS = `t.id, t.organization_id, t.project_id, t.dynamic_secret_id, t.version, t.external_entity_id, t.config,
+  t.expire_at, t.phase, t.status, t.status_details, t.due_at, t.attempts, t.claim_id, t.held_until,
+  t.created_by_type, t.created_by_id, t.created_at, t.updated_at`;
 
 const BY_ID = statement(
   'lease.by_id',
-  `select ${LEASE_COLUMNS} from dynamic_secret_leases l where l.organization_id = $1 and l.id = $2`,
+  `select ${LEASE_COLUMNS} from dynamic_secret_leases t where t.organization_id = $1 and t.id = $2`,
 );
 const DELETE = statement(
   'lease.delete',
