@@ -66,7 +66,7 @@ describe('packages', () => {
     ['what ships uses test code', 'apps/server/src/a.ts', `import { x } from '@coffer/domain/testing'`, 'test code'],
     [
       'what ships uses test code of another package',
-      'apps/server/src/a.ts',
+      `${domain}/a.ts`,
       `import { x } from '@coffer/x509/testing'`,
       'test code',
     ],

@@ -5,6 +5,8 @@ import { statement, type Context, type JobOptions, type PendingJob, type Transac
 /** Work that is done after the transaction that asked for it, at least once: it must bear being done twice. */
 export interface Job<Payload> {
   readonly name: string;
+  /** Names under which an earlier release queues it: such jobs run as well, while both releases run and after. */
+  readonly formerNames?: readonly string[];
   /** Ids and names. A payload's `organizationId` is the organization that the job acts in. */
   readonly payload: z.ZodType<Payload>;
   /** When it runs without being asked for: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */

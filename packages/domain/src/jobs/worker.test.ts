@@ -53,6 +53,25 @@ describe('a job', () => {
     await expect.poll(waiting).toBe(0);
   });
 
+  it('runs when an earlier release has queued it under its former name', async () => {
+    const ran: string[] = [];
+    const former = defineJob({
+      name: 'test.former',
+      payload: z.object({ name: z.string() }),
+      run: () => Promise.reject(new Error('The earlier release is gone')),
+    });
+    const renamed = defineJob({
+      ...former,
+      name: 'test.renamed',
+      formerNames: ['test.former'],
+      run: async (_ctx, { name }) => void ran.push(name),
+    });
+    await inTransaction(platform(), async (tx) => enqueue(tx, former, { name: 'queued before' }));
+    await start(renamed);
+    await expect.poll(() => ran).toEqual(['queued before']);
+    await expect.poll(waiting).toBe(0);
+  });
+
   it('waits for a worker that comes later, and for its time', async () => {
     const ran: string[] = [];
     const job = defineJob({

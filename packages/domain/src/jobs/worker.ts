@@ -53,7 +53,9 @@ export async function startWorker(
     noHandleSignals: true,
     // Only what is written in batches is waited for when the queue stops.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(jobs.map((job) => [job.name, taskOf(host, job)])),
+    taskList: Object.fromEntries(
+      jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, taskOf(host, job)])),
+    ),
     parsedCronItems: parseCronItems(
       jobs.flatMap(({ name, schedule }) =>
         schedule === undefined

@@ -42,6 +42,7 @@ import { m0045CompromisedKeys } from './0045-compromised-keys.ts';
 import { m0046AlertRunAs } from './0046-alert-run-as.ts';
 import { m0047NamesOfAccessRequests } from './0047-names-of-access-requests.ts';
 import { m0050LeaseClaims } from './0050-lease-claims.ts';
+import { m0051StandardNames } from './0051-standard-names.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -89,4 +90,5 @@ export const migrations = [
   m0046AlertRunAs,
   m0047NamesOfAccessRequests,
   m0050LeaseClaims,
+  m0051StandardNames,
 ];

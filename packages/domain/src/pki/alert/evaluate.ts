@@ -26,7 +26,8 @@ interface OfAlert {
 
 /** Looks for what one alert has to tell. */
 export const evaluateAlert = defineJob({
-  name: 'pki_alert.look',
+  name: 'pki_alert.evaluate',
+  formerNames: ['pki_alert.look'],
   payload: z.object({ organizationId: z.string(), alertId: z.string() }),
   run: (ctx, { alertId }) => look(ctx, alertId),
 });
@@ -50,7 +51,8 @@ const ENABLED = statement(
 
 /** Once an hour, all of them. */
 export const evaluateAlerts = defineJob({
-  name: 'pki_alert.look_all',
+  name: 'pki_alert.evaluate_all',
+  formerNames: ['pki_alert.look_all'],
   payload: z.object({}),
   schedule: '13 * * * *',
   run: async (ctx) => {
@@ -111,8 +113,8 @@ const finding = (event: AlertEvent, about: string, isDue: string, others = '') =
        where ${IS_WANTED} and ${isDue} and $2::timestamptz is not null
        ${others}) t
      where (t.about, t.id) > ($7::timestamptz, $8::uuid)
-       and not exists (select 1 from pki_alert_tellings told
-         where told.alert_id = $4 and told.thing_id = t.id and told.about = t.about)
+       and not exists (select 1 from pki_alert_notifications sent
+         where sent.alert_id = $4 and sent.item_id = t.id and sent.event_at = t.about)
      order by t.about, t.id limit ${PAGE}`,
   );
 
@@ -139,9 +141,9 @@ const FIND: Readonly<Record<AlertEvent, ReturnType<typeof statement>>> = {
   revocation: finding('revocation', 'c.revoked_at', `c.status = 'revoked' and c.revoked_at >= $3::timestamptz`),
 };
 
-const TELL = statement(
-  'pki_alert_tellings.add',
-  `insert into pki_alert_tellings (alert_id, thing_id, about, organization_id)
+const ADD_SENT = statement(
+  'pki_alert_notifications.add',
+  `insert into pki_alert_notifications (alert_id, item_id, event_at, organization_id)
    select $1, t.id, t.about, $2 from json_to_recordset($3::json) as t (id uuid, about timestamptz)
    on conflict do nothing`,
 );
@@ -162,8 +164,8 @@ const SEES_NOTHING = statement(
 );
 /** What cannot come again need not be remembered. */
 const DELETE_OLD = statement(
-  'pki_alert_tellings.delete',
-  'delete from pki_alert_tellings where alert_id = $1 and about < $2',
+  'pki_alert_notifications.delete',
+  'delete from pki_alert_notifications where alert_id = $1 and event_at < $2',
 );
 
 /**
@@ -203,7 +205,7 @@ async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility)
     const seen = page.filter(visibility.sees).map((thing) => withProfile(visibility, thing));
     const fitting = seen.filter((thing) => passes(filters, thing));
     const told = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
-    await tx.sql(TELL, [id, organizationId, JSON.stringify(told)]);
+    await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(told)]);
     found.push(...fitting);
     const last = page.at(-1);
     if (last) end = [last.about, last.id];

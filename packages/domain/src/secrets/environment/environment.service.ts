@@ -13,7 +13,7 @@ import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts
 import { endVersions, requireRemovable } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { archiveSecrets, environmentRenamed, requireNoGainByRename } from '../secret/index.ts';
-import { noteDeparture } from '../watch/index.ts';
+import { noteDeletion } from '../watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
 import {
@@ -116,7 +116,7 @@ export async function deleteEnvironment(ctx: Context, { projectId, id }: NamedEn
       { organizationId: organizationOf(tx), projectId },
       { folderIds: folders.map((folder) => folder.id) },
     );
-    await noteDeparture(tx, environment.id);
+    await noteDeletion(tx, environment.id);
     await endVersions(
       tx,
       { organizationId: organizationOf(tx), projectId },

@@ -27,7 +27,7 @@ import { toEnvironment } from './row.ts';
 
 const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000;
 
-interface Departed {
+interface Deleted {
   id: string;
   rootFolderId: string;
   slug: string;
@@ -38,10 +38,10 @@ interface Departed {
 }
 
 const SELECT = `select environment_id as id, root_folder_id as "rootFolderId", slug, name, deleted_at as "deletedAt", revision::int, imports
-  from departed_environments where organization_id = $1 and project_id = $2 and deleted_at > $3`;
-const LIST = statement('departed_environments.list', `${SELECT} order by deleted_at desc, environment_id`);
-const FIND = statement('departed_environments.find', `${SELECT} and environment_id = $4 for update`);
-const END = statement('departed_environments.end', 'delete from departed_environments where environment_id = $1');
+  from deleted_environments where organization_id = $1 and project_id = $2 and deleted_at > $3`;
+const LIST = statement('deleted_environments.list', `${SELECT} order by deleted_at desc, environment_id`);
+const FIND = statement('deleted_environments.find', `${SELECT} and environment_id = $4 for update`);
+const END = statement('deleted_environments.end', 'delete from deleted_environments where environment_id = $1');
 
 /** The environments of a project that can still be restored, the latest first. */
 export async function listDeletedEnvironments(
@@ -49,7 +49,7 @@ export async function listDeletedEnvironments(
   { projectId }: { projectId: string },
 ): Promise<DeletedEnvironment[]> {
   await authorize(ctx, environmentPermissions.read, { projectId });
-  const rows = await ctx.sql<Departed>(LIST, [organizationOf(ctx), projectId, restorableSince(ctx)]);
+  const rows = await ctx.sql<Deleted>(LIST, [organizationOf(ctx), projectId, restorableSince(ctx)]);
   return rows.map(({ id, name, slug, deletedAt }) => ({
     id,
     name,
@@ -74,17 +74,15 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
   return inTransaction(ctx, async (tx) => {
     await lockNames(tx, 'exclusive', { projectId });
     await lockOrder(tx, organizationId, projectId);
-    const [departed] = isId(id)
-      ? await tx.sql<Departed>(FIND, [organizationId, projectId, restorableSince(tx), id])
-      : [];
-    if (!departed) throw notFound('environment');
-    await tx.sql(END, [departed.id]);
-    const row = await create(tx, { organizationId, projectId }, departed);
-    await restoreIn(tx, { projectId, environment: row.slug, secretPath: '/', revision: departed.revision });
-    await restoreImports(tx, projectId, departed);
+    const [deleted] = isId(id) ? await tx.sql<Deleted>(FIND, [organizationId, projectId, restorableSince(tx), id]) : [];
+    if (!deleted) throw notFound('environment');
+    await tx.sql(END, [deleted.id]);
+    const row = await create(tx, { organizationId, projectId }, deleted);
+    await restoreIn(tx, { projectId, environment: row.slug, secretPath: '/', revision: deleted.revision });
+    await restoreImports(tx, projectId, deleted);
     touch(tx, { organizationId, projectId });
     const { slug, name } = row;
-    record(tx, environmentRestored, { environmentId: id, slug, name, revision: departed.revision }, { projectId });
+    record(tx, environmentRestored, { environmentId: id, slug, name, revision: deleted.revision }, { projectId });
     return toEnvironment(row);
   });
 }
@@ -101,7 +99,7 @@ const CREATE_ROOT = statement(
 async function create(
   tx: Transaction,
   scope: { organizationId: string; projectId: string },
-  { id, name, slug, rootFolderId }: Departed,
+  { id, name, slug, rootFolderId }: Deleted,
 ): Promise<EnvironmentEntity> {
   const position = (await arrange(tx, scope.projectId)).length + 1;
   const row = tx.em.create(EnvironmentEntity, { id, ...scope, name, slug, position });
@@ -123,7 +121,7 @@ const PLACES = statement(
 );
 
 /** The imports in the environment and from it, whose folders are there: each as if it were made anew. */
-async function restoreImports(tx: Transaction, projectId: string, { imports }: Departed): Promise<void> {
+async function restoreImports(tx: Transaction, projectId: string, { imports }: Deleted): Promise<void> {
   const places = await tx.sql<{ environment: string; path: string; from: string; fromPath: string }>(PLACES, [
     projectId,
     JSON.stringify(imports),

@@ -45,13 +45,13 @@ const AT = statement(
      join folders f on f.id = w.folder_id and (f.parent_id is null or f.is_reserved)
      union all
      select w.folder_id, w.revision, d.environment_id, '/' from wanted w
-     join departed_environments d on d.root_folder_id = w.folder_id
+     join deleted_environments d on d.root_folder_id = w.folder_id
    )
    select f.folder_id as "folderId", f.revision::text as revision, f.environment_id as "environmentId",
      coalesce(e.slug, d.slug) as environment,
      coalesce(former_slug(f.environment_id, f.revision), e.slug, d.slug) as "environmentThen", f.path
    from found f left join environments e on e.id = f.environment_id
-   left join departed_environments d on d.environment_id = f.environment_id
+   left join deleted_environments d on d.environment_id = f.environment_id
    where coalesce(e.slug, d.slug) is not null`,
 );
 

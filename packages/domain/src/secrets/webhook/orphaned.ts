@@ -28,7 +28,8 @@ const BEHIND = statement(
 
 /** Takes up, once a minute, what was lost with a process. */
 export const orphanedWebhooks = defineJob({
-  name: 'webhook.forgotten',
+  name: 'webhook.orphaned',
+  formerNames: ['webhook.forgotten'],
   payload: z.object({}),
   schedule: '* * * * *',
   run: async (ctx) => {

@@ -1,8 +1,8 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 
 const NOTE = statement(
-  'departed_environments.note',
-  `insert into departed_environments (environment_id, organization_id, project_id, root_folder_id, slug, name, deleted_at,
+  'deleted_environments.note',
+  `insert into deleted_environments (environment_id, organization_id, project_id, root_folder_id, slug, name, deleted_at,
      revision, imports)
    select e.id, e.organization_id, e.project_id, f.id, e.slug, e.name, $2, coalesce(r.revision, 0),
      (select coalesce(jsonb_agg(jsonb_build_object('folderId', i.folder_id, 'environmentId', i.import_environment_id,
@@ -18,6 +18,6 @@ const NOTE = statement(
  * Keeps what an environment was that is about to be deleted: for those who are notified of it afterwards, and to restore
  * it. Its folders are locked.
  */
-export async function noteDeparture(tx: Transaction, environmentId: string): Promise<void> {
+export async function noteDeletion(tx: Transaction, environmentId: string): Promise<void> {
   await tx.sql(NOTE, [environmentId, tx.now()]);
 }
