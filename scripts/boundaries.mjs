@@ -202,7 +202,7 @@ function shortestRing(graph, [start, ...others]) {
 // Reading
 
 function readModules(root) {
-  const paths = globSync(['{packages,apps}/*/src/**/*.{ts,tsx,mts}', '{bench,examples}/**/*.{ts,mts}'], {
+  const paths = globSync(['{packages,apps}/*/{src,test}/**/*.{ts,tsx,mts}', '{bench,examples}/**/*.{ts,mts}'], {
     cwd: root,
     exclude: (path) => basename(path) === 'node_modules' || basename(path) === 'dist',
   });
