@@ -12,7 +12,7 @@ import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { archiveSecrets, environmentRenamed, requireNoGainByRename } from '../secret/index.ts';
+import { archiveSecrets, environmentRenamed, requireNoGainByRename, requireNotPublished } from '../secret/index.ts';
 import { noteDeletion } from '../watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
@@ -75,10 +75,13 @@ export async function updateEnvironment(
       await requireNoPolicyIn(tx, row, previousSlug);
     }
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(slug !== undefined && { slug }) });
-    await tx.em.flush();
+    if (row.slug === previousSlug) await tx.em.flush();
+    else
+      await requireNotPublished(tx, projectId, async () => {
+        await tx.em.flush();
+        await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
+      });
     touch(tx, { organizationId, projectId });
-    if (row.slug !== previousSlug)
-      await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
     const environment = toEnvironment(row, position ? await moveTo(tx, row, position) : row.position);
     record(
       tx,

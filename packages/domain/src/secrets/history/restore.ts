@@ -1,10 +1,10 @@
 import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
 import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
-import { commitIn, describeCommit } from '../commit/index.ts';
+import { commitIn, describeCommit, type Scope } from '../commit/index.ts';
 import { lockTree, lockTrees, type LockedEnvironment } from '../folder/index.ts';
 import { lockImports } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { fieldsOf, restoreSecrets } from '../secret/index.ts';
+import { fieldsOf, requireNotPublished, restoreSecrets, type Written } from '../secret/index.ts';
 import { restoreFolders, type Standing } from '../tree/index.ts';
 import { commitPermissions, treeRestored, type Restore, type Restored } from './history.ts';
 import { revisionAt } from './moment.ts';
@@ -29,10 +29,15 @@ export async function restoreTree(ctx: Context, input: Restore): Promise<Restore
 
 /** The same, of which the right to restore was asked. */
 export async function restoreIn(tx: Transaction, input: Restore): Promise<Restored> {
-  const { projectId, environment = null, secretPath } = input;
+  const { projectId } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
   await lockNames(tx, 'exclusive', scope);
   await lockImports(tx, scope);
+  return requireNotPublished(tx, projectId, (written) => restoreHeld(tx, scope, input, written));
+}
+
+async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, written: Written): Promise<Restored> {
+  const { projectId, environment = null, secretPath } = input;
   const trees =
     environment === null ? await lockTrees(tx, scope) : [await lockTree(tx, 'exclusive', { ...scope, environment })];
   const revision = await revisionAt(tx, projectId, input);
@@ -62,7 +67,7 @@ export async function restoreIn(tx: Transaction, input: Restore): Promise<Restor
     ability: await abilityIn(tx, projectId),
     keys: await tx.keys.project(scope.organizationId, projectId),
   };
-  const secrets = await restoreSecrets(tx, scope, by, { folderIds, wanted, was, isRenamed });
+  const secrets = await restoreSecrets(tx, scope, by, { folderIds, wanted, was, isRenamed, written });
   record(tx, treeRestored, { environment, secretPath, revision, secrets, folders }, { projectId });
   if (folders + secrets.length === 0) return { revision, commitId: null, secrets, folders };
   // Who may read a commit need not see the folder: its path is not said.

@@ -1,7 +1,10 @@
-import { explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
+import { explainConstraint, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
-import { lockTree } from '../folder/index.ts';
+import type { EnvironmentEntity } from '../environment/index.ts';
+import { lockTree, type FoundFolder } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
+import { requireNotPublished } from '../secret/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
@@ -21,26 +24,36 @@ explainConstraint('secret_imports_source_unique', 'The folder imports this envir
 export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.create);
+    // Secrets that are moved at the same time are judged before or after, never beside it.
+    await lockNames(tx, 'shared', folder);
     const source = await findSource(tx, input.projectId, input.import);
     await lockImports(tx, folder);
-    if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
-    const row = tx.em.create(SecretImportEntity, {
-      id: newId(),
-      organizationId: folder.organizationId,
-      projectId: folder.projectId,
-      folderId: folder.id,
-      importEnvironmentId: source.id,
-      importPath: input.import.path,
-      position: await nextPosition(tx, folder),
-      isReplication: input.isReplication,
-    });
-    await tx.em.persist(row).flush();
-    await requireNoCycle(tx, folder, [folder]);
-    await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
-    if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));
-    else await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
-    touch(tx, folder);
-    record(tx, importCreated, eventData(row, input, source.slug), { projectId: input.projectId });
-    return toImport(row, source);
+    return requireNotPublished(tx, input.projectId, () => createHeld(tx, input, { folder, source }));
   });
+}
+
+async function createHeld(
+  tx: Transaction,
+  input: CreateSecretImport,
+  { folder, source }: { folder: FoundFolder; source: EnvironmentEntity },
+): Promise<SecretImport> {
+  if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
+  const row = tx.em.create(SecretImportEntity, {
+    id: newId(),
+    organizationId: folder.organizationId,
+    projectId: folder.projectId,
+    folderId: folder.id,
+    importEnvironmentId: source.id,
+    importPath: input.import.path,
+    position: await nextPosition(tx, folder),
+    isReplication: input.isReplication,
+  });
+  await tx.em.persist(row).flush();
+  await requireNoCycle(tx, folder, [folder]);
+  await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
+  if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));
+  else await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+  touch(tx, folder);
+  record(tx, importCreated, eventData(row, input, source.slug), { projectId: input.projectId });
+  return toImport(row, source);
 }

@@ -3,6 +3,8 @@ import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { importPermissions, importUpdated, type SecretImport, type UpdateSecretImport } from './import.ts';
+import { lockNames } from '../meaning/index.ts';
+import { requireNotPublished } from '../secret/index.ts';
 import { findImport, findPlace, findSource, requireReadableWhereCopied } from './place.ts';
 import { reposition } from './position.ts';
 import { isReplicated, setRunAs } from './replication/index.ts';
@@ -18,6 +20,8 @@ import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from 
 export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.edit);
+    // Secrets that are moved at the same time are judged before or after, never beside it.
+    await lockNames(tx, 'shared', folder);
     await lockImports(tx, folder);
     const row = await findImport(tx, folder, input.secretImportId);
     const present = await sourceEnvironment(tx, row);
@@ -26,18 +30,22 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
     const source = isMoved ? await findSource(tx, input.projectId, { environment, path }) : present;
     const before = side(row, present);
     const of = watched(row, input);
-    tx.em.assign(row, {
-      importEnvironmentId: source.id,
-      importPath: path,
-      version: row.version + 1,
-      updatedAt: tx.now(),
-    });
-    await tx.em.flush();
-    if (position !== undefined) await reposition(tx, folder, row, position);
-    if (isMoved) await requireNoCycle(tx, folder, [folder]);
-    await watchImport(tx, folder, { ...of, before, after: side(row, source) });
-    if (isMoved && (await isReplicated(tx, row))) await setRunAs(tx, folder, row.id, sourceOf(row, source));
-    else if (isMoved) await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+    const change = async () => {
+      tx.em.assign(row, {
+        importEnvironmentId: source.id,
+        importPath: path,
+        version: row.version + 1,
+        updatedAt: tx.now(),
+      });
+      await tx.em.flush();
+      if (position !== undefined) await reposition(tx, folder, row, position);
+      if (isMoved) await requireNoCycle(tx, folder, [folder]);
+      await watchImport(tx, folder, { ...of, before, after: side(row, source) });
+      if (isMoved && (await isReplicated(tx, row))) await setRunAs(tx, folder, row.id, sourceOf(row, source));
+      else if (isMoved) await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+    };
+    if (isMoved) await requireNotPublished(tx, input.projectId, change);
+    else await change();
     touch(tx, folder);
     record(tx, importUpdated, eventData(row, input, source.slug), { projectId: input.projectId });
     return toImport(row, source);

@@ -3,7 +3,9 @@ import { statement, type Ability, type Transaction } from '../../kernel/index.ts
 import { writerIn, type Scope } from '../commit/index.ts';
 import { requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
+import { requireNotPublished } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
+import { mayRefer } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted, type TargetMove } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { requireNoReveal } from './reveal.ts';
@@ -23,6 +25,17 @@ export interface Change {
  */
 export async function changeIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   if (changes.length === 0) return [];
+  const mayPublish = ({ change, row }: Change): boolean =>
+    row.user_id === null &&
+    (change.newSecretName !== undefined || (change.secretValue !== undefined && mayRefer(change.secretValue)));
+  if (!changes.some(mayPublish)) return replaceIn(tx, projectId, changes);
+  return requireNotPublished(tx, projectId, (written) => {
+    for (const { change, row } of changes) if (change.secretValue !== undefined) written.given(row.id);
+    return replaceIn(tx, projectId, changes);
+  });
+}
+
+async function replaceIn(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Secret[]> {
   const scope: Scope = { organizationId: organizationOf(tx), projectId };
   const ability = await abilityIn(tx, projectId);
   const tagsOf = await findTags(

@@ -15,6 +15,7 @@ import { writerIn } from '../commit/index.ts';
 import { holdFolderAt } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
+import { requireNotPublished } from './published.ts';
 import { mayRefer } from './reference/reference.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
 import { fieldsOf, personalOwner, SECRET_COLUMNS, type SecretFields, type SecretRow, type Tag } from './row.ts';
@@ -84,10 +85,24 @@ export async function createIn(
   secrets: readonly NewSecret[],
   userId: string | null,
 ): Promise<Secret[]> {
+  requireDistinct(secrets.map((secret) => secret.secretKey));
+  if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId);
+  await lockNames(tx, 'exclusive', place);
+  return requireNotPublished(tx, place.projectId, async (written) => {
+    const created = await insertIn(tx, place, secrets, userId);
+    for (const { id } of created) written.given(id);
+    return created;
+  });
+}
+
+async function insertIn(
+  tx: Transaction,
+  place: SecretPlace,
+  secrets: readonly NewSecret[],
+  userId: string | null,
+): Promise<Secret[]> {
   const organizationId = organizationOf(tx);
   const { projectId, environment, secretPath } = place;
-  requireDistinct(secrets.map((secret) => secret.secretKey));
-  if (secrets.some(({ secretValue }) => mayRefer(secretValue))) await lockNames(tx, 'exclusive', place);
   const ability = await abilityIn(tx, projectId);
   const tagsOf = await findTags(
     tx,

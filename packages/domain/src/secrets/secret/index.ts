@@ -10,6 +10,7 @@ export { duplicateSecrets, moveSecrets } from './move.ts';
 export { secretsAt, type PastSecretRow } from './past.ts';
 export { presentNames, slugsNow } from './present-names.ts';
 export { projectIdOf } from './project-rules.ts';
+export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireNoCopiesByRename, requireNoGainByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
 export { restoreSecrets, type RestoredSecret } from './restore.ts';

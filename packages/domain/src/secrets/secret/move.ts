@@ -18,6 +18,7 @@ import { lockNames } from '../meaning/index.ts';
 import { createIn, named, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
+import { requireNotPublished } from './published.ts';
 import { requireNoReveal } from './reveal.ts';
 import { fieldsOf, openText, SECRET_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
 import {
@@ -70,21 +71,11 @@ export function moveSecrets(
 ): Promise<{ isSourceUpdated: boolean; isDestinationUpdated: boolean }> {
   return changingSecrets(ctx, input.projectId, async (tx) => {
     const both = await findBoth(tx, input, [secretPermissions.delete]);
-    const { scope, source, destination, rows, keys } = both;
-    const from = { environment: source.environmentSlug, path: source.path };
-    const to = { environment: destination.environmentSlug, path: destination.path };
+    const { scope, source, destination, rows } = both;
+    const [from, to] = [originOfFolder(source), originOfFolder(destination)];
     const changes = rows.map((row) => ({ before: fieldsOf(row), after: fieldsAt(row, to) }));
     await requireNoReveal(tx, scope, changes);
-    await makeRoom(tx, input, both);
-    const around = await lockByKey(tx, scope, source, rows);
-    const moving = [...rows, ...around.filter((row) => row.user_id !== null)];
-    const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
-    const locationOf = placesAfter(moves);
-    const drafts = moving.map((row) =>
-      retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
-    );
-    const ids = drafts.map((draft) => draft.id);
-    await replaceSecrets(tx, scope, [...drafts, ...(await draftReferrers(tx, scope, moves, ids))]);
+    await requireNotPublished(tx, scope.projectId, () => moveRows(tx, input, both));
     record(
       tx,
       secretsMoved,
@@ -99,6 +90,23 @@ export function moveSecrets(
     );
     return { isSourceUpdated: true, isDestinationUpdated: true };
   });
+}
+
+/** Moves what was found, with the personal values over it, and has references follow. */
+async function moveRows(tx: Transaction, input: MoveSecrets, both: Both): Promise<void> {
+  const { scope, source, destination, rows, keys } = both;
+  const from = originOfFolder(source);
+  const to = originOfFolder(destination);
+  await makeRoom(tx, input, both);
+  const around = await lockByKey(tx, scope, source, rows);
+  const moving = [...rows, ...around.filter((row) => row.user_id !== null)];
+  const moves = rows.map(({ key }) => ({ from: { ...from, key }, to: { ...to, key } }));
+  const locationOf = placesAfter(moves);
+  const drafts = moving.map((row) =>
+    retargeted({ ...draftOf(keys, row), folderId: destination.id, ...to }, from, locationOf),
+  );
+  const ids = drafts.map((draft) => draft.id);
+  await replaceSecrets(tx, scope, [...drafts, ...(await draftReferrers(tx, scope, moves, ids))]);
 }
 
 /** Copies shared secrets to another folder of the project, under the names that they have: all or none. */
@@ -159,6 +167,8 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
     throw badRequest('secret.same_folder', 'Source and destination are the same folder');
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
 }
+
+const originOfFolder = ({ environmentSlug: environment, path }: FoundFolder): Origin => ({ environment, path });
 
 const fieldsAt = (row: SecretRow, { environment, path }: Origin): SecretFields => ({
   ...fieldsOf(row),

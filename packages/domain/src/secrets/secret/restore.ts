@@ -4,6 +4,7 @@ import { lockSecretsOf } from './archive.ts';
 import { differingFields, pairs, secretPlace } from './difference.ts';
 import { presentFields } from './present-names.ts';
 import { mayRefer } from './reference/reference.ts';
+import type { Written } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
 import { draftReferrers, placesAfter, retargeted } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable, storeReferences } from './reference/store.ts';
@@ -39,6 +40,8 @@ interface Wanted {
   readonly was: ReadonlyMap<string, SecretFields>;
   /** Whether some of the folders have just got another path. */
   readonly isRenamed: boolean;
+  /** Learns what comes from the past. */
+  readonly written: Written;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function restoreSecrets(
   tx: Transaction,
   scope: Scope,
   { ability, keys }: { ability: Ability; keys: KeySet },
-  { folderIds, wanted, was, isRenamed }: Wanted,
+  { folderIds, wanted, was, isRenamed, written: noted }: Wanted,
 ): Promise<RestoredSecret[]> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.user_id === null);
@@ -79,6 +82,7 @@ export async function restoreSecrets(
     const before = [was.get(row.id)!, ...stored.fieldsOf(row)];
     return { now, was: before, elsewhere: elsewhere.get(row.id), after: draftFields(draft) };
   });
+  for (const [index, { was: fields }] of restoring.entries()) noted.restored(written[index]!.id, fields);
   await requireMayRestore(tx, scope, ability, { removed: removed.map(fieldsOf), restoring });
   await requireReadable(
     tx,

@@ -29,7 +29,7 @@ import {
 import { watchFolder } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { folderMoved, requireNoCopiesByRename, requireNoGainByRename } from '../secret/index.ts';
+import { folderMoved, requireNoCopiesByRename, requireNoGainByRename, requireNotPublished } from '../secret/index.ts';
 
 /** The new path of a folder and of all below it, in one statement. */
 const MOVE = statement(
@@ -98,9 +98,11 @@ async function change(tx: Transaction, projectId: string, changes: readonly Chan
     });
     found.push({ tree, folder, wanted });
   }
-  const changed: Folder[] = [];
-  for (const { tree, folder, wanted } of found) changed.push(await changeFolder(tx, tree, folder.id, wanted));
-  return changed;
+  return requireNotPublished(tx, projectId, async () => {
+    const changed: Folder[] = [];
+    for (const { tree, folder, wanted } of found) changed.push(await changeFolder(tx, tree, folder.id, wanted));
+    return changed;
+  });
 }
 
 /**

@@ -1,0 +1,93 @@
+import { abilityIn, allowsAll, organizationOf } from '../../access/index.ts';
+import { forbidden, statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import { fieldsOf, SHARED_COLUMNS, SECRET_TABLES, type SecretFields, type SecretRow } from './row.ts';
+import { readingPermissions } from './secret.ts';
+
+/**
+ * The shared secrets that the integrations of a project write to other systems: what lies in their folders, what these
+ * import, directly or through others, and what the values of all that refer to. A name for which several secrets stand
+ * counts for each of them.
+ */
+const PUBLISHED = statement(
+  'secrets.published',
+  `with recursive reach (environment_id, path, key) as (
+     select i.environment_id, coalesce(f.path, i.secret_path) collate "C", null::text collate "C"
+     from integrations i left join folders f on f.id = i.folder_id and not f.is_reserved
+     where i.organization_id = $1 and i.project_id = $2 and i.is_active
+     union
+     select n.environment_id, n.path, n.key from reach w
+     join folders f on f.environment_id = w.environment_id and f.path = w.path
+     cross join lateral (
+       select i.import_environment_id as environment_id, i.import_path collate "C" as path, w.key
+       from secret_imports i where i.folder_id = f.id
+       union all
+       select e.id, r.path collate "C", r.key collate "C"
+       from secrets o join secret_references r on r.secret_id = o.id
+       join environments e on e.project_id = $2 and e.slug = r.environment
+       where o.folder_id = f.id and o.user_id is null and (w.key is null or o.key = w.key)
+     ) n
+   )
+   select distinct s.id from reach w join folders f on f.environment_id = w.environment_id and f.path = w.path
+   join secrets s on s.folder_id = f.id and s.user_id is null and (w.key is null or s.key = w.key)`,
+);
+
+const OF_IDS = statement(
+  'secrets.shared_of_ids',
+  `select ${SHARED_COLUMNS} from ${SECRET_TABLES} where s.organization_id = $1 and s.id = any($2::uuid[])`,
+);
+
+/** What a change knows of the secrets that it writes. */
+export class Written {
+  readonly own = new Set<string>();
+  readonly past = new Map<string, readonly SecretFields[]>();
+
+  /** The caller has given the value of this one. */
+  given(id: string): void {
+    this.own.add(id);
+  }
+
+  /** This one has a value of the past, which counts as what it was. */
+  restored(id: string, was: readonly SecretFields[]): void {
+    this.past.set(id, was);
+  }
+}
+
+/**
+ * Does something after which integrations may write more secrets than before: moves, renames, imports, references,
+ * restorations. An integration reads with the rights of whoever set it up, and its target is read by whoever may read
+ * there; so whoever brings something under it must be able to read it. The names of the project are held by `work`,
+ * unless it changes imports alone.
+ *
+ * @throws DomainError 403 `secret.published` where an integration would write a secret after it that it does not write
+ * now, and that the caller may not read.
+ */
+export async function requireNotPublished<T>(
+  tx: Transaction,
+  projectId: string,
+  work: (written: Written) => Promise<T>,
+): Promise<T> {
+  const written = new Written();
+  const ability = await abilityIn(tx, projectId);
+  if (readingPermissions.every((permission) => allowsAll(ability, permission))) return work(written);
+  const before = await published(tx, projectId);
+  const result = await work(written);
+  const after = await published(tx, projectId);
+  const added = [...after].filter((id) => !before.has(id) && !written.own.has(id));
+  const rows = added.length > 0 ? await tx.sql<SecretRow>(OF_IDS, [organizationOf(tx), added]) : [];
+  const restored = [...written.past].flatMap(([id, was]) => (after.has(id) ? was : []));
+  if (![...rows.map(fieldsOf), ...restored].every((fields) => isRead(ability, fields)))
+    throw forbidden(
+      'secret.published',
+      'After this change an integration would write secrets to another system that you may not read: ask somebody who may',
+      { name: 'PermissionDenied' },
+    );
+  return result;
+}
+
+const isRead = (ability: Ability, fields: SecretFields): boolean =>
+  readingPermissions.every((permission) => ability.can(permission, fields));
+
+async function published(tx: Transaction, projectId: string): Promise<ReadonlySet<string>> {
+  const rows = await tx.sql<{ id: string }>(PUBLISHED, [organizationOf(tx), projectId]);
+  return new Set(rows.map(({ id }) => id));
+}
