@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { abilityIn, organizationOf, projectPermissions } from '../../access/index.ts';
 import { statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
 import type { FolderContent, ImportContent, ImportSide, SecretAfter, SecretContent, Spot } from '../coverage/index.ts';
-import { folderVisibility } from '../folder/index.ts';
+import { folderVisibility, presentPlaces, type RulePlace } from '../folder/index.ts';
 import {
   exactVersions,
   HIDDEN_VALUE,
@@ -52,6 +52,8 @@ export class ChangeReader {
   readonly #ability: Ability;
   readonly #seesFolder: (place: { environment: string; secretPath: string }) => boolean;
   readonly #tags: ReadonlyMap<string, NamedTag>;
+  /** Where the folders and imports that are changed are now, or were last; by their ids. */
+  readonly #places: ReadonlyMap<string, RulePlace>;
   /** What rules see of the secrets as they are now, or were last. */
   readonly #present: ReadonlyMap<string, Fields>;
   /** The versions that are replaced or deleted. */
@@ -62,6 +64,7 @@ export class ChangeReader {
     projectId: string,
     ability: Ability,
     tags: ReadonlyMap<string, NamedTag>,
+    places: ReadonlyMap<string, RulePlace>,
     present: ReadonlyMap<string, Fields>,
     stored: StoredVersions,
   ) {
@@ -70,6 +73,7 @@ export class ChangeReader {
     this.#ability = ability;
     this.#seesFolder = folderVisibility(ability);
     this.#tags = tags;
+    this.#places = places;
     this.#present = present;
     this.#stored = stored;
   }
@@ -82,7 +86,16 @@ export class ChangeReader {
     const names = await presentNames(ctx, { projectId }, secretIds);
     const present = new Map([...names].map(([id, { fields }]) => [id, fields]));
     const stored = await StoredVersions.of(ctx, { projectId }, ability, changes.flatMap(replacedBy));
-    return new ChangeReader(ctx, projectId, ability, new Map(tags.map((tag) => [tag.id, tag])), present, stored);
+    const places = await placesOf(ctx, changes);
+    return new ChangeReader(
+      ctx,
+      projectId,
+      ability,
+      new Map(tags.map((tag) => [tag.id, tag])),
+      places,
+      present,
+      stored,
+    );
   }
 
   /** A change as a list has it: where it is, and what it is called for those who may know. */
@@ -139,10 +152,7 @@ export class ChangeReader {
     }
     if (row.kind === 'import') {
       const { before, after } = content as ImportContent;
-      const isSeen = this.#ability.can(importPermissions.read, {
-        environment: row.environment,
-        secretPath: row.path,
-      });
+      const isSeen = this.#placesOf(row).every((one) => this.#ability.can(importPermissions.read, { ...one }));
       const side = (one: ImportSide | null): ChangeSide | null =>
         one && isSeen
           ? {
@@ -242,12 +252,35 @@ export class ChangeReader {
 
   #slugsOf = ({ tag_ids: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
 
+  /** Where the folder or import of a change is, by what the request says and by the names of today. */
+  #placesOf({ environment, path: secretPath, thing_id: id }: SummaryRow): RulePlace[] {
+    const present = id === null ? undefined : this.#places.get(id);
+    return [{ environment, secretPath }, ...(present ? [present] : [])];
+  }
+
   /** Whether the name of what is changed may be known. */
   #maySee(row: SummaryRow): boolean {
-    const place = { environment: row.environment, secretPath: row.path };
-    if (row.kind !== 'secret') return this.#seesFolder(place);
+    if (row.kind !== 'secret') return this.#placesOf(row).every((one) => this.#seesFolder(one));
     return this.#may(secretPermissions.describeSecret, row, null, undefined);
   }
+}
+
+const OF_IMPORTS = statement(
+  'secret_approval_changes.folders_of_imports',
+  'select id, folder_id as "folderId" from secret_imports where id = any($1::uuid[])',
+);
+
+async function placesOf(ctx: Context, changes: readonly SummaryRow[]): Promise<Map<string, RulePlace>> {
+  const idsOf = (kind: SummaryRow['kind']) =>
+    changes.flatMap((change) => (change.kind === kind ? (change.thing_id ?? []) : []));
+  const imports = idsOf('import');
+  const holders = imports.length > 0 ? await ctx.sql<{ id: string; folderId: string }>(OF_IMPORTS, [imports]) : [];
+  const places = await presentPlaces(ctx, [...idsOf('folder'), ...holders.map(({ folderId }) => folderId)]);
+  for (const { id, folderId } of holders) {
+    const place = places.get(folderId);
+    if (place) places.set(id, place);
+  }
+  return places;
 }
 
 /** The version of a secret that a change replaces or deletes, if it does. */

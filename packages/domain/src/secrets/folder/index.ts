@@ -5,6 +5,7 @@ export * from './folder.ts';
 export * from './past.ts';
 export * from './place-rules.ts';
 export * from './places-at.ts';
+export { pastFolderVisibility, presentPlaces } from './present-places.ts';
 export * from './root.ts';
 export * from './row.ts';
 export * from './version.ts';

@@ -1,14 +1,19 @@
 import { statement, type Context } from '../../kernel/index.ts';
 import { childPath } from './folder.ts';
 
-/** A folder as it was at a revision. */
-export interface PastFolder {
+/** A folder with all that its versions keep. */
+export interface FolderState {
   readonly id: string;
   /** `null` for the root folder. */
   readonly parentId: string | null;
   readonly name: string;
   readonly path: string;
   readonly description: string | null;
+}
+
+/** The same, with the revision of its project at which it was so. */
+export interface PastFolder extends FolderState {
+  readonly revision: number;
 }
 
 const AT = statement(
@@ -26,19 +31,19 @@ const PRESENT = statement(
   'select id, parent_id as "parentId", name, description from folders where environment_id = $1 and not is_reserved',
 );
 
-type Row = Omit<PastFolder, 'path'>;
+type Row = Omit<FolderState, 'path'>;
 
 /** The folders of an environment as they were at a revision of its project, each before those in it. */
 export const foldersAt = async (ctx: Context, environmentId: string, revision: number): Promise<PastFolder[]> =>
-  withPaths(await ctx.sql<Row>(AT, [environmentId, revision]));
+  withPaths(await ctx.sql<Row>(AT, [environmentId, revision])).map((folder) => ({ ...folder, revision }));
 
 /** The same as they are now. */
-export const presentFolders = async (ctx: Context, environmentId: string): Promise<PastFolder[]> =>
+export const presentFolders = async (ctx: Context, environmentId: string): Promise<FolderState[]> =>
   withPaths(await ctx.sql<Row>(PRESENT, [environmentId]));
 
-function withPaths(rows: readonly Row[]): PastFolder[] {
+function withPaths(rows: readonly Row[]): FolderState[] {
   const childrenOf = Map.groupBy(rows, (row) => row.parentId);
-  const found: PastFolder[] = (childrenOf.get(null) ?? []).map((root) => ({ ...root, path: '/' }));
+  const found: FolderState[] = (childrenOf.get(null) ?? []).map((root) => ({ ...root, path: '/' }));
   for (const { id, path } of found)
     found.push(...(childrenOf.get(id) ?? []).map((child) => ({ ...child, path: childPath(path, child.name) })));
   return found;

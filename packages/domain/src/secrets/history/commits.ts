@@ -1,6 +1,6 @@
-import { at, eventOf, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, eventOf, isId, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
-import { foldersAt, requireVisible } from '../folder/index.ts';
+import { foldersAt, folderVisibility, presentPlaces, requireVisible } from '../folder/index.ts';
 import { secretsAt } from '../secret/index.ts';
 import {
   commitRead,
@@ -66,12 +66,23 @@ const toCommit = ({ id, projectId, revision, message, actor, createdAt }: Commit
   createdAt: at(createdAt),
 });
 
-/** The folder that has a path today, or else those that had it. */
-async function foldersOf(ctx: Context, { environment, folderId, path }: PastPlace): Promise<string[]> {
+/** The folder that has a path today, or else those that had it, as far as the caller sees them where they were last. */
+async function foldersOf(
+  ctx: Context,
+  ability: Ability,
+  { environment, folderId, path }: PastPlace,
+): Promise<string[]> {
   if (folderId !== undefined) return [folderId];
-  const found = await ctx.sql<{ id: string }>(HAD_PATH, [environment.id, path.slice(1).split('/')]);
+  const rows = await ctx.sql<{ id: string }>(HAD_PATH, [environment.id, path.slice(1).split('/')]);
+  const ids = rows.map(({ id }) => id);
+  const places = await presentPlaces(ctx, ids);
+  const sees = folderVisibility(ability);
+  const found = ids.filter((id) => {
+    const last = places.get(id);
+    return last !== undefined && sees(last);
+  });
   if (found.length === 0) throw notFound('folder', { environment: environment.slug, path });
-  return found.map(({ id }) => id);
+  return found;
 }
 
 /**
@@ -87,7 +98,7 @@ export async function listCommits(
   const { ability } = await ask(ctx, projectId);
   requireVisible(ability, { environment, secretPath });
   const [place] = await placesOf(ctx, { projectId, environment, secretPath });
-  const folders = await foldersOf(ctx, place!);
+  const folders = await foldersOf(ctx, ability, place!);
   const ids = recursive
     ? (await ctx.sql<{ id: string }>(FOLDERS, [folders, place!.environment.id])).map((row) => row.id)
     : folders;

@@ -56,11 +56,11 @@ export async function readTree(ctx: Context, input: ReadTree): Promise<Tree> {
   const tree: Tree = { revision, environments: [] };
   for (const place of await placesOf(ctx, input)) {
     const past = await pastOf(ctx, scope, place, revision);
-    const visibility = await visibilityOf(ctx, scope, ability, keys, past.secrets);
+    const visibility = await visibilityOf(ctx, scope, ability, keys, past);
     tree.environments.push({
       ...place.environment,
       folders: past.folders
-        .filter((folder) => visibility.seesFolder(place.environment.slug, folder))
+        .filter(visibility.seesFolder)
         .map(({ id, name, path, description }) => ({ id, name, path, description })),
       secrets: past.secrets.filter(visibility.sees).map((row) => visibility.show(row, input.viewSecretValue)),
     });
@@ -106,7 +106,11 @@ export async function differences(
   top?: PastFolder,
 ): Promise<Differences> {
   const environment = before.environment.slug;
-  const visibility = await visibilityOf(ctx, scope, ability, keys, [...before.secrets, ...after.secrets]);
+  const visibility = await visibilityOf(ctx, scope, ability, keys, {
+    environment: before.environment,
+    folders: [...before.folders, ...after.folders],
+    secrets: [...before.secrets, ...after.secrets],
+  });
   const all = pairs(before.folders, after.folders, folderPlace);
   const folders = all.filter((pair) => isFolderChanged(pair, top));
   // A folder that was made anew under its name is the same place.
@@ -117,7 +121,7 @@ export async function differences(
     return pair.before && pair.after && fields.length === 0 ? [] : { pair, fields };
   });
   const shownFolders = folders.filter((pair) =>
-    [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(environment, folder)),
+    [pair.before, pair.after].every((folder) => !folder || visibility.seesFolder(folder)),
   );
   const shownSecrets = secrets.filter(({ pair }) =>
     [pair.before, pair.after].every((row) => !row || visibility.sees(row)),

@@ -104,7 +104,8 @@ export async function getSnapshot(
   const own = await secretsAt(ctx, scope, place, { revision });
   const ability = await abilityIn(ctx, projectId);
   const keys = await ctx.keys.project(scope.organizationId, projectId);
-  const visibility = await visibilityOf(ctx, scope, ability, keys, own);
+  const within = folders.filter((folder) => folder.parentId === folderId);
+  const visibility = await visibilityOf(ctx, scope, ability, keys, { environment, folders: within, secrets: own });
   const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
   await ctx.commitRead(event, ctx);
   return {
@@ -114,9 +115,7 @@ export async function getSnapshot(
     secretVersions: own
       .filter(visibility.sees)
       .map((secret) => ({ ...visibility.show(secret), id: secret.version_id, secretId: secret.id })),
-    folderVersion: folders
-      .filter((folder) => folder.parentId === folderId && visibility.seesFolder(environment.slug, folder))
-      .map(({ id, name }) => ({ id, name })),
+    folderVersion: within.filter(visibility.seesFolder).map(({ id, name }) => ({ id, name })),
   };
 }
 

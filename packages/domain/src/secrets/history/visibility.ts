@@ -1,6 +1,6 @@
 import type { Ability, Context, KeySet } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { folderVisibility, type PastFolder } from '../folder/index.ts';
+import { pastFolderVisibility, type PastFolder } from '../folder/index.ts';
 import {
   fieldsOf,
   secretPermissions,
@@ -9,10 +9,14 @@ import {
   type PastSecretRow,
   type Secret,
 } from '../secret/index.ts';
+import type { Past } from './past.ts';
 
-/** What a caller sees of the past: secrets as `StoredVersions` says, and as what they were at the moment that is shown. */
+/**
+ * What a caller sees of the past: secrets as `StoredVersions` says, and as what they were at the moment that is shown; folders
+ * as `pastFolderVisibility` says.
+ */
 export interface Visibility {
-  readonly seesFolder: (environment: string, folder: PastFolder) => boolean;
+  readonly seesFolder: (folder: PastFolder) => boolean;
   readonly sees: (row: PastSecretRow) => boolean;
   /** A secret that it sees, without its value where the caller may not read it. */
   readonly show: (row: PastSecretRow, withValue?: boolean) => Secret;
@@ -23,12 +27,11 @@ export async function visibilityOf(
   scope: Scope,
   ability: Ability,
   keys: KeySet,
-  rows: readonly PastSecretRow[],
+  { environment, folders, secrets }: Past,
 ): Promise<Visibility> {
-  const stored = await StoredVersions.of(ctx, scope, ability, rows);
-  const seesFolder = folderVisibility(ability);
+  const stored = await StoredVersions.of(ctx, scope, ability, secrets);
   return {
-    seesFolder: (environment, { path }) => seesFolder({ environment, secretPath: path }),
+    seesFolder: await pastFolderVisibility(ctx, ability, environment, folders),
     sees: (row) => stored.may(secretPermissions.describeSecret, row, fieldsOf(row)),
     show: (row, withValue = true) =>
       toSecret(keys, row, {

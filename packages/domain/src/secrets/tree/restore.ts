@@ -8,7 +8,7 @@ import {
   type LockedEnvironment,
   nameOf,
   parentPath,
-  type PastFolder,
+  type FolderState,
   presentFolders,
   withAllBelow,
 } from '../folder/index.ts';
@@ -42,7 +42,7 @@ export async function restoreFolders(
   tx: Transaction,
   tree: LockedEnvironment,
   path: string,
-  wanted: readonly PastFolder[],
+  wanted: readonly FolderState[],
 ): Promise<RestoredFolders> {
   const restoration = new Restoration(tx, tree, await presentFolders(tx, tree.id), wanted);
   await restoration.restore(path, wanted[0]!);
@@ -58,12 +58,17 @@ class Restoration implements RestoredFolders {
   readonly #taken: ReadonlySet<string>;
   /** The folders that are restored, of which the secrets come after. */
   #within: ReadonlySet<string> = new Set();
-  readonly #present: readonly PastFolder[];
+  readonly #present: readonly FolderState[];
   /** By the folder that holds them. */
-  readonly #presentIn: ReadonlyMap<string | null, readonly PastFolder[]>;
-  readonly #wantedIn: ReadonlyMap<string | null, readonly PastFolder[]>;
+  readonly #presentIn: ReadonlyMap<string | null, readonly FolderState[]>;
+  readonly #wantedIn: ReadonlyMap<string | null, readonly FolderState[]>;
 
-  constructor(tx: Transaction, tree: LockedEnvironment, present: readonly PastFolder[], wanted: readonly PastFolder[]) {
+  constructor(
+    tx: Transaction,
+    tree: LockedEnvironment,
+    present: readonly FolderState[],
+    wanted: readonly FolderState[],
+  ) {
     this.#tx = tx;
     this.#tree = tree;
     this.#present = present;
@@ -72,7 +77,7 @@ class Restoration implements RestoredFolders {
     this.#wantedIn = Map.groupBy(wanted, (folder) => folder.parentId);
   }
 
-  async restore(path: string, top: PastFolder): Promise<void> {
+  async restore(path: string, top: FolderState): Promise<void> {
     const there = this.#present.find((folder) => folder.path === path);
     if (there) {
       this.#within = new Set(withAllBelow(this.#present, path).map((folder) => folder.id));
@@ -86,7 +91,7 @@ class Restoration implements RestoredFolders {
   }
 
   /** The folders in one that stands; `parent` has its path of now. */
-  async #descend(past: PastFolder, parent: Standing): Promise<void> {
+  async #descend(past: FolderState, parent: Standing): Promise<void> {
     this.standing.set(past.id, parent);
     const wanted = this.#wantedIn.get(past.id) ?? [];
     const present = this.#presentIn.get(parent.id) ?? [];
@@ -102,10 +107,10 @@ class Restoration implements RestoredFolders {
   }
 
   /** Gives folders their names back; where they have exchanged them, one steps aside. */
-  async #rename(parent: Standing, successorOf: ReadonlyMap<PastFolder, PastFolder>): Promise<void> {
+  async #rename(parent: Standing, successorOf: ReadonlyMap<FolderState, FolderState>): Promise<void> {
     const names = new Map([...successorOf.values()].map((folder) => [folder.id, folder.name]));
     const holders = new Map([...names].map(([id, name]) => [name, id]));
-    const give = async (folder: PastFolder, name: string, description: string | null) => {
+    const give = async (folder: FolderState, name: string, description: string | null) => {
       const present = { ...folder, name: names.get(folder.id)! };
       await this.#change(present, { path: childPath(parent.path, present.name), name, description });
       holders.delete(present.name);
@@ -129,7 +134,7 @@ class Restoration implements RestoredFolders {
   }
 
   async #change(
-    folder: PastFolder,
+    folder: FolderState,
     { path, name, description }: { path: string; name: string; description: string | null },
   ): Promise<void> {
     if (folder.name === name && folder.description === description) return;
@@ -139,13 +144,13 @@ class Restoration implements RestoredFolders {
     await changeFolder(this.#tx, this.#tree, folder.id, { name, description }, this.#within);
   }
 
-  async #remove(parent: Standing, { id, name }: PastFolder): Promise<void> {
+  async #remove(parent: Standing, { id, name }: FolderState): Promise<void> {
     this.changes++;
     await this.#may(folderPermissions.delete, parent.path);
     await removeFolder(this.#tx, this.#tree, { id, path: childPath(parent.path, name) });
   }
 
-  async #create(parent: Standing, folder: PastFolder): Promise<void> {
+  async #create(parent: Standing, folder: FolderState): Promise<void> {
     this.changes++;
     await this.#may(folderPermissions.create, parent.path);
     const id = this.#taken.has(folder.id) ? newId() : folder.id;
@@ -164,7 +169,7 @@ class Restoration implements RestoredFolders {
 }
 
 /** Who among those present is which of the wanted: by id, or by name where the id is not there. */
-function matched(wanted: readonly PastFolder[], present: readonly PastFolder[]): Map<PastFolder, PastFolder> {
+function matched(wanted: readonly FolderState[], present: readonly FolderState[]): Map<FolderState, FolderState> {
   const byId = new Map(present.map((folder) => [folder.id, folder]));
   const same = new Map(wanted.flatMap((folder) => (byId.has(folder.id) ? [[folder, byId.get(folder.id)!]] : [])));
   const used = new Set([...same.values()].map((folder) => folder.id));
