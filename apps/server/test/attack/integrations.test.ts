@@ -42,7 +42,7 @@ const move = async (key: string, from: string, to: string) => {
 };
 
 /** Refused, and nothing of what is hidden is at the target after the next sync. */
-async function refused(answer: Promise<Answer>) {
+async function expectRefused(answer: Promise<Answer>) {
   const { status, body } = await answer;
   expect({ status, error: body.error ?? body.code, message: body.message }).toMatchObject({ status: 403 });
   await synced(project, integrationId);
@@ -93,29 +93,29 @@ afterAll(async () => {
 
 describe('attack: what an integration writes to another system', () => {
   it('is not extended by an import, into its folder or into what that imports, or by another source of an import', async () => {
-    await refused(importInto('/mid', '/hidden'));
+    await expectRefused(importInto('/mid', '/hidden'));
     await ok(importInto('/mid', '/free'));
-    await refused(importInto('/free', '/hidden'));
+    await expectRefused(importInto('/free', '/hidden'));
     await ok(importInto('/shared', '/hidden'));
-    await refused(newName('TOP', '/hidden', 'DANGLING'));
+    await expectRefused(newName('TOP', '/hidden', 'DANGLING'));
   });
 
   it('is not extended by a secret that is moved or gets another name', async () => {
-    await refused(move('TOP', '/hidden', '/mid'));
-    await refused(move('TOP', '/hidden', '/free'));
+    await expectRefused(move('TOP', '/hidden', '/mid'));
+    await expectRefused(move('TOP', '/hidden', '/free'));
     await remove('DANGLING', '/shared');
-    await refused(newName('CLOSED', '/shared', 'DANGLING'));
+    await expectRefused(newName('CLOSED', '/shared', 'DANGLING'));
     await ok(write('DANGLING', '/shared', 'anew'));
   });
 
   it('is not extended by a reference to what refers further, written or moved there', async () => {
-    await refused(write('MINE', '/mid', '${dev.refers.REFERS}'));
-    await refused(move('REFERS', '/refers', '/mid'));
-    await refused(importInto('/mid', '/refers'));
+    await expectRefused(write('MINE', '/mid', '${dev.refers.REFERS}'));
+    await expectRefused(move('REFERS', '/refers', '/mid'));
+    await expectRefused(importInto('/mid', '/refers'));
   });
 
   it('is not extended by another name of a folder that an import leads to', async () => {
-    await refused(rename('hidden', 'later'));
+    await expectRefused(rename('hidden', 'later'));
   });
 
   it('is not extended by restoring what is hidden', async () => {
@@ -126,7 +126,7 @@ describe('attack: what an integration writes to another system', () => {
     );
     await project.write({ OLD: null }, 'dev', '/x');
     await ok(importInto('/mid', '/x', test.admin));
-    await refused(
+    await expectRefused(
       call('POST', `/api/v1/projects/${project.id}/history/restore`, {
         environment: 'dev',
         secretPath: '/x',

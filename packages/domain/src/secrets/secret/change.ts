@@ -29,8 +29,8 @@ export async function changeIn(tx: Transaction, projectId: string, changes: read
     row.user_id === null &&
     (change.newSecretName !== undefined || (change.secretValue !== undefined && mayRefer(change.secretValue)));
   if (!changes.some(mayPublish)) return replaceIn(tx, projectId, changes);
-  return requireNotPublished(tx, projectId, (written) => {
-    for (const { change, row } of changes) if (change.secretValue !== undefined) written.given(row.id);
+  return requireNotPublished(tx, projectId, (noted) => {
+    for (const { change, row } of changes) if (change.secretValue !== undefined) noted.given(row.id);
     return replaceIn(tx, projectId, changes);
   });
 }

@@ -88,9 +88,9 @@ export async function createIn(
   requireDistinct(secrets.map((secret) => secret.secretKey));
   if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId);
   await lockNames(tx, 'exclusive', place);
-  return requireNotPublished(tx, place.projectId, async (written) => {
+  return requireNotPublished(tx, place.projectId, async (noted) => {
     const created = await insertIn(tx, place, secrets, userId);
-    for (const { id } of created) written.given(id);
+    for (const { id } of created) noted.given(id);
     return created;
   });
 }
