@@ -1,7 +1,7 @@
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../testing/groups.ts';
-import { testServer, type Caller, type TestServer } from '../testing/test-server.ts';
+import { ok } from '../harness/groups.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
 let projectId: string;

@@ -1,10 +1,10 @@
 import { StandIns } from '@coffer/domain/testing';
 import type { Rule } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../testing/groups.ts';
-import { IntegrationTargets } from '../testing/integration-targets.ts';
-import { SyncedProject, synced } from '../testing/integrations.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../testing/test-server.ts';
+import { ok } from '../harness/groups.ts';
+import { IntegrationTargets } from '../harness/integration-targets.ts';
+import { SyncedProject, synced } from '../harness/integrations.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const standIns = new StandIns();
 let test: TestServer;
