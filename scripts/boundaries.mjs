@@ -34,6 +34,7 @@ const areas = [
   'outbound',
   'ldap',
   'family',
+  'apps',
   'access',
   'audit',
   'jobs',
@@ -143,7 +144,7 @@ function familyRule({ from, target }) {
 }
 
 function memberOf(path) {
-  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations))\/([^/.]+)/) ?? [];
+  const [, family, member] = path.match(/^(.*\/(?:methods|members|providers|destinations|apps))\/([^/.]+)/) ?? [];
   return [family, member];
 }
 

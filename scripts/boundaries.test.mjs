@@ -129,6 +129,8 @@ describe('families', () => {
     ['a member uses a member', `${methods}/oidc.ts`, `import './jwt.ts'`, 'never import one another'],
     ['a member uses a folder of a member', `${methods}/oidc.ts`, `import './aws/sign.ts'`, 'never import one another'],
     ['a member uses the list', `${methods}/oidc.ts`, `import type { X } from './index.ts'`, 'never import one another'],
+    ['a client uses a client', `${domain}/apps/aws/json.ts`, `import '../github/index.ts'`, 'never import one another'],
+    ['a client uses its own folder', `${domain}/apps/aws/json.ts`, `import './sign.ts'`],
     ['a member elsewhere', 'apps/server/src/members/a.ts', `import './b.ts'`, 'never import one another'],
   ]);
 });

@@ -128,7 +128,7 @@ function failureOf(
 }
 
 /** Whether the target itself said that it did not do what was asked: nothing of it comes to be there later. */
-export const isCertain = (error: unknown): boolean => isRemote(error, 'rejected');
+export const isCertain = (error: unknown): boolean => isRemote(error, 'rejected', 'throttled');
 
 /** What of a failure is kept beside a lease. */
 export const wordsOf = (error: unknown): string => (error instanceof DomainError ? error.message : 'An unknown error');

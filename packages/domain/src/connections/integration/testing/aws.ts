@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { StandIns } from '../../../identities/auth-method/testing/stand-ins.ts';
-import { whoSigned, type SigningKeys } from './signature-v4.ts';
+import { whoSigned, type SigningKeys } from '../../../apps/aws/testing/signature-v4.ts';
 
 type Input = Record<string, unknown>;
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import aws4 from 'aws4';
 import type { OutboundFetch } from '../../../kernel/index.ts';
 import type { StandIns } from '../../../identities/auth-method/testing/stand-ins.ts';
-import { whoSigned, type SigningKeys } from '../../../connections/integration/testing/signature-v4.ts';
+import { whoSigned, type SigningKeys } from '../../../apps/aws/testing/signature-v4.ts';
 
 /** A user, with everything that IAM does not let it go with. */
 export interface IamUser {

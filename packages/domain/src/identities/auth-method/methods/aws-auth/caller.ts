@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Glob } from '../../../../access/index.ts';
+import { at, readXml, type XmlElement } from '../../../../apps/aws/index.ts';
 import { badRequest, unauthenticated, type OutboundFetch, type OutboundRequest } from '../../../../kernel/index.ts';
 
 /** Milliseconds. */
@@ -17,15 +18,9 @@ const Result = z.object({
 });
 const JsonAnswer = z.object({ GetCallerIdentityResponse: z.object({ GetCallerIdentityResult: Result }) });
 
-const leaves = '(?:\\s*<\\w+>[^<>]*</\\w+>)+\\s*';
-const XML_ANSWER = new RegExp(
-  '^\\s*(?:<\\?xml[^<>]*\\?>\\s*)?<GetCallerIdentityResponse(?: xmlns="https://sts\\.amazonaws\\.com/doc/2011-06-15/")?>\\s*' +
-    `<GetCallerIdentityResult>(?<result>${leaves})</GetCallerIdentityResult>\\s*` +
-    `(?:<ResponseMetadata>${leaves}</ResponseMetadata>\\s*)?</GetCallerIdentityResponse>\\s*$`,
-);
-const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }),
-);
+const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
+/** What an answer consists of, in this order. */
+const PARTS = ['GetCallerIdentityResult', 'ResponseMetadata'];
 
 /** Who signed a request, in AWS's words. Kept with the token. */
 export interface Caller {
@@ -52,7 +47,7 @@ export async function askWhoSigned(
     throw unauthenticated('aws_auth.rejected', 'AWS does not accept this signature');
   if (answer.status !== 200) throw badAnswer();
   const text = answer.text();
-  const { Account, Arn, UserId } = text.trimStart().startsWith('{') ? readJson(answer.json()) : readXml(text);
+  const { Account, Arn, UserId } = text.trimStart().startsWith('{') ? readJson(answer.json()) : readDocument(text);
   const { partition = '', service = '', account, type = '', name = '' } = ARN.exec(Arn)?.groups ?? {};
   if (account !== Account) throw badAnswer();
   return { accountId: Account, arn: Arn, userId: UserId, partition, service, resourceType: type, resourceName: name };
@@ -67,19 +62,22 @@ function readJson(json: unknown): z.output<typeof Result> {
 }
 
 /** The whole document has to be as AWS writes it: a part that looks right, in something else, is nothing. */
-function readXml(xml: string): z.output<typeof Result> {
-  const found = new Map<string, string>();
-  const result = XML_ANSWER.exec(xml)?.groups?.['result'] ?? '';
-  for (const [, open = '', value = '', close] of result.matchAll(/<(\w+)>([^<>]*)<\/(\w+)>/g)) {
-    if (open !== close || found.has(open)) throw badAnswer();
-    found.set(
-      open,
-      value.trim().replace(/&(\w+);/g, (entity, name: string) => ENTITIES.get(name) ?? entity),
-    );
-  }
-  const { success, data } = Result.safeParse(Object.fromEntries(found));
-  if (!success) throw badAnswer();
+function readDocument(text: string): z.output<typeof Result> {
+  const root = rootOf(text);
+  const leaves = at(root, 'GetCallerIdentityResult')?.children ?? [];
+  const isWhole = root.name === 'GetCallerIdentityResponse' && root.children.every(({ name }, i) => name === PARTS[i]);
+  const fields = new Map(leaves.map((leaf) => [leaf.name, leaf.text.trim()]));
+  const { success, data } = Result.safeParse(Object.fromEntries(fields));
+  if (!success || !isWhole || fields.size !== leaves.length) throw badAnswer();
   return data;
+}
+
+function rootOf(text: string): XmlElement {
+  try {
+    return readXml(text, NAMESPACE);
+  } catch {
+    throw badAnswer();
+  }
 }
 
 /** An entry of the list of principals. A `*` stands for characters of a name, and for all that follows where it is last. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { REGION, stsIn } from '../../../../apps/aws/index.ts';
 import { badRequest, unauthenticated, type OutboundRequest } from '../../../../kernel/index.ts';
 
 /** What a caller hands over: a GetCallerIdentity request that it signed and did not send. */
@@ -16,11 +17,6 @@ const BODIES = ['Action=GetCallerIdentity&Version=2011-06-15', 'Version=2011-06-
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
-/**
- * A region as AWS names them. A host is made of it, and others of the same domain are not AWS's alone: `s3`, for one,
- * would make the bucket `sts` of whoever owns it.
- */
-const REGION = /^(?=.{1,20}$)[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/;
 const AUTHORIZATION = new RegExp(
   '^AWS4-HMAC-SHA256 Credential=(?<key>\\w{16,128})/(?<date>\\d{8})/(?<region>[^/,]{0,64})/sts/aws4_request' +
     ', ?SignedHeaders=(?<signed>[a-z0-9-]+(?:;[a-z0-9-]+)*), ?Signature=(?<signature>[0-9a-f]{64})$',
@@ -107,11 +103,16 @@ function readDate(text: string): number {
   return time;
 }
 
-/** AWS's own endpoint stands for those of the regions; any other for itself alone. */
+/**
+ * AWS's own endpoint stands for those of the regions of its domain: other domains have accounts of their own, of which one
+ * may have the same number. Any other endpoint stands for itself alone.
+ */
 function hostsOf(stsEndpoint: string, region: string): string[] {
   const { host } = new URL(stsEndpoint);
   if (host !== GLOBAL_HOST) return [host];
-  return [`sts.${region}.amazonaws.com`, ...(region === GLOBAL_REGION ? [GLOBAL_HOST] : [])];
+  const regional = stsIn(region).host;
+  const isOfDomain = regional.endsWith('.amazonaws.com');
+  return [...(isOfDomain ? [regional] : []), ...(region === GLOBAL_REGION ? [GLOBAL_HOST] : [])];
 }
 
 /** That all there is was signed, each header once and with a value as it has to be. */

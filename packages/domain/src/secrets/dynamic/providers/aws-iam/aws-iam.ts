@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { accountOf } from './account.ts';
+import {
+  AwsFault,
+  accountOf,
+  assumeRole,
+  iamOf,
+  queryAws,
+  retrying,
+  stsIn,
+  type AwsKeys,
+  type AwsQuery,
+} from '../../../../apps/aws/index.ts';
 import { Inputs, isPolicy, listOf } from './inputs.ts';
-import { AwsFault, awsCalls, refusal, servicesOf, type AwsCall, type AwsKeys, type AwsService } from './query.ts';
 import { makeUser, removeUser } from './user.ts';
-import { at } from './xml.ts';
 
 /** Users of an account at AWS, each with an access key. */
 export const awsIam = defineProvider({
@@ -16,15 +24,14 @@ export const awsIam = defineProvider({
   username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.@+-]/ }),
   // Another key of the same account leads to the same users, one of another account does not.
   target: (inputs) =>
-    `https://${servicesOf(inputs.region).iam.host} ${inputs.method === 'assume-role' ? inputs.roleArn.split(':')[4] : accountOf(inputs.accessKey)}`,
+    `https://${iamOf(inputs.region).host} ${inputs.method === 'assume-role' ? inputs.roleArn.split(':')[4] : accountOf(inputs.accessKey)}`,
   validate({ policyDocument }) {
     if (policyDocument && !isPolicy(policyDocument))
       throw badRequest('aws_iam.policy_document', 'policyDocument is no JSON object with a Statement');
   },
   async check(inputs, io) {
-    const { sts } = servicesOf(inputs.region);
     const keys = await keysOf(inputs, io, 'coffer');
-    await awsCalls(io, sts, keys)('GetCallerIdentity').catch((error: unknown) => refuse(sts, error));
+    await stsOf(inputs, io, keys)('GetCallerIdentity').catch((error: unknown) => refuse(error));
   },
   prepare: (_inputs, { username }) => username,
   async issue(inputs, lease, io) {
@@ -48,15 +55,15 @@ async function inAccount<T>(
   inputs: Inputs,
   io: ProviderIo,
   { leaseId, entityId }: LeaseOf,
-  work: (iam: AwsCall) => Promise<T>,
+  work: (iam: AwsQuery) => Promise<T>,
   { isNew = false } = {},
 ): Promise<T> {
-  const { iam } = servicesOf(inputs.region);
   const keys = await keysOf(inputs, io, `coffer-${leaseId}`);
   let done = 0;
   // For a moment after it was made, parts of IAM do not know a user yet.
   const isUnknownYet = ({ code, message }: AwsFault) => code === 'NoSuchEntity' && message.includes(entityId);
-  const call = awsCalls(io, iam, keys, (fault) => isNew && done > 0 && isUnknownYet(fault));
+  const iam = queryAws(io, iamOf(inputs.region), keys);
+  const call = retrying(iam, io.signal, (fault) => isNew && done > 0 && isUnknownYet(fault));
   try {
     return await work(async (action, parameters) => {
       const answer = await call(action, parameters);
@@ -64,28 +71,22 @@ async function inAccount<T>(
       return answer;
     });
   } catch (error) {
-    return refuse(iam, error, done > 0);
+    return refuse(error, done > 0);
   }
 }
 
+const stsOf = ({ region }: Inputs, io: ProviderIo, keys: AwsKeys): AwsQuery =>
+  retrying(queryAws(io, stsIn(region), keys), io.signal);
+
 /** Whom the calls are made as: the one whose access key it is, or for a quarter of an hour the role that it assumes. */
-async function keysOf(inputs: Inputs, io: ProviderIo, RoleSessionName: string): Promise<AwsKeys> {
+async function keysOf(inputs: Inputs, io: ProviderIo, sessionName: string): Promise<AwsKeys> {
   const own = { accessKeyId: inputs.accessKey, secretAccessKey: inputs.secretAccessKey };
   if (inputs.method !== 'assume-role') return own;
-  const { sts } = servicesOf(inputs.region);
-  const role = { RoleArn: inputs.roleArn, RoleSessionName, ExternalId: inputs.externalId || undefined };
-  const answer = await awsCalls(
-    io,
-    sts,
-    own,
-  )('AssumeRole', { ...role, DurationSeconds: '900' }).catch((error: unknown) => refuse(sts, error));
-  const [accessKeyId, secretAccessKey, sessionToken] = ['AccessKeyId', 'SecretAccessKey', 'SessionToken'].map(
-    (name) => at(answer, 'Credentials', name)?.text,
-  );
-  if (!accessKeyId || !secretAccessKey || !sessionToken) throw new Error('STS answered no keys for the role');
-  return { accessKeyId, secretAccessKey: io.secret(secretAccessKey), sessionToken: io.secret(sessionToken) };
+  const { region, roleArn, externalId } = inputs;
+  const role = { region, roleArn, sessionName, externalId: externalId || undefined };
+  return assumeRole(stsOf(inputs, io, own), role, (one) => io.secret(one)).catch((error: unknown) => refuse(error));
 }
 
-function refuse({ host }: AwsService, error: unknown, isMidway = false): never {
-  throw error instanceof AwsFault ? refusal(host, error, isMidway) : error;
+function refuse(error: unknown, isMidway = false): never {
+  throw error instanceof AwsFault ? error.outcome(isMidway) : error;
 }

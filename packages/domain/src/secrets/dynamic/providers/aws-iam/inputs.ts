@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { REGION, ROLE_ARN } from '../../../../apps/aws/index.ts';
 import { sealed } from '../../../../family/index.ts';
 import { text } from '../../../../kernel/index.ts';
 
-/** A part of a host's name: nothing that could lead elsewhere. */
 const Region = text(32)
   .trim()
-  .regex(/^(?!us-iso)[a-z]{2,4}(?:-[a-z]{2,12}){1,3}-\d$/, 'Expected a region such as eu-central-1')
+  .regex(REGION, 'Expected a region such as eu-central-1')
   .meta({ examples: ['eu-central-1'] });
 
 /** Empty text is what clients send where nothing is meant. */
@@ -49,9 +49,7 @@ const ByAccessKey = z.object({ method: z.literal('access-key').optional().defaul
 const ByRole = z.object({
   method: z.literal('assume-role'),
   ...shared,
-  roleArn: text(2048)
-    .trim()
-    .regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/, 'Expected the ARN of a role'),
+  roleArn: text(2048).trim().regex(ROLE_ARN, 'Expected the ARN of a role'),
   externalId: optional(/^[\w+=,.@:/-]{2,1224}$/, 'Expected 2 to 1224 letters, digits and +=,.@:/-').describe(
     'That the role demands',
   ),

@@ -1,5 +1,4 @@
-import { AwsFault, type AwsCall, type AwsKeys } from './query.ts';
-import { at, type XmlElement } from './xml.ts';
+import { at, AwsFault, type AwsKeys, type AwsQuery, type XmlElement } from '../../../../apps/aws/index.ts';
 
 /** What a user of IAM gets. */
 export interface NewUser {
@@ -16,7 +15,7 @@ export interface NewUser {
 const POLICY_NAME = 'coffer';
 
 /** Makes a user with all that it may do, and then, last of all, its access key. */
-export async function makeUser(iam: AwsCall, user: NewUser): Promise<AwsKeys> {
+export async function makeUser(iam: AwsQuery, user: NewUser): Promise<AwsKeys> {
   const UserName = user.name;
   const tags = user.tags.flatMap(({ key, value }, i) => [
     [`Tags.member.${i + 1}.Key`, key],
@@ -109,7 +108,7 @@ const ITS_OWN: readonly Belonging[] = [
  * Takes a user away, with everything that is its own: its access keys first, whose ids nobody knows but IAM. What is not
  * there is gone. @throws AwsFault
  */
-export async function removeUser(iam: AwsCall, UserName: string): Promise<void> {
+export async function removeUser(iam: AwsQuery, UserName: string): Promise<void> {
   await removeAll(iam, UserName, KEYS);
   for (const one of OURS) await removeAll(iam, UserName, one);
   try {
@@ -122,7 +121,7 @@ export async function removeUser(iam: AwsCall, UserName: string): Promise<void> 
 }
 
 /** As far as it may. Whether that was enough, IAM says when the user is deleted. */
-async function removeItsOwn(iam: AwsCall, UserName: string): Promise<void> {
+async function removeItsOwn(iam: AwsQuery, UserName: string): Promise<void> {
   const attempts = [
     () => unlessGone(iam('DeleteLoginProfile', { UserName })),
     ...[KEYS, ...OURS, ...ITS_OWN].map((one) => () => removeAll(iam, UserName, one)),
@@ -135,12 +134,12 @@ async function removeItsOwn(iam: AwsCall, UserName: string): Promise<void> {
 
 const MAX_PAGES = 20;
 
-async function removeAll(iam: AwsCall, UserName: string, of: Belonging): Promise<void> {
+async function removeAll(iam: AwsQuery, UserName: string, of: Belonging): Promise<void> {
   for (const id of await idsOf(iam, UserName, of)) await unlessGone(iam(of.remove, { UserName, [of.parameter]: id }));
 }
 
 /** All pages, before one of them is changed. */
-async function idsOf(iam: AwsCall, UserName: string, { list, items, id }: Belonging): Promise<string[]> {
+async function idsOf(iam: AwsQuery, UserName: string, { list, items, id }: Belonging): Promise<string[]> {
   const found: string[] = [];
   let Marker: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

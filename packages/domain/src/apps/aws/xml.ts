@@ -13,18 +13,20 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
 
 /**
  * Reads a document of the kind in which AWS's query services answer: elements and text. Whatever else there is in XML
- * (document types with entities of their own, comments, sections) is refused.
+ * (document types with entities of their own, comments, sections) is refused. Where a namespace is given, elements have no
+ * other, and no further attributes.
  *
  * @throws Error for anything else; without a word of it.
  */
-export function readXml(text: string): XmlElement {
+export function readXml(text: string, namespace?: string): XmlElement {
   const source = text.replace(/^\s*<\?xml[^<>]*\?>/, '').trim();
   const open: { name: string; children: XmlElement[]; text: string }[] = [{ name: '', children: [], text: '' }];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < source.length) {
     const at = TOKEN.exec(source);
     if (!at) throw malformed();
-    const [, isEnd, name = '', , isEmpty, characters] = at;
+    const [, isEnd, name = '', attributes = '', isEmpty, characters] = at;
+    if (namespace !== undefined && !['', `xmlns="${namespace}"`].includes(attributes.trim())) throw malformed();
     const last = open.at(-1)!;
     if (characters !== undefined) last.text += unescape(characters);
     else if (isEnd) {

@@ -60,6 +60,14 @@ describe('a document', () => {
     expect(() => readXml(text)).toThrow('This is no XML');
   });
 
+  it('has no other namespace than the one that is asked for', () => {
+    const document = '<a xmlns="https://sts.amazonaws.com/"><b>x</b></a>';
+    expect(readXml(document, 'https://sts.amazonaws.com/').name).toBe('a');
+    expect(readXml('<a></a>', 'https://sts.amazonaws.com/').name).toBe('a');
+    for (const other of ['<a xmlns="https://evil.test/"></a>', '<a><b x="y">x</b></a>'])
+      expect(() => readXml(other, 'https://sts.amazonaws.com/')).toThrow('This is no XML');
+  });
+
   it('comes back as it was written', () => {
     const name = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{0,8}$/);
     const { tree } = fc.letrec<{ tree: XmlElement }>((tie) => ({

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
-import { whoSigned } from '../../../../connections/integration/testing/signature-v4.ts';
-import { servicesOf, sign } from './query.ts';
+import { iamOf, stsIn } from './service.ts';
+import { sign } from './sign.ts';
+import { whoSigned } from './testing/signature-v4.ts';
 
 const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const now = new Date('2015-08-30T12:36:00Z');
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
 /** A request, as a server has received it. */
 const received = (headers: Record<string, string>) =>
@@ -57,20 +59,20 @@ describe('a signature', () => {
     ['us-gov-east-1', 'iam.us-gov.amazonaws.com', 'us-gov-west-1', 'sts.us-gov-east-1.amazonaws.com'],
     ['cn-northwest-1', 'iam.cn-north-1.amazonaws.com.cn', 'cn-north-1', 'sts.cn-northwest-1.amazonaws.com.cn'],
   ])('is for the service of the partition of %s', (region, iamHost, iamRegion, stsHost) => {
-    const { iam, sts } = servicesOf(region);
+    const [iam, sts] = [iamOf(region), stsIn(region)];
     expect([iam.host, sts.host]).toEqual([iamHost, stsHost]);
     const body = 'Action=CreateUser&UserName=a%2Bb';
-    const headers = { ...sign(iam, keys, body, now), host: iamHost };
+    const headers = { ...sign(iam, keys, { headers: FORM, body }, now), host: iamHost };
     expect(whoSigned(received(headers), body, expected('iam', iamRegion))).toBe(keys);
     expect(whoSigned(received(headers), body, expected('sts', iamRegion))).toBeUndefined();
-    const ofSts = { ...sign(sts, keys, body, now), host: stsHost };
+    const ofSts = { ...sign(sts, keys, { headers: FORM, body }, now), host: stsHost };
     expect(whoSigned(received(ofSts), body, expected('sts', region))).toBe(keys);
   });
 
   it('is of temporary keys with their token', () => {
-    const { sts } = servicesOf('eu-central-1');
+    const sts = stsIn('eu-central-1');
     const temporary = { ...keys, sessionToken: 'x/y+z==' };
-    const headers = { ...sign(sts, temporary, 'a=b', now), host: sts.host };
+    const headers = { ...sign(sts, temporary, { headers: FORM, body: 'a=b' }, now), host: sts.host };
     const find = () => temporary;
     expect(whoSigned(received(headers), 'a=b', { ...expected('sts', 'eu-central-1'), find })).toBe(temporary);
   });

@@ -1,0 +1,62 @@
+import { ambiguousOutcome, rejectedBy, throttled } from '../../family/index.ts';
+import type { DomainError } from '../../kernel/index.ts';
+import { urlOf, type AwsService } from './service.ts';
+
+const THROTTLED =
+  /^(?:Throttl|RequestThrottled|TooManyRequests|TooManyUpdates|RequestLimitExceeded|ProvisionedThroughputExceeded|SlowDown)/;
+/** Somebody else changes the same thing at the moment. */
+const CONCURRENT = /^ConcurrentModification/;
+const CLOCK_SKEW =
+  /^(?:RequestExpired|RequestTimeTooSkewed|RequestInTheFuture)|: Signature (?:expired|not yet current)/;
+const CHECK_CLOCK = 'compare the clock of this server with that of AWS';
+
+/** An answer of AWS that says no. The message is its code and its words. */
+export class AwsFault extends Error {
+  readonly service: AwsService;
+  /** `NoSuchEntity`, `AccessDenied`, `ThrottlingException`, … */
+  readonly code: string;
+  readonly status: number;
+
+  constructor(service: AwsService, status: number, code: string, words: string) {
+    super([code || `status ${status}`, words].filter(Boolean).join(': '));
+    this.service = service;
+    this.code = code;
+    this.status = status;
+  }
+
+  /** AWS did nothing, and may do it soon. */
+  get isPassing(): boolean {
+    return THROTTLED.test(this.code) || CONCURRENT.test(this.code);
+  }
+
+  /** For calls that may be repeated: what they were to do is not done. */
+  get rejection(): DomainError {
+    if (THROTTLED.test(this.code)) return throttled(urlOf(this.service));
+    const isClockSkew = CLOCK_SKEW.test(this.code) || CLOCK_SKEW.test(this.message);
+    return rejectedBy(this.service.host, isClockSkew ? `${this.message}; ${CHECK_CLOCK}` : this.message);
+  }
+
+  /** For calls that may not. `isMidway`: something of the work was done before. */
+  outcome(isMidway: boolean): DomainError {
+    return isMidway || this.status >= 500 ? ambiguousOutcome(this.service.host, this.message) : this.rejection;
+  }
+}
+
+/** Does work, and something else for a fault with one of these codes. All others are thrown as remote errors. */
+export async function recoverFrom<T>(
+  work: Promise<T>,
+  codes: readonly string[],
+  otherwise: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AwsFault)) throw error;
+    if (codes.includes(error.code)) return otherwise();
+    throw error.rejection;
+  }
+}
+
+/** The same where no fault is expected. */
+export const orReject = <T>(work: Promise<T>): Promise<T> =>
+  recoverFrom(work, [], () => Promise.reject(new Error('No fault is expected')));

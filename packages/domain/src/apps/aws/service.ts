@@ -1,0 +1,35 @@
+/**
+ * A region as AWS names them. A host is made of it, and others of the same domain are not AWS's alone: `s3`, for one,
+ * would make the bucket `sts` of whoever owns it. The isolated regions (`us-iso`…) have another domain.
+ */
+export const REGION = /^(?=.{1,20}$)(?!us-iso)[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
+
+/** A role that can be assumed. */
+export const ROLE_ARN = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,576}$/;
+
+/** Where a service answers, and the region for which its requests are signed. */
+export interface AwsService {
+  readonly name: string;
+  readonly host: string;
+  readonly region: string;
+}
+
+/** A service of one region, such as `sts`, `ssm` or `secretsmanager`. */
+export const serviceIn = (name: string, region: string): AwsService => ({
+  name,
+  host: `${name}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`,
+  region,
+});
+
+/** The token service of a region. */
+export const stsIn = (region: string): AwsService => serviceIn('sts', region);
+
+/** IAM has one address in each partition of AWS. */
+export function iamOf(region: string): AwsService {
+  const name = 'iam';
+  if (region.startsWith('cn-')) return serviceIn(name, 'cn-north-1');
+  if (region.startsWith('us-gov-')) return { name, host: 'iam.us-gov.amazonaws.com', region: 'us-gov-west-1' };
+  return { name, host: 'iam.amazonaws.com', region: 'us-east-1' };
+}
+
+export const urlOf = ({ host }: AwsService): string => `https://${host}/`;

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import type { OutboundResponse } from '../kernel/index.ts';
+
+/** The answer's JSON; `undefined` where it is none, for reading what an error says. */
+export function jsonOf(answer: OutboundResponse): unknown {
+  try {
+    return answer.json();
+  } catch {
+    return undefined;
+  }
+}
+
+const Words = z.object({
+  message: z.string().optional().catch(undefined),
+  Message: z.string().optional().catch(undefined),
+  errors: z.array(z.string()).optional().catch(undefined),
+});
+
+/** What an answer says against a call, under one of the names that are usual in JSON; an empty text where nothing is. */
+export function wordsOf(answer: OutboundResponse): string {
+  const { data: { message, Message, errors = [] } = {} } = Words.safeParse(jsonOf(answer));
+  return message ?? Message ?? errors.join('; ');
+}
