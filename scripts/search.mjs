@@ -10,7 +10,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-const files = globSync('{packages,apps}/*/src/**/*.test.ts')
+const files = globSync(['{packages,apps}/*/{src,test}/**/*.test.ts', 'examples/*.test.ts'])
   .filter((file) => /\bruns\(\d/.test(readFileSync(file, 'utf8')))
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
   .toSorted();
