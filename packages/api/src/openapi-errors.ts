@@ -6,22 +6,22 @@ import type { Operation } from './kernel/index.ts';
 type Status = keyof typeof RESPONSES;
 
 const RESPONSES = {
-  400: ['BadRequest', 'The request is malformed, or a rule forbids what it asks'],
-  401: ['Unauthorized', 'No token, or one that is unknown, expired, revoked or used up'],
+  400: ['BadRequest', 'The request is malformed, or violates a rule'],
+  401: ['Unauthorized', 'The token is missing, unknown, expired, revoked or used up'],
   403: [
     'Forbidden',
-    'Known, but not allowed; `details` are the rules that speak of it, `explanation` what they come to',
+    'The caller is authenticated but not permitted; `details` lists the matching rules, `explanation` how they were evaluated',
   ],
-  404: ['NotFound', 'There is no such thing, or none that the caller may know of'],
+  404: ['NotFound', 'The resource does not exist, or the caller may not know of it'],
   408: ['RequestTimeout', 'The request took too long to arrive'],
   413: ['PayloadTooLarge', 'The body is too large'],
-  415: ['UnsupportedMediaType', 'The body is of a type that is not taken'],
-  421: ['MisdirectedRequest', 'The server is not reached under the host that was asked for'],
-  422: ['ValidationFailure', 'The input is of the wrong shape; `message` lists what is wrong'],
-  429: ['RateLimitExceeded', 'Too many requests; `Retry-After` says for how many seconds to wait'],
+  415: ['UnsupportedMediaType', 'The content type of the body is not supported'],
+  421: ['MisdirectedRequest', 'The server does not serve the requested host'],
+  422: ['ValidationFailure', 'The input fails validation; `message` lists every fault'],
+  429: ['RateLimitExceeded', 'Too many requests; `Retry-After` gives the seconds to wait'],
   431: ['HeadersTooLarge', 'The headers are too large'],
-  500: ['InternalServerError', 'A fault of the server; its log has more under `reqId`'],
-  503: ['ServiceUnavailable', 'The server cannot serve this now; try again'],
+  500: ['InternalServerError', 'Internal server error; the server log has the details under `reqId`'],
+  503: ['ServiceUnavailable', 'The server is unavailable; try again'],
 } as const;
 
 /** The statuses of an operation's errors, in the order in which they are documented. */
@@ -62,24 +62,28 @@ export const responsesOf = (operation: Operation): Record<string, oas31.Referenc
   );
 
 const base = {
-  reqId: { type: 'string', description: 'The same in the log and in the audit log', examples: ['req-Jq0u5OZxLpC3aD'] },
+  reqId: {
+    type: 'string',
+    description: 'The request ID, as in the server log and the audit log',
+    examples: ['req-Jq0u5OZxLpC3aD'],
+  },
   statusCode: { type: 'integer' },
   error: { type: 'string', description: 'The kind of error', examples: ['NotFound'] },
-  details: { description: 'What a program may want to know' },
+  details: { description: 'Machine-readable details' },
 } satisfies Record<string, oas31.SchemaObject>;
 
 const schemas: Record<string, oas31.SchemaObject> = {
   Error: {
     type: 'object',
     required: ['reqId', 'statusCode', 'message', 'error'],
-    properties: { ...base, message: { type: 'string', description: 'For people' } },
+    properties: { ...base, message: { type: 'string', description: 'A message for people' } },
   },
   PermissionError: {
     type: 'object',
     required: ['reqId', 'statusCode', 'message', 'error'],
     properties: {
       ...base,
-      message: { type: 'string', description: 'For people' },
+      message: { type: 'string', description: 'A message for people' },
       explanation: z.toJSONSchema(Explanation, { io: 'output', unrepresentable: 'any' }) as oas31.SchemaObject,
     },
   },

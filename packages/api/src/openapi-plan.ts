@@ -9,7 +9,7 @@ const parameter: oas31.ParameterObject = {
   name: DRY_RUN,
   in: 'query',
   description:
-    'true changes nothing and answers the `plan`: who would gain or lose what, and where. The body may have it as well.',
+    'If true, nothing is changed and the response is the `plan`: who would gain or lose which rights. Also accepted in the body.',
   schema: { type: 'boolean', default: false },
 };
 
@@ -35,5 +35,5 @@ const answer = (): oas31.SchemaObject => ({
       delete jsonSchema.additionalProperties;
     },
   }) as oas31.SchemaObject),
-  description: 'The answer to `dryRun`',
+  description: 'The response to `dryRun`',
 });

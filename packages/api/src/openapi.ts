@@ -83,7 +83,7 @@ export async function openApiDocument(
 }
 
 const DESCRIPTION =
-  'Secrets, machine identities, certificates, SSH access and keys. Times are ISO 8601 in UTC; all errors have one shape.';
+  'Secrets, machine identities, certificates, SSH access and keys. Times are in ISO 8601, UTC. All errors have the same shape.';
 
 function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
@@ -126,7 +126,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
             ? Object.fromEntries(meta.rest.answers.map((type) => [type, { schema: OCTETS }]))
             : { 'application/json': { schema: output } },
       },
-      ...(isTagged && { 304: { description: 'Nothing has changed since the `ETag` that was sent' } }),
+      ...(isTagged && { 304: { description: 'Not modified since the `ETag` that was sent' } }),
       ...responsesOf(operation),
     },
   };
@@ -153,7 +153,12 @@ function requestOf({
     requestParams: { ...(inPath.size > 0 && { path }), ...(method === 'GET' && hasRest && { query: rest }) },
     ...(meta.rest?.etag && {
       parameters: [
-        { name: 'if-none-match', in: 'header', description: 'An `ETag` that is known', schema: { type: 'string' } },
+        {
+          name: 'if-none-match',
+          in: 'header',
+          description: 'The `ETag` of an earlier response',
+          schema: { type: 'string' },
+        },
       ],
     }),
     ...(method !== 'GET' &&
@@ -182,8 +187,8 @@ function explain({ alias, meta, url }: Operation): string {
   return [
     description,
     needs(meta.needs ?? 'public', actors),
-    strictlyLimited && `Limited strictly for each ${isPublic ? 'address' : 'caller and address'}.`,
-    limitsRefusals && 'Refusals are limited for each address and subject; what succeeds is not.',
+    strictlyLimited && `Strictly rate limited per ${isPublic ? 'address' : 'caller and address'}.`,
+    limitsRefusals && 'Failed attempts are rate limited per address and subject; successful ones are not.',
     alias > 0 && `The same as \`${others[0]}\`.`,
     alias === 0 && others.length > 0 && `Also at ${others.map((other) => `\`${other}\``).join(', ')}.`,
   ]
@@ -199,7 +204,7 @@ function needs(what: Needs, actors: readonly CallerKind[] | undefined): string {
         .map((actor) => (actor === 'identity' ? 'a machine identity' : `a ${actor}`))
         .join(' or ')}`
     : '';
-  const without = actors?.includes('user') && !actors.includes('apiKey') ? ' Takes no API key.' : '';
+  const without = actors?.includes('user') && !actors.includes('apiKey') ? ' Does not accept an API key.' : '';
   if (what === 'member') return `Needs a token${who}.${without}`;
   const rights = permissionsOf(what).map(
     ({ scope, action, subject }) => `the ${scope} permission \`${action}\` on \`${subject}\``,

@@ -7,7 +7,7 @@ import { testServer, type Caller, type TestServer } from '../harness/test-server
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const HOUR = 3_600_000;
-const ANSWER = { message: 'If your organization has this project, the people who administer it get your request' };
+const ANSWER = { message: 'If your organization has this project, its administrators get your request' };
 
 let test: TestServer;
 let mail: MailServer;

@@ -74,8 +74,9 @@ export const accessApprovalRouter = router({
     .query(async ({ ctx, input }) => ({ approval: await getPolicy(ctx, 'access', input) })),
   createPolicy: procedure
     .meta(
-      rest('POST', '/api/v1/access-approvals/policies', approvalPermissions.create, 'Let access be asked for', {
-        description: 'Members may ask for rights in the folders of the policy; approvers give what they hold.',
+      rest('POST', '/api/v1/access-approvals/policies', approvalPermissions.create, 'Create an access policy', {
+        description:
+          'Members can request rights in the folders of the policy. Approvers can grant only rights that they hold.',
       }),
     )
     .input(CreateApprovalPolicy.omit({ projectId: true }).extend(InProject))
@@ -89,7 +90,7 @@ export const accessApprovalRouter = router({
         'PATCH',
         '/api/v1/access-approvals/policies/{policyId}',
         approvalPermissions.edit,
-        'Change an access policy',
+        'Update an access policy',
       ),
     )
     .input(UpdateApprovalPolicy)
@@ -101,8 +102,8 @@ export const accessApprovalRouter = router({
         'DELETE',
         '/api/v1/access-approvals/policies/{policyId}',
         approvalPermissions.delete,
-        'End an access policy',
-        { description: 'What is asked for under it is rejected; what was given stays.' },
+        'Delete an access policy',
+        { description: 'Open requests under the policy are rejected. Rights that were granted under it stay.' },
       ),
     )
     .input(ById)
@@ -110,23 +111,24 @@ export const accessApprovalRouter = router({
     .mutation(async ({ ctx, input }) => ({ approval: await deleteAccessPolicy(ctx, input) })),
   list: procedure
     .meta(
-      rest('GET', '/api/v1/access-approvals/requests', 'member', 'List the requests for access, newest first', {
-        description: 'Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.',
+      rest('GET', '/api/v1/access-approvals/requests', 'member', 'List access requests, newest first', {
+        description:
+          'Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.',
       }),
     )
     .input(ListAccessRequests)
     .output(z.object({ requests: z.array(ListedAccessRequest) }))
     .query(async ({ ctx, input }) => ({ requests: await listAccessRequests(ctx, input) })),
   count: procedure
-    .meta(rest('GET', '/api/v1/access-approvals/requests/count', 'member', 'Count the requests for access'))
+    .meta(rest('GET', '/api/v1/access-approvals/requests/count', 'member', 'Count access requests'))
     .input(CountAccessRequests)
     .output(z.object({ pendingCount: z.int(), finalizedCount: z.int() }))
     .query(({ ctx, input }) => countAccessRequests(ctx, input)),
   request: procedure
     .meta(
-      rest('POST', '/api/v1/access-approvals/requests', 'member', 'Ask for access', {
+      rest('POST', '/api/v1/access-approvals/requests', 'member', 'Request access', {
         actors: USERS,
-        description: 'For a time that begins with the approval, or for good.',
+        description: 'The access starts with the approval. It ends after the requested time, or is permanent.',
       }),
     )
     .input(CreateAccessRequest)
@@ -138,8 +140,12 @@ export const accessApprovalRouter = router({
         'POST',
         '/api/v1/access-approvals/requests/{requestId}/review',
         'member',
-        'Approve or reject a request for access',
-        { ...people, description: 'For approvers, who give nothing that they do not hold. A rejection ends it.' },
+        'Approve or reject an access request',
+        {
+          ...people,
+          description:
+            'For approvers. An approver can grant only rights that they hold. One rejection closes the request.',
+        },
       ),
     )
     .input(ReviewAccessRequest)

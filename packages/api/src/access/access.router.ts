@@ -25,7 +25,7 @@ const [people, machines] = [organizationPermissions('member'), organizationPermi
 const ofProject = z.object({ projectId: Id });
 const hasEnvironment = ({ environment, secretPath, secretName }: z.output<typeof ActorAccessQuery>): boolean =>
   environment !== undefined || (secretPath === undefined && secretName === undefined);
-const WITHOUT_ENVIRONMENT = { path: ['environment'], message: 'A place has an environment' };
+const WITHOUT_ENVIRONMENT = { path: ['environment'], message: '`environment` is required' };
 const OwnAt = ActorAccessQuery.extend(ofProject.shape);
 const One = z.object({ access: ActorAccess });
 
@@ -38,10 +38,10 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
           'GET',
           inProject,
           [describeSecret, readFolders],
-          'Show who may do what to a secret or in a folder, and why',
+          'List who can access a secret or a folder, and by which grants',
           {
             description:
-              'Members whom the caller may not read are counted, not named. What may be known of the secret or the folder is what reading it tells.',
+              'Members that the caller may not read are counted, not named. The response reveals no more of the secret or the folder than reading it does.',
           },
         ),
       )
@@ -49,12 +49,19 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
       .output(z.object({ access: AccessReport }))
       .query(async ({ ctx, input }) => ({ access: await whoCanAccess(ctx, input) })),
     me: procedure
-      .meta(rest('GET', `${inProject}/me`, 'member', 'Show what the caller may do in a project, and why'))
+      .meta(rest('GET', `${inProject}/me`, 'member', 'Explain the effective permissions of the caller in a project'))
       .input(OwnAt.refine(hasEnvironment, WITHOUT_ENVIRONMENT))
       .output(One)
       .query(async ({ ctx, input }) => ({ access: await getOwnAccess(ctx, input) })),
     user: procedure
-      .meta(rest('GET', `${inProject}/users/{userId}`, users.read, 'Show what a person may do in a project, and why'))
+      .meta(
+        rest(
+          'GET',
+          `${inProject}/users/{userId}`,
+          users.read,
+          'Explain the effective permissions of a user in a project',
+        ),
+      )
       .input(OwnAt.extend({ userId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
       .output(One)
       .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
@@ -64,14 +71,21 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
           'GET',
           `${inProject}/identities/{identityId}`,
           identities.read,
-          'Show what a machine identity may do in a project, and why',
+          'Explain the effective permissions of a machine identity in a project',
         ),
       )
       .input(OwnAt.extend({ identityId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
       .output(One)
       .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
     meInOrganization: procedure
-      .meta(rest('GET', `${inOrganization}/me`, 'member', 'Show what the caller may do in the organization, and why'))
+      .meta(
+        rest(
+          'GET',
+          `${inOrganization}/me`,
+          'member',
+          'Explain the effective permissions of the caller in the organization',
+        ),
+      )
       .input(z.object({}))
       .output(One)
       .query(async ({ ctx }) => ({ access: await getOwnAccess(ctx, {}) })),
@@ -81,7 +95,7 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
           'GET',
           `${inOrganization}/users/{userId}`,
           people.read,
-          'Show what a person may do in the organization, and why',
+          'Explain the effective permissions of a user in the organization',
         ),
       )
       .input(z.object({ userId: Id }))
@@ -93,7 +107,7 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
           'GET',
           `${inOrganization}/identities/{identityId}`,
           machines.read,
-          'Show what a machine identity may do in the organization, and why',
+          'Explain the effective permissions of a machine identity in the organization',
         ),
       )
       .input(z.object({ identityId: Id }))
@@ -104,8 +118,8 @@ export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike
       .meta({ needs: 'member' })
       .input(
         z.object({
-          operation: z.string().max(100).describe('The name of the procedure, such as projectRoles.update'),
-          input: z.record(z.string(), z.unknown()).default({}).describe('What it would be called with'),
+          operation: z.string().max(100).describe('The name of the procedure, for example `projectRoles.update`'),
+          input: z.record(z.string(), z.unknown()).default({}).describe('The input of the procedure'),
         }),
       )
       .output(Plan)

@@ -83,7 +83,7 @@ export const identityPrivilegeLegacyRouter = router({
         'POST',
         '/api/v1/additional-privilege/identity/permanent',
         permissions.edit,
-        'Give a machine identity rules of its own in a project, forever',
+        'Grant a permanent privilege to a machine identity in a project',
         { plannable: true, deprecated: true },
       ),
     )
@@ -100,7 +100,7 @@ export const identityPrivilegeLegacyRouter = router({
         'POST',
         '/api/v1/additional-privilege/identity/temporary',
         permissions.edit,
-        'Give a machine identity rules of its own in a project, for a time',
+        'Grant a temporary privilege to a machine identity in a project',
         { plannable: true, deprecated: true },
       ),
     )
@@ -118,7 +118,7 @@ export const identityPrivilegeLegacyRouter = router({
         'PATCH',
         '/api/v1/additional-privilege/identity',
         permissions.edit,
-        'Change a privilege of a machine identity',
+        'Update a privilege of a machine identity',
         { plannable: true, deprecated: true },
       ),
     )
@@ -140,7 +140,7 @@ export const identityPrivilegeLegacyRouter = router({
         'DELETE',
         '/api/v1/additional-privilege/identity',
         permissions.edit,
-        'Take a privilege from a machine identity',
+        'Delete a privilege of a machine identity',
         { plannable: true, deprecated: true },
       ),
     )

@@ -43,7 +43,7 @@ export const identityPrivilegeRouter = router({
         'POST',
         '/api/v2/identity-project-additional-privilege',
         permissions.edit,
-        'Give a machine identity rules of its own in a project',
+        'Grant a privilege to a machine identity in a project',
         { plannable: true },
       ),
     )
@@ -82,7 +82,7 @@ export const identityPrivilegeRouter = router({
         'PATCH',
         '/api/v2/identity-project-additional-privilege/{id}',
         permissions.edit,
-        'Change a privilege of a machine identity',
+        'Update a privilege of a machine identity',
         { plannable: true },
       ),
     )
@@ -97,7 +97,7 @@ export const identityPrivilegeRouter = router({
         'DELETE',
         '/api/v2/identity-project-additional-privilege/{id}',
         permissions.edit,
-        'Take a privilege from a machine identity',
+        'Delete a privilege of a machine identity',
         { plannable: true },
       ),
     )

@@ -32,7 +32,7 @@ export const organizationRoleLegacyRouter = router({
     }),
   create: procedure
     .meta(
-      rest('POST', base, permissions.create, 'Create a role of the organization', {
+      rest('POST', base, permissions.create, 'Create an organization role', {
         plannable: true,
         deprecated: true,
       }),
@@ -44,7 +44,7 @@ export const organizationRoleLegacyRouter = router({
       return { role: await createRole(ctx, role) };
     }),
   get: procedure
-    .meta(rest('GET', `${base}/{roleId}`, permissions.read, 'Read a role of the organization', { deprecated: true }))
+    .meta(rest('GET', `${base}/{roleId}`, permissions.read, 'Read an organization role', { deprecated: true }))
     .input(byId)
     .output(One)
     .query(async ({ ctx, input: { organizationId, roleId } }) => {
@@ -53,7 +53,7 @@ export const organizationRoleLegacyRouter = router({
     }),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/{roleId}`, permissions.edit, 'Change a role of the organization', {
+      rest('PATCH', `${base}/{roleId}`, permissions.edit, 'Update an organization role', {
         plannable: true,
         deprecated: true,
       }),
@@ -66,7 +66,7 @@ export const organizationRoleLegacyRouter = router({
     }),
   delete: procedure
     .meta(
-      rest('DELETE', `${base}/{roleId}`, permissions.delete, 'Delete a role of the organization that nobody has', {
+      rest('DELETE', `${base}/{roleId}`, permissions.delete, 'Delete an organization role that is not assigned', {
         plannable: true,
         deprecated: true,
       }),

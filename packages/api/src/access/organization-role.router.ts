@@ -24,7 +24,7 @@ export const organizationRoleRouter = router({
         'GET',
         '/api/v1/organization/roles',
         permissions.read,
-        'List the roles of the organization, the built-in ones first',
+        'List the roles of the organization, built-in roles first',
       ),
     )
     .input(z.object({}))
@@ -32,7 +32,7 @@ export const organizationRoleRouter = router({
     .query(async ({ ctx }) => ({ data: { roles: await listRoles(ctx, {}) } })),
   create: procedure
     .meta(
-      rest('POST', '/api/v1/organization/roles', permissions.create, 'Create a role of the organization', {
+      rest('POST', '/api/v1/organization/roles', permissions.create, 'Create an organization role', {
         plannable: true,
       }),
     )
@@ -40,7 +40,7 @@ export const organizationRoleRouter = router({
     .output(One)
     .mutation(async ({ ctx, input }) => ({ role: await createRole(ctx, input) })),
   get: procedure
-    .meta(rest('GET', '/api/v1/organization/roles/{roleId}', permissions.read, 'Read a role of the organization'))
+    .meta(rest('GET', '/api/v1/organization/roles/{roleId}', permissions.read, 'Read an organization role'))
     .input(RoleById)
     .output(One)
     .query(async ({ ctx, input }) => ({ role: await getRole(ctx, input) })),
@@ -50,7 +50,7 @@ export const organizationRoleRouter = router({
         'GET',
         '/api/v1/organization/roles/slug/{roleSlug}',
         permissions.read,
-        'Read a role of the organization by its slug',
+        'Read an organization role by its slug',
       ),
     )
     .input(RoleBySlug)
@@ -62,7 +62,7 @@ export const organizationRoleRouter = router({
         'PATCH',
         '/api/v1/organization/roles/{roleId}',
         permissions.edit,
-        'Change a role of the organization; it holds with the next request',
+        'Update an organization role; the change applies from the next request',
         { plannable: true },
       ),
     )
@@ -75,7 +75,7 @@ export const organizationRoleRouter = router({
         'DELETE',
         '/api/v1/organization/roles/{roleId}',
         permissions.delete,
-        'Delete a role of the organization that nobody has',
+        'Delete an organization role that is not assigned',
         { plannable: true },
       ),
     )

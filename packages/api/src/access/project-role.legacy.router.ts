@@ -34,7 +34,7 @@ export const projectRoleLegacyRouter = router({
     })),
   create: procedure
     .meta(
-      rest('POST', '/api/v1/workspace/{projectSlug}/roles', permissions.create, 'Create a role of a project', {
+      rest('POST', '/api/v1/workspace/{projectSlug}/roles', permissions.create, 'Create a project role', {
         plannable: true,
         deprecated: true,
       }),
@@ -50,7 +50,7 @@ export const projectRoleLegacyRouter = router({
         'GET',
         '/api/v1/workspace/{projectSlug}/roles/slug/{slug}',
         permissions.read,
-        'Read a role of a project by its slug',
+        'Read a project role by its slug',
         { deprecated: true },
       ),
     )
@@ -64,7 +64,7 @@ export const projectRoleLegacyRouter = router({
     })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/workspace/{projectSlug}/roles/{roleId}', permissions.edit, 'Change a role of a project', {
+      rest('PATCH', '/api/v1/workspace/{projectSlug}/roles/{roleId}', permissions.edit, 'Update a project role', {
         plannable: true,
         deprecated: true,
       }),
@@ -80,7 +80,7 @@ export const projectRoleLegacyRouter = router({
         'DELETE',
         '/api/v1/workspace/{projectSlug}/roles/{roleId}',
         permissions.delete,
-        'Delete a role of a project that nobody has',
+        'Delete a project role that is not assigned',
         { plannable: true, deprecated: true },
       ),
     )

@@ -26,7 +26,7 @@ export const projectRoleRouter = router({
         'GET',
         '/api/v1/projects/{projectId}/roles',
         permissions.read,
-        'List the roles of a project, the built-in ones first',
+        'List the roles of a project, built-in roles first',
         {
           aliases: ['/api/v2/workspace/{projectId}/roles'],
         },
@@ -37,7 +37,7 @@ export const projectRoleRouter = router({
     .query(async ({ ctx, input }) => ({ roles: await listRoles(ctx, input) })),
   create: procedure
     .meta(
-      rest('POST', '/api/v1/projects/{projectId}/roles', permissions.create, 'Create a role of a project', {
+      rest('POST', '/api/v1/projects/{projectId}/roles', permissions.create, 'Create a project role', {
         plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/roles'],
       }),
@@ -51,7 +51,7 @@ export const projectRoleRouter = router({
         'GET',
         '/api/v1/projects/{projectId}/roles/slug/{roleSlug}',
         permissions.read,
-        'Read a role of a project by its slug',
+        'Read a project role by its slug',
         {
           aliases: ['/api/v2/workspace/{projectId}/roles/slug/{roleSlug}'],
         },
@@ -66,7 +66,7 @@ export const projectRoleRouter = router({
         'PATCH',
         '/api/v1/projects/{projectId}/roles/{roleId}',
         permissions.edit,
-        'Change a role of a project; it holds with the next request',
+        'Update a project role; the change applies from the next request',
         { plannable: true, aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'] },
       ),
     )
@@ -79,7 +79,7 @@ export const projectRoleRouter = router({
         'DELETE',
         '/api/v1/projects/{projectId}/roles/{roleId}',
         permissions.delete,
-        'Delete a role of a project that nobody has',
+        'Delete a project role that is not assigned',
         { plannable: true, aliases: ['/api/v2/workspace/{projectId}/roles/{roleId}'] },
       ),
     )

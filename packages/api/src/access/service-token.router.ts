@@ -16,12 +16,14 @@ import { procedure, rest, router, USERS } from '../kernel/index.ts';
 /** Tokens of the older kind, which belong to one project. */
 export const serviceTokenRouter = router({
   create: procedure
-    .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Make a service token', { actors: USERS }))
+    .meta(rest('POST', '/api/v2/service-token', permissions.create, 'Create a service token', { actors: USERS }))
     .input(CreateServiceToken)
     .output(CreatedServiceToken)
     .mutation(({ ctx, input }) => createServiceToken(ctx, input)),
   own: procedure
-    .meta(rest('GET', '/api/v2/service-token', 'member', 'Show the service token that calls', { actors: ['service'] }))
+    .meta(
+      rest('GET', '/api/v2/service-token', 'member', 'Read the service token of the caller', { actors: ['service'] }),
+    )
     .input(z.object({}))
     .output(OwnServiceToken)
     .query(({ ctx }) => getOwnServiceToken(ctx)),
@@ -34,13 +36,13 @@ export const serviceTokenRouter = router({
         'List the service tokens of a project',
       ),
     )
-    .input(z.object({ workspaceId: Id.describe("The project's id") }))
+    .input(z.object({ workspaceId: Id.describe('The ID of the project') }))
     .output(z.object({ serviceTokenData: z.array(ServiceToken) }))
     .query(async ({ ctx, input }) => ({
       serviceTokenData: await listServiceTokens(ctx, { projectId: input.workspaceId }),
     })),
   delete: procedure
-    .meta(rest('DELETE', '/api/v2/service-token/{serviceTokenId}', permissions.delete, 'End a service token'))
+    .meta(rest('DELETE', '/api/v2/service-token/{serviceTokenId}', permissions.delete, 'Delete a service token'))
     .input(z.object({ serviceTokenId: Id }))
     .output(z.object({ serviceTokenData: ServiceToken }))
     .mutation(async ({ ctx, input }) => ({ serviceTokenData: await deleteServiceToken(ctx, input) })),

@@ -30,7 +30,7 @@ export const userPrivilegeRouter = router({
         'GET',
         '/api/v1/user-project-additional-privilege',
         permissions.read,
-        'List the privileges of a person in a project',
+        'List the privileges of a user in a project',
       ),
     )
     .input(UserOfProject)
@@ -42,7 +42,7 @@ export const userPrivilegeRouter = router({
         'POST',
         '/api/v1/user-project-additional-privilege',
         permissions.edit,
-        'Give a person rules of its own in a project',
+        'Grant a privilege to a user in a project',
         { plannable: true },
       ),
     )
@@ -55,7 +55,7 @@ export const userPrivilegeRouter = router({
         'GET',
         '/api/v1/user-project-additional-privilege/{privilegeId}',
         permissions.read,
-        'Read a privilege of a person',
+        'Read a privilege of a user',
       ),
     )
     .input(ById)
@@ -67,7 +67,7 @@ export const userPrivilegeRouter = router({
         'PATCH',
         '/api/v1/user-project-additional-privilege/{privilegeId}',
         permissions.edit,
-        'Change a privilege of a person',
+        'Update a privilege of a user',
         { plannable: true },
       ),
     )
@@ -82,7 +82,7 @@ export const userPrivilegeRouter = router({
         'DELETE',
         '/api/v1/user-project-additional-privilege/{privilegeId}',
         permissions.edit,
-        'Take a privilege from a person',
+        'Delete a privilege of a user',
         { plannable: true },
       ),
     )

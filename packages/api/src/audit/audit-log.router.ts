@@ -26,10 +26,10 @@ export const auditLogRouter = router({
         'GET',
         '/api/v1/organization/audit-logs',
         'member',
-        'Read the audit log of the organization, or of one project',
+        'List audit events of the organization or of one project',
         {
           description:
-            'With `audit-logs: read-all` of the organization: every event. With `audit-logs: read`: those of the projects that the caller belongs to and has `audit-logs: read` in, and its own events that belong to no project.',
+            "With `audit-logs: read-all` in the organization: all events. With `audit-logs: read`: the events of each project in which the caller is a member and holds `audit-logs: read`, and the caller's own events that belong to no project.",
         },
       ),
     )
@@ -37,7 +37,9 @@ export const auditLogRouter = router({
     .output(AuditLogPage)
     .query(({ ctx, input }) => listAuditLog(ctx, input)),
   listOfProject: procedure
-    .meta(rest('GET', '/api/v1/workspace/{workspaceId}/audit-logs', ofProject.read, 'Read the audit log of a project'))
+    .meta(
+      rest('GET', '/api/v1/workspace/{workspaceId}/audit-logs', ofProject.read, 'List the audit events of a project'),
+    )
     .input(ListProjectAuditLog)
     .output(AuditLogPage)
     .query(({ ctx, input }) => listProjectAuditLog(ctx, input)),
@@ -47,7 +49,7 @@ export const auditLogRouter = router({
         'GET',
         '/api/v1/workspace/{workspaceId}/audit-logs/filters/actors',
         ofProject.read,
-        'List who acted in a project',
+        'List the actors in the audit log of a project',
       ),
     )
     .input(ListAuditActors)
@@ -59,7 +61,7 @@ export const auditLogRouter = router({
         'GET',
         '/api/v1/organization/audit-logs/checkpoint',
         ofOrganization.read,
-        'Read the newest signed link of the audit log',
+        'Read the newest signed checkpoint of the audit log',
       ),
     )
     .input(z.object({}))

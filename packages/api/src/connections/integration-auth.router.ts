@@ -34,7 +34,7 @@ const Option = z.object({
   syncSlug: z.string().nullable(),
   clientSlug: z.string().nullable(),
   image: z.string(),
-  isAvailable: z.boolean().describe('Whether secrets can be synced there'),
+  isAvailable: z.boolean().describe('Whether secrets can be synced to this service'),
   type: z.string(),
   clientId: z.string().nullable(),
   docsLink: z.string().nullable(),
@@ -42,18 +42,23 @@ const Option = z.object({
 
 export const integrationAuthRouter = router({
   options: procedure
-    .meta(rest('GET', `${path}/integration-options`, 'member', 'List the integrations that there are'))
+    .meta(rest('GET', `${path}/integration-options`, 'member', 'List the available integrations'))
     .input(z.object({}))
     .output(z.object({ integrationOptions: z.array(Option) }))
     .query(() => ({ integrationOptions: integrationOptions() })),
   createWithToken: procedure
-    .meta(rest('POST', `${path}/access-token`, create, 'Keep the credentials of another service for integrations'))
+    .meta(rest('POST', `${path}/access-token`, create, 'Store credentials for an integration'))
     .input(CreateIntegrationAuth)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ integrationAuth: await createIntegrationAuth(ctx, input) })),
   createWithCode: procedure
     .meta(
-      rest('POST', `${path}/oauth-token`, create, 'Authorize an integration by a code of OAuth; none is configured'),
+      rest(
+        'POST',
+        `${path}/oauth-token`,
+        create,
+        'Store credentials for an integration by an OAuth code; OAuth is not configured',
+      ),
     )
     .input(CreateIntegrationAuthByCode)
     .output(One)
@@ -78,29 +83,43 @@ export const integrationAuthRouter = router({
         'GET',
         '/api/v1/organization/{organizationId}/integration-authorizations',
         'member',
-        'List the integration credentials of all projects in which the caller may see them',
+        'List the integration credentials of all projects in which the caller may read them',
       ),
     )
     .input(z.object({ organizationId: Id }))
     .output(Authorizations)
     .query(async ({ ctx, input }) => ({ authorizations: await listOrganizationIntegrationAuths(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${path}/{integrationAuthId}`, read, 'Read what is known of integration credentials'))
+    .meta(rest('GET', `${path}/{integrationAuthId}`, read, 'Read integration credentials, without secret values'))
     .input(IntegrationAuthRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ integrationAuth: await getIntegrationAuth(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', `${path}/{integrationAuthId}`, edit, 'Change integration credentials; what is not named stays'))
+    .meta(
+      rest(
+        'PATCH',
+        `${path}/{integrationAuthId}`,
+        edit,
+        'Update integration credentials; omitted fields stay unchanged',
+      ),
+    )
     .input(UpdateIntegrationAuth)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ integrationAuth: await updateIntegrationAuth(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', `${path}/{integrationAuthId}`, remove, 'Delete integration credentials and what uses them'))
+    .meta(
+      rest(
+        'DELETE',
+        `${path}/{integrationAuthId}`,
+        remove,
+        'Delete integration credentials and the integrations that use them',
+      ),
+    )
     .input(IntegrationAuthRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ integrationAuth: await deleteIntegrationAuth(ctx, input) })),
   deleteMany: procedure
-    .meta(rest('DELETE', path, remove, 'Delete all credentials of one integration in a project'))
+    .meta(rest('DELETE', path, remove, 'Delete all credentials of one service in a project'))
     .input(DeleteIntegrationAuths)
     .output(Many)
     .mutation(async ({ ctx, input }) => ({ integrationAuth: await deleteIntegrationAuths(ctx, input) })),

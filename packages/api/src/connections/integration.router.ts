@@ -30,27 +30,27 @@ export const integrationRouter = router({
     .output(z.object({ integrations: z.array(IntegrationWithEnvironment) }))
     .query(async ({ ctx, input }) => ({ integrations: await listIntegrations(ctx, { projectId: input.workspaceId }) })),
   create: procedure
-    .meta(rest('POST', path, create, 'Sync the secrets of a folder to another service, now and on every change'))
+    .meta(rest('POST', path, create, 'Create an integration that syncs the secrets of a folder to a service'))
     .input(CreateIntegration)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ integration: await createIntegration(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${path}/{integrationId}`, read, 'Read an integration and what came of its last sync'))
+    .meta(rest('GET', `${path}/{integrationId}`, read, 'Read an integration with the result of its last sync'))
     .input(IntegrationRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ integration: await getIntegration(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', `${path}/{integrationId}`, edit, 'Change an integration; what is not named stays'))
+    .meta(rest('PATCH', `${path}/{integrationId}`, edit, 'Update an integration; omitted fields stay unchanged'))
     .input(UpdateIntegration)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ integration: await updateIntegration(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', `${path}/{integrationId}`, remove, 'End an integration'))
+    .meta(rest('DELETE', `${path}/{integrationId}`, remove, 'Delete an integration'))
     .input(DeleteIntegration)
     .output(Bare)
     .mutation(async ({ ctx, input }) => ({ integration: await deleteIntegration(ctx, input) })),
   sync: procedure
-    .meta(rest('POST', `${path}/{integrationId}/sync`, edit, 'Sync an integration as soon as possible'))
+    .meta(rest('POST', `${path}/{integrationId}/sync`, edit, 'Start a sync of an integration'))
     .input(IntegrationRef)
     .output(Bare)
     .mutation(async ({ ctx, input }) => ({ integration: await syncIntegrationNow(ctx, input) })),

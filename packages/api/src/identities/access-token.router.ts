@@ -6,7 +6,7 @@ import { procedure, rest, router } from '../kernel/index.ts';
 export const accessTokenRouter = router({
   renew: procedure
     .meta(
-      rest('POST', '/api/v1/auth/token/renew', 'public', 'Renew an access token: the answer has a new one', {
+      rest('POST', '/api/v1/auth/token/renew', 'public', 'Renew an access token; the response contains the new token', {
         takesCredential: true,
       }),
     )

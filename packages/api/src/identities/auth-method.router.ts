@@ -32,7 +32,9 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
   const answerKey = of(method, 'answerKey');
   const path = `/api/v1/auth/${kind}/identities/{identityId}` as const;
   const answer = under(answerKey, of(method, 'Answer')).extend({
-    warnings: z.array(z.string()).describe('What keeps this method from admitting anybody; empty: nothing does'),
+    warnings: z
+      .array(z.string())
+      .describe('Why no identity can log in by this method at present; empty if logins are possible'),
   });
   /** The engine sees all members alike: what types one of them has, its schemas see to on the way in and out. */
   const by =
@@ -61,13 +63,13 @@ export function authMethodRouter<const Method extends AnyAuthMethod>(method: Met
       .query(by(readAuthMethod)),
 
     update: procedure
-      .meta(rest('PATCH', path, edit, `Change the ${title} of a machine identity; what is not named stays`))
+      .meta(rest('PATCH', path, edit, `Update the ${title} of a machine identity; omitted fields stay unchanged`))
       .input(of(method, 'Update'))
       .output(answer)
       .mutation(by(updateAuthMethod)),
 
     detach: procedure
-      .meta(rest('DELETE', path, edit, `Detach ${title} from a machine identity; its tokens end at once`))
+      .meta(rest('DELETE', path, edit, `Detach ${title} from a machine identity and revoke its tokens`))
       .input(IdentityRef)
       .output(under(answerKey, of(method, 'DetachedAnswer')))
       .mutation(by(detachAuthMethod)),

@@ -50,7 +50,7 @@ export const identityRouter = router({
     .mutation(({ ctx, input }) => searchIdentities(ctx, input)),
 
   count: procedure
-    .meta(rest('POST', '/api/v2/identities/search/count', read, 'Count the machine identities that a search finds'))
+    .meta(rest('POST', '/api/v2/identities/search/count', read, 'Count the machine identities that match a search'))
     .input(CountIdentities)
     .output(z.object({ count: z.int() }))
     .mutation(async ({ ctx, input }) => ({ count: await countIdentities(ctx, input) })),
@@ -61,7 +61,7 @@ export const identityRouter = router({
         'GET',
         '/api/v2/organizations/{orgId}/identity-memberships',
         read,
-        'List the machine identities of an organization, page by page',
+        'List the machine identities of an organization, paginated',
       ),
     )
     .input(ListIdentityMemberships)
@@ -73,7 +73,7 @@ export const identityRouter = router({
 
   own: procedure
     .meta(
-      rest('GET', '/api/v1/identities/details', 'member', 'Show the machine identity that asks', {
+      rest('GET', '/api/v1/identities/details', 'member', 'Read the machine identity of the caller', {
         actors: ['identity'],
       }),
     )
@@ -90,7 +90,7 @@ export const identityRouter = router({
         'GET',
         '/api/v1/identities/{identityId}',
         readOne,
-        'Get a machine identity with its role in the organization',
+        'Read a machine identity with its role in the organization',
       ),
     )
     .input(IdentityRef)
@@ -117,20 +117,16 @@ export const identityRouter = router({
     .mutation(async ({ ctx, input }) => ({ identity: await createIdentity(ctx, input) })),
 
   update: procedure
-    .meta(rest('PATCH', '/api/v1/identities/{identityId}', editOne, 'Change a machine identity', { plannable: true }))
+    .meta(rest('PATCH', '/api/v1/identities/{identityId}', editOne, 'Update a machine identity', { plannable: true }))
     .input(UpdateIdentity)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ identity: await updateIdentity(ctx, input) })),
 
   delete: procedure
     .meta(
-      rest(
-        'DELETE',
-        '/api/v1/identities/{identityId}',
-        deleteOne,
-        'Delete a machine identity; its tokens end at once',
-        { plannable: true },
-      ),
+      rest('DELETE', '/api/v1/identities/{identityId}', deleteOne, 'Delete a machine identity and revoke its tokens', {
+        plannable: true,
+      }),
     )
     .input(IdentityRef)
     .output(One)

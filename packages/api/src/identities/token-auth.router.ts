@@ -24,19 +24,19 @@ const { read, edit, createToken, revokeToken } = identityRights;
 
 const accessTokenRouter = router({
   createToken: procedure
-    .meta(rest('POST', tokensOfIdentity, createToken, 'Make an access token for a machine identity'))
+    .meta(rest('POST', tokensOfIdentity, createToken, 'Create an access token for a machine identity'))
     .input(CreateAccessToken)
     .output(CreatedAccessToken)
     .mutation(({ ctx, input }) => createAccessToken(ctx, input)),
 
   listTokens: procedure
-    .meta(rest('GET', tokensOfIdentity, read, 'List the access tokens that were made for a machine identity'))
+    .meta(rest('GET', tokensOfIdentity, read, 'List the access tokens that were created for a machine identity'))
     .input(ListAccessTokens)
     .output(z.object({ tokens: z.array(AccessToken) }))
     .query(async ({ ctx, input }) => ({ tokens: await listAccessTokens(ctx, input) })),
 
   getToken: procedure
-    .meta(rest('GET', token, read, 'Get what is known of an access token'))
+    .meta(rest('GET', token, read, 'Read the metadata of an access token'))
     .input(AccessTokenRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ token: await getAccessToken(ctx, input) })),

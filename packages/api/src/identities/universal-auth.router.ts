@@ -28,13 +28,13 @@ const clientSecretRouter = router({
     .mutation(({ ctx, input }) => createClientSecret(ctx, input)),
 
   listClientSecrets: procedure
-    .meta(rest('GET', secrets, identityRights.read, 'List the client secrets that are not revoked'))
+    .meta(rest('GET', secrets, identityRights.read, 'List the active client secrets'))
     .input(IdentityRef)
     .output(z.object({ clientSecretData: z.array(ClientSecret) }))
     .query(async ({ ctx, input }) => ({ clientSecretData: await listClientSecrets(ctx, input) })),
 
   getClientSecret: procedure
-    .meta(rest('GET', `${secrets}/{clientSecretId}`, identityRights.read, 'Get a client secret without its value'))
+    .meta(rest('GET', `${secrets}/{clientSecretId}`, identityRights.read, 'Read a client secret without its value'))
     .input(ClientSecretRef)
     .output(One)
     .query(async ({ ctx, input }) => ({ clientSecretData: await getClientSecret(ctx, input) })),
@@ -45,7 +45,7 @@ const clientSecretRouter = router({
         'POST',
         `${secrets}/{clientSecretId}/revoke`,
         identityRights.revokeClientSecret,
-        'Revoke a client secret and the tokens it issued',
+        'Revoke a client secret and the access tokens that were issued for it',
       ),
     )
     .input(ClientSecretRef)

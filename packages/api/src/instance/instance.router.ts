@@ -23,7 +23,7 @@ const Config = z.object({ config: InstanceConfig });
 
 export const instanceRouter = router({
   status: procedure
-    .meta(rest('GET', '/api/status', 'public', 'Ask whether Coffer can serve'))
+    .meta(rest('GET', '/api/status', 'public', 'Check whether the server is ready'))
     .input(z.object({}))
     .output(Status)
     .query(({ ctx }) => getStatus(ctx)),
@@ -33,7 +33,7 @@ export const instanceRouter = router({
         'POST',
         '/api/v1/admin/bootstrap',
         'public',
-        'Make the first administrator, organization and machine identity, once',
+        'Create the first administrator, organization and machine identity; works once',
         { limitsRefusals: true },
       ),
     )
@@ -42,7 +42,7 @@ export const instanceRouter = router({
     .mutation(({ ctx, input }) => limitingRefusals(ctx, SETUP, () => bootstrap(ctx, input))),
   signUp: procedure
     .meta(
-      rest('POST', '/api/v1/admin/signup', 'public', 'Make the first administrator and go on logged in, once', {
+      rest('POST', '/api/v1/admin/signup', 'public', 'Create the first administrator and log in; works once', {
         limitsRefusals: true,
       }),
     )
@@ -53,12 +53,12 @@ export const instanceRouter = router({
       return { message: 'Successfully set up admin account', user, organization, token: keepSession(ctx, session) };
     }),
   config: procedure
-    .meta(rest('GET', '/api/v1/admin/config', 'public', 'Show the settings of the instance'))
+    .meta(rest('GET', '/api/v1/admin/config', 'public', 'Read the settings of the instance'))
     .input(z.object({}))
     .output(Config)
     .query(async ({ ctx }) => ({ config: await instanceConfig(ctx) })),
   configure: procedure
-    .meta(rest('PATCH', '/api/v1/admin/config', 'member', 'Change the settings of the instance'))
+    .meta(rest('PATCH', '/api/v1/admin/config', 'member', 'Update the settings of the instance'))
     .input(UpdateInstanceConfig)
     .output(Config)
     .mutation(async ({ ctx, input }) => ({ config: await updateInstanceConfig(ctx, input) })),

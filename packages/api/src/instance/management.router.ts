@@ -30,12 +30,12 @@ const RateLimitAnswer = z.object({ rateLimit: RateLimit });
 /** For the administrators of the instance. */
 export const instanceManagementRouter = router({
   listUsers: procedure
-    .meta(rest('GET', '/api/v1/admin/user-management/users', 'member', 'List the people of all organizations'))
+    .meta(rest('GET', '/api/v1/admin/user-management/users', 'member', 'List the users of all organizations'))
     .input(ListInstanceUsers)
     .output(z.object({ users: z.array(InstanceUser) }))
     .query(async ({ ctx, input }) => ({ users: await listInstanceUsers(ctx, input) })),
   deleteUser: procedure
-    .meta(rest('DELETE', '/api/v1/admin/user-management/users/{userId}', 'member', 'Delete a person'))
+    .meta(rest('DELETE', '/api/v1/admin/user-management/users/{userId}', 'member', 'Delete a user'))
     .input(UserRef)
     .output(z.object({ users: InstanceUser }))
     .mutation(async ({ ctx, input }) => ({ users: await deleteInstanceUser(ctx, input) })),
@@ -45,7 +45,7 @@ export const instanceManagementRouter = router({
         'PATCH',
         '/api/v1/admin/user-management/users/{userId}/admin-access',
         'member',
-        'Make a person an administrator of the instance',
+        'Make a user an administrator of the instance',
       ),
     )
     .input(UserRef)
@@ -60,7 +60,7 @@ export const instanceManagementRouter = router({
         'DELETE',
         '/api/v1/admin/user-management/users/{userId}/admin-access',
         'member',
-        'Take the administration of the instance from a person',
+        'Remove a user from the administrators of the instance',
       ),
     )
     .input(UserRef)
@@ -72,7 +72,7 @@ export const instanceManagementRouter = router({
         'GET',
         '/api/v1/admin/audit-logs',
         'member',
-        'Read the audit log of the instance: refused tokens, and refused logins of unknown clients',
+        'List the audit events of the instance: rejected tokens, and rejected logins of unknown clients',
       ),
     )
     .input(ListInstanceAuditLog)
@@ -96,29 +96,36 @@ export const instanceManagementRouter = router({
         'DELETE',
         '/api/v1/admin/identity-management/identities/{identityId}/super-admin-access',
         'member',
-        'Take the administration of the instance from a machine identity',
+        'Remove a machine identity from the administrators of the instance',
       ),
     )
     .input(InstanceIdentityRef)
     .output(z.object({ identity: InstanceIdentity }))
     .mutation(async ({ ctx, input }) => ({ identity: await revokeIdentityAdmin(ctx, input) })),
   rateLimits: procedure
-    .meta(rest('GET', '/api/v1/rate-limit', 'member', 'Show the rate limits in force'))
+    .meta(rest('GET', '/api/v1/rate-limit', 'member', 'Read the rate limits'))
     .input(z.object({}))
     .output(RateLimitAnswer)
     .query(async ({ ctx }) => ({ rateLimit: await rateLimits(ctx) })),
   updateRateLimits: procedure
-    .meta(rest('PUT', '/api/v1/rate-limit', 'member', 'Replace the rate limits, in all processes within a second'))
+    .meta(
+      rest(
+        'PUT',
+        '/api/v1/rate-limit',
+        'member',
+        'Replace the rate limits; all processes apply them within one second',
+      ),
+    )
     .input(UpdateRateLimits)
     .output(RateLimitAnswer)
     .mutation(async ({ ctx, input }) => ({ rateLimit: await updateRateLimits(ctx, input) })),
   encryptionStrategies: procedure
-    .meta(rest('GET', '/api/v1/admin/encryption-strategies', 'member', 'List the ways in which the root key is kept'))
+    .meta(rest('GET', '/api/v1/admin/encryption-strategies', 'member', 'List the root key encryption strategies'))
     .input(z.object({}))
     .output(z.object({ strategies: z.array(EncryptionStrategy) }))
     .query(({ ctx }) => ({ strategies: listEncryptionStrategies(ctx) })),
   changeEncryptionStrategy: procedure
-    .meta(rest('PATCH', '/api/v1/admin/encryption-strategies', 'member', 'Choose how the root key is kept'))
+    .meta(rest('PATCH', '/api/v1/admin/encryption-strategies', 'member', 'Select the root key encryption strategy'))
     .input(ChangeEncryptionStrategy)
     .output(z.object({}))
     .mutation(({ ctx, input }) => {

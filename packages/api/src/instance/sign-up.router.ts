@@ -35,17 +35,17 @@ const signedUp = (
 export const signUpRouter = router({
   ask: procedure
     .meta(
-      rest('POST', '/api/v3/signup/email/signup', 'public', 'Ask for a code that proves an e-mail address', {
+      rest('POST', '/api/v3/signup/email/signup', 'public', 'Request a verification code by e-mail', {
         strictlyLimited: true,
         description:
-          'Answers the same for every address. A code is sent to those that may sign up, or were invited, and have no account yet. It is good once and for an hour; no more than three are sent within one.',
+          'The response is the same for every address. A code is sent only to addresses that may sign up or were invited and that have no account. A code is valid once, for one hour. At most three codes are sent within one hour.',
       }),
     )
     .input(AskSignUp)
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input }) => {
       await askSignUp(ctx, input);
-      return { message: 'If this e-mail address may sign up, or was invited, a link is on its way to it' };
+      return { message: 'If this e-mail address may sign up or was invited, a link is on its way to it' };
     }),
   verify: procedure
     .meta(
@@ -53,7 +53,7 @@ export const signUpRouter = router({
         'POST',
         '/api/v3/signup/email/verify',
         'public',
-        'Exchange the code that was sent to an e-mail address for a token that completes its account',
+        'Exchange a verification code for a token that completes the account',
         { limitsRefusals: true },
       ),
     )
@@ -62,7 +62,7 @@ export const signUpRouter = router({
       z.object({
         message: z.string(),
         user: User,
-        token: z.string().describe('Completes the account, once and within a quarter of an hour'),
+        token: z.string().describe('The token completes the account. It is valid once, for 15 minutes.'),
       }),
     )
     .mutation(async ({ ctx, input }) => ({
@@ -79,7 +79,7 @@ export const signUpRouter = router({
         {
           limitsRefusals: true,
           description:
-            'Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.',
+            'Accepts the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.',
         },
       ),
     )
@@ -93,16 +93,10 @@ export const signUpRouter = router({
     }),
   completeInvitation: procedure
     .meta(
-      rest(
-        'POST',
-        '/api/v3/signup/complete-account/invite',
-        'public',
-        'Complete the account that an invitation was for',
-        {
-          limitsRefusals: true,
-          description: 'Takes the token of the verified invitation as `Authorization: Bearer` or in the body.',
-        },
-      ),
+      rest('POST', '/api/v3/signup/complete-account/invite', 'public', 'Complete the account of an invited user', {
+        limitsRefusals: true,
+        description: 'Accepts the token of the verified invitation as `Authorization: Bearer` or in the body.',
+      }),
     )
     .input(CompleteInvitation)
     .output(SignedUp)

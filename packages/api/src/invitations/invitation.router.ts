@@ -18,17 +18,11 @@ const members = organizationPermissions('member');
 export const invitationRouter = router({
   invite: procedure
     .meta(
-      rest(
-        'POST',
-        '/api/v1/invite-org/signup',
-        members.create,
-        'Invite people into the organization and its projects',
-        {
-          plannable: true,
-          description:
-            'Each of them gets a link by e-mail. Where no mail server is configured, the answer has the links: hand each over to that person alone.',
-        },
-      ),
+      rest('POST', '/api/v1/invite-org/signup', members.create, 'Invite users to the organization and its projects', {
+        plannable: true,
+        description:
+          'Each invited user gets a link by e-mail. Without a mail server, the response contains the links; give each link only to its user.',
+      }),
     )
     .input(Invite)
     .output(
@@ -42,9 +36,7 @@ export const invitationRouter = router({
       completeInviteLinks: await invite(ctx, input),
     })),
   resend: procedure
-    .meta(
-      rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Make a new link for somebody who was invited'),
-    )
+    .meta(rest('POST', '/api/v1/invite-org/signup-resend', members.create, 'Create a new invitation link'))
     .input(ResendInvitation)
     .output(z.object({ signupToken: InvitationLink.nullable().describe('null where it goes by e-mail') }))
     .mutation(async ({ ctx, input }) => ({ signupToken: await resendInvitation(ctx, input) })),
@@ -53,7 +45,7 @@ export const invitationRouter = router({
       rest('POST', '/api/v1/invite-org/verify', 'public', 'Accept an invitation by its code', {
         limitsRefusals: true,
         description:
-          'Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.',
+          'A caller with an account sends its token and becomes a member immediately. A caller without an account gets a token that completes one.',
       }),
     )
     .input(VerifyInvitation)

@@ -23,7 +23,7 @@ export function refuseNestedDryRun(input: object): void {
     if (!Array.isArray(value)) continue;
     for (const one of value as unknown[])
       if (typeof one === 'object' && one !== null && DRY_RUN in one && isDryRun(one[DRY_RUN]))
-        throw badRequest('plan.nested', 'A part of a call has no plan of its own; nothing was done');
+        throw badRequest('plan.nested', 'A part of a batch call has no dry run; nothing was changed');
   }
 }
 
@@ -31,8 +31,12 @@ export function refuseNestedDryRun(input: object): void {
 export function refuseDryRun(input: unknown, path: string): void {
   if (typeof input !== 'object' || input === null) return;
   if (DRY_RUN in input && isDryRun(input[DRY_RUN]))
-    throw badRequest('plan.typed', 'Call access.plan with the operation and its input for a plan; nothing was done', {
-      operation: path,
-    });
+    throw badRequest(
+      'plan.typed',
+      'This procedure takes no `dryRun`. Call access.plan with the procedure and its input; nothing was changed',
+      {
+        operation: path,
+      },
+    );
   refuseNestedDryRun(input);
 }

@@ -59,7 +59,7 @@ export function publicError(error: unknown, reqId: string): PublicError {
     };
   }
   if (isDatabaseAway(cause))
-    return answer(unavailable('database.away', 'The database does not answer now; try again', cause), reqId);
+    return answer(unavailable('database.away', 'The database does not respond; try again', cause), reqId);
   const translated = databaseFault(cause)?.sqlState === CUT_OFF ? unstorable() : translate(cause);
   if (translated instanceof DomainError) return answer(translated, reqId, cause);
   const fault = error instanceof TRPCError ? PROTOCOL_FAULTS[error.code] : undefined;
@@ -68,7 +68,7 @@ export function publicError(error: unknown, reqId: string): PublicError {
     body: {
       reqId,
       statusCode: 500,
-      message: 'Something went wrong on our side. The log has it under this reqId',
+      message: 'Internal server error. The server log has the details under this reqId',
       error: 'InternalServerError',
     },
     code: 'internal',

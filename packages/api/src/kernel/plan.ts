@@ -45,7 +45,7 @@ export async function planProcedure(
 const unplannable = (operation: string) =>
   badRequest(
     'plan.unavailable',
-    'This operation has no plan; nothing was done. Send it without dryRun to carry it out',
+    'This operation has no dry run; nothing was changed. Send it without `dryRun` to execute it',
     {
       operation,
     },

@@ -66,7 +66,7 @@ export const groupRouter = router({
     .output(z.object({ groups: z.array(GroupWithRole) }))
     .query(async ({ ctx, input }) => ({ groups: await listGroupsOfOrganization(ctx, input) })),
   listOfUser: procedure
-    .meta(rest('GET', '/api/v1/user/me/{username}/groups', permissions.read, 'List the groups that a person is in'))
+    .meta(rest('GET', '/api/v1/user/me/{username}/groups', permissions.read, 'List the groups of a user'))
     .input(GroupsOfUser)
     .output(z.array(GroupSummary))
     .query(({ ctx, input }) => listGroupsOfUser(ctx, input)),
@@ -76,13 +76,13 @@ export const groupRouter = router({
     .output(Group)
     .mutation(({ ctx, input }) => createGroup(ctx, input)),
   get: procedure
-    .meta(rest('GET', `${base}/{id}`, permissions.read, 'Get a group'))
+    .meta(rest('GET', `${base}/{id}`, permissions.read, 'Read a group'))
     .input(GroupRef)
     .output(GroupDetails)
     .query(({ ctx, input }) => getGroup(ctx, input)),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/{id}`, permissions.edit, 'Change a group, or its role in the organization', {
+      rest('PATCH', `${base}/{id}`, permissions.edit, 'Update a group or its role in the organization', {
         plannable: true,
       }),
     )
@@ -96,17 +96,17 @@ export const groupRouter = router({
     .mutation(({ ctx, input }) => deleteGroup(ctx, input)),
 
   users: procedure
-    .meta(rest('GET', `${base}/{id}/users`, permissions.read, 'List the people of a group, and those outside'))
+    .meta(rest('GET', `${base}/{id}/users`, permissions.read, 'List the users of a group, and users who are not in it'))
     .input(ListGroupUsers)
     .output(z.object({ users: z.array(ListedGroupUser), totalCount }))
     .query(({ ctx, input }) => listGroupUsers(ctx, input)),
   addUser: procedure
-    .meta(rest('POST', user, permissions['add-members'], 'Put a person into a group', { plannable: true }))
+    .meta(rest('POST', user, permissions['add-members'], 'Add a user to a group', { plannable: true }))
     .input(GroupUserRef)
     .output(GroupUser)
     .mutation(({ ctx, input }) => addUserToGroup(ctx, input)),
   removeUser: procedure
-    .meta(rest('DELETE', user, permissions['remove-members'], 'Take a person out of a group', { plannable: true }))
+    .meta(rest('DELETE', user, permissions['remove-members'], 'Remove a user from a group', { plannable: true }))
     .input(GroupUserRef)
     .output(GroupUser)
     .mutation(({ ctx, input }) => removeUserFromGroup(ctx, input)),
@@ -117,7 +117,7 @@ export const groupRouter = router({
         'GET',
         `${base}/{id}/machine-identities`,
         permissions.read,
-        'List the machine identities of a group, and those outside',
+        'List the machine identities of a group, and those that are not in it',
       ),
     )
     .input(ListGroupIdentities)
@@ -125,14 +125,14 @@ export const groupRouter = router({
     .query(({ ctx, input }) => listGroupIdentities(ctx, input)),
   addIdentity: procedure
     .meta(
-      rest('POST', identity, permissions['add-identities'], 'Put a machine identity into a group', { plannable: true }),
+      rest('POST', identity, permissions['add-identities'], 'Add a machine identity to a group', { plannable: true }),
     )
     .input(GroupIdentityRef)
     .output(GroupIdentity)
     .mutation(({ ctx, input }) => addIdentityToGroup(ctx, input)),
   removeIdentity: procedure
     .meta(
-      rest('DELETE', identity, permissions['remove-identities'], 'Take a machine identity out of a group', {
+      rest('DELETE', identity, permissions['remove-identities'], 'Remove a machine identity from a group', {
         plannable: true,
       }),
     )
@@ -141,12 +141,19 @@ export const groupRouter = router({
     .mutation(({ ctx, input }) => removeIdentityFromGroup(ctx, input)),
 
   members: procedure
-    .meta(rest('GET', `${base}/{id}/members`, permissions.read, 'List all who are in a group'))
+    .meta(rest('GET', `${base}/{id}/members`, permissions.read, 'List all members of a group'))
     .input(ListMembersOfGroup)
     .output(z.object({ members: z.array(GroupMemberOfEitherKind), totalCount }))
     .query(({ ctx, input }) => listMembersOfGroup(ctx, input)),
   projects: procedure
-    .meta(rest('GET', `${base}/{id}/projects`, permissions.read, 'List the projects of a group, and others'))
+    .meta(
+      rest(
+        'GET',
+        `${base}/{id}/projects`,
+        permissions.read,
+        'List the projects of a group, and projects that it is not in',
+      ),
+    )
     .input(ListGroupProjects)
     .output(z.object({ projects: z.array(GroupProject), totalCount }))
     .query(({ ctx, input }) => listGroupProjects(ctx, input)),

@@ -21,7 +21,7 @@ export const incidentContactRouter = router({
         'GET',
         '/api/v1/organization/{organizationId}/incidentContactOrg',
         contacts.read,
-        'List the addresses that are to hear of incidents',
+        'List the incident contacts',
       ),
     )
     .input(OrganizationRef)
@@ -33,7 +33,7 @@ export const incidentContactRouter = router({
         'POST',
         '/api/v1/organization/{organizationId}/incidentContactOrg',
         contacts.create,
-        'Add an address that is to hear of incidents',
+        'Add an incident contact',
       ),
     )
     .input(CreateIncidentContact)
@@ -45,7 +45,7 @@ export const incidentContactRouter = router({
         'DELETE',
         '/api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}',
         contacts.delete,
-        'Remove an address',
+        'Delete an incident contact',
       ),
     )
     .input(IncidentContactRef)

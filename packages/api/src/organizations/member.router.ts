@@ -27,7 +27,7 @@ export const organizationMemberRouter = router({
         'GET',
         '/api/v2/organizations/{organizationId}/memberships',
         members.read,
-        'List the people of the organization',
+        'List the members of the organization',
         {
           aliases: ['/api/v1/organization/{organizationId}/users'],
         },
@@ -38,7 +38,12 @@ export const organizationMemberRouter = router({
     .query(async ({ ctx, input }) => ({ users: await listMembers(ctx, input) })),
   get: procedure
     .meta(
-      rest('GET', '/api/v2/organizations/{organizationId}/memberships/{membershipId}', members.read, 'Show a member'),
+      rest(
+        'GET',
+        '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
+        members.read,
+        'Read a member of the organization',
+      ),
     )
     .input(MemberRef)
     .output(z.object({ membership: MemberDetails }))
@@ -49,7 +54,7 @@ export const organizationMemberRouter = router({
         'GET',
         '/api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships',
         members.read,
-        "List a member's projects",
+        'List the projects of a member',
       ),
     )
     .input(MemberRef)
@@ -61,7 +66,7 @@ export const organizationMemberRouter = router({
         'PATCH',
         '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
         members.edit,
-        "Change a member's role, or take its access away or back",
+        'Update the role of a member, or disable or enable its access',
         { plannable: true },
       ),
     )
@@ -74,7 +79,7 @@ export const organizationMemberRouter = router({
         'DELETE',
         '/api/v2/organizations/{organizationId}/memberships/{membershipId}',
         members.delete,
-        'Remove a member',
+        'Remove a member from the organization',
         { plannable: true },
       ),
     )
@@ -90,7 +95,7 @@ export const organizationMemberRouter = router({
         'DELETE',
         '/api/v2/organizations/{organizationId}/memberships',
         members.delete,
-        'Remove several members, or none',
+        'Remove several members from the organization; all or none',
         { plannable: true },
       ),
     )

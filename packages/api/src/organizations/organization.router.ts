@@ -24,22 +24,22 @@ const Wrapped = z.object({ organization: Organization });
 
 export const organizationRouter = router({
   list: procedure
-    .meta(rest('GET', '/api/v1/organization', 'member', 'List the organizations that I belong to'))
+    .meta(rest('GET', '/api/v1/organization', 'member', 'List the organizations of the current user'))
     .input(z.object({}))
     .output(z.object({ organizations: z.array(Organization) }))
     .query(async ({ ctx }) => ({ organizations: await listOrganizations(ctx) })),
   get: procedure
-    .meta(rest('GET', '/api/v1/organization/{organizationId}', 'member', 'Show the organization'))
+    .meta(rest('GET', '/api/v1/organization/{organizationId}', 'member', 'Read the organization'))
     .input(OrganizationRef)
     .output(Wrapped)
     .query(async ({ ctx, input }) => ({ organization: await getOrganization(ctx, input) })),
   create: procedure
-    .meta(rest('POST', '/api/v2/organizations', 'member', 'Make a further organization', { actors: ['user'] }))
+    .meta(rest('POST', '/api/v2/organizations', 'member', 'Create an organization', { actors: ['user'] }))
     .input(CreateOrganization)
     .output(Wrapped)
     .mutation(async ({ ctx, input }) => ({ organization: await createOrganization(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/organization/{organizationId}', settings.edit, 'Change the organization'))
+    .meta(rest('PATCH', '/api/v1/organization/{organizationId}', settings.edit, 'Update the organization'))
     .input(UpdateOrganization)
     .output(Wrapped.extend({ message: z.string() }))
     .mutation(async ({ ctx, input }) => ({
@@ -48,12 +48,7 @@ export const organizationRouter = router({
     })),
   delete: procedure
     .meta(
-      rest(
-        'DELETE',
-        '/api/v2/organizations/{organizationId}',
-        'member',
-        'Delete the organization with everything in it',
-      ),
+      rest('DELETE', '/api/v2/organizations/{organizationId}', 'member', 'Delete the organization and all its data'),
     )
     .input(OrganizationRef)
     .output(Wrapped)
@@ -64,7 +59,7 @@ export const organizationRouter = router({
         'GET',
         '/api/v1/organization/{organizationId}/permissions',
         'member',
-        'Show my membership and the rules that I am under',
+        'Read the membership and the rules of the current user',
       ),
     )
     .input(OrganizationRef)
@@ -75,7 +70,12 @@ export const organizationRouter = router({
     }),
   projects: procedure
     .meta(
-      rest('GET', '/api/v2/organizations/{organizationId}/workspaces', 'member', 'List the projects that I belong to'),
+      rest(
+        'GET',
+        '/api/v2/organizations/{organizationId}/workspaces',
+        'member',
+        'List the projects of the current user',
+      ),
     )
     .input(ListOrganizationProjects)
     .output(z.object({ workspaces: z.array(OrganizationProject) }))

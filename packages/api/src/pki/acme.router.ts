@@ -9,7 +9,7 @@ export const acmeRouter = router({
         'GET',
         '/api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal',
         certificateProfilePermissions.edit,
-        'Show what ACME clients bind their accounts to a profile with',
+        'Read the credentials for external account binding (EAB) of a profile',
         { description: LETS_ENROLL },
       ),
     )

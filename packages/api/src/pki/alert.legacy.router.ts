@@ -20,7 +20,7 @@ const ONE = '/api/v1/pki/alerts/{alertId}';
 export const alertLegacyRouter = router({
   list: procedure
     .meta(
-      rest('GET', '/api/v2/workspace/{projectId}/pki-alerts', read, 'List the alerts about collections of a project', {
+      rest('GET', '/api/v2/workspace/{projectId}/pki-alerts', read, 'List the collection alerts of a project', {
         aliases: ['/api/v1/projects/{projectId}/pki-alerts'],
       }),
     )
@@ -28,22 +28,22 @@ export const alertLegacyRouter = router({
     .output(z.object({ alerts: z.array(CollectionAlert) }))
     .query(async ({ ctx, input }) => ({ alerts: await listCollectionAlerts(ctx, input) })),
   create: procedure
-    .meta(rest('POST', '/api/v1/pki/alerts', create, 'Create an alert about the certificates of a collection'))
+    .meta(rest('POST', '/api/v1/pki/alerts', create, 'Create a collection alert'))
     .input(CreateCollectionAlert)
     .output(CollectionAlert)
     .mutation(({ ctx, input }) => createCollectionAlert(ctx, input)),
   get: procedure
-    .meta(rest('GET', ONE, read, 'Read an alert about a collection'))
+    .meta(rest('GET', ONE, read, 'Read a collection alert'))
     .input(AlertRef)
     .output(CollectionAlert)
     .query(({ ctx, input }) => getCollectionAlert(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change an alert about a collection'))
+    .meta(rest('PATCH', ONE, edit, 'Update a collection alert'))
     .input(UpdateCollectionAlert)
     .output(CollectionAlert)
     .mutation(({ ctx, input }) => updateCollectionAlert(ctx, input)),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Delete an alert about a collection'))
+    .meta(rest('DELETE', ONE, remove, 'Delete a collection alert'))
     .input(AlertRef)
     .output(CollectionAlert)
     .mutation(({ ctx, input }) => deleteCollectionAlert(ctx, input)),

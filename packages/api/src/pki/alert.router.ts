@@ -27,7 +27,7 @@ export const alertRouter = router({
     .meta(
       rest('POST', '/api/v1/cert-manager/alerts', create, 'Create a certificate alert', {
         description:
-          'Takes a right to read certificates, too. It tells each of its channels, once, of each certificate that whoever saved it last may read and that ends within `alertBefore`, or that was issued, ' +
+          'Also needs a permission to read certificates. The alert runs as the user who saved it last: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, ' +
           'renewed or revoked since. Authorities are told of where a filter includes them (`include_cas`).',
       }),
     )
@@ -40,7 +40,7 @@ export const alertRouter = router({
     .output(One)
     .query(async ({ ctx, input }) => ({ alert: await getAlert(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/cert-manager/alerts/{alertId}', edit, 'Change a certificate alert'))
+    .meta(rest('PATCH', '/api/v1/cert-manager/alerts/{alertId}', edit, 'Update a certificate alert'))
     .input(UpdateAlert)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ alert: await updateAlert(ctx, input) })),

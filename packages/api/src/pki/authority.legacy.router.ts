@@ -70,12 +70,14 @@ export const authorityLegacyRouter = router({
     .output(One)
     .query(async ({ ctx, input }) => ({ ca: toV1(await getAuthority(ctx, input)) })),
   update: procedure
-    .meta(rest('PATCH', `${path}/{caId}`, edit, 'Disable a certificate authority, or change how it issues'))
+    .meta(rest('PATCH', `${path}/{caId}`, edit, 'Update a certificate authority: disable it, or change how it issues'))
     .input(UpdateAuthority.pick({ caId: true, status: true, requireTemplateForIssuance: true }))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ ca: toV1(await updateAuthority(ctx, input)) })),
   delete: procedure
-    .meta(rest('DELETE', `${path}/{caId}`, remove, 'Delete a certificate authority with all that it has issued'))
+    .meta(
+      rest('DELETE', `${path}/{caId}`, remove, 'Delete a certificate authority and all certificates that it issued'),
+    )
     .input(AuthorityRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ ca: toV1(await deleteAuthority(ctx, input)) })),

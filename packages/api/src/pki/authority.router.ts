@@ -61,28 +61,35 @@ export const authorityRouter = router({
     .output(Authority)
     .query(({ ctx, input }) => getAuthority(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', one, edit, 'Rename a certificate authority, disable it, or change how it issues'))
+    .meta(rest('PATCH', one, edit, 'Update a certificate authority: rename it, disable it, or change how it issues'))
     .input(UpdateAuthority)
     .output(Authority)
     .mutation(({ ctx, input }) => updateAuthority(ctx, input)),
   delete: procedure
-    .meta(rest('DELETE', one, remove, 'Delete a certificate authority with its keys; what it has issued is revoked'))
+    .meta(rest('DELETE', one, remove, 'Delete a certificate authority with its keys; its certificates are revoked'))
     .input(AuthorityRef)
     .output(Authority)
     .mutation(({ ctx, input }) => deleteAuthority(ctx, input)),
   request: procedure
-    .meta(rest('GET', `${one}/csr`, read, 'Get the CSR of an intermediate', { aliases: [`${older}/csr`] }))
+    .meta(rest('GET', `${one}/csr`, read, 'Read the CSR of an intermediate authority', { aliases: [`${older}/csr`] }))
     .input(AuthorityRef)
     .output(Request)
     .query(async ({ ctx, input }) => ({ csr: await getAuthorityRequest(ctx, input) })),
   prepareKey: procedure
-    .meta(rest('POST', `${one}/csr`, renew, 'Make an intermediate that is signed elsewhere a new key, and get its CSR'))
+    .meta(
+      rest(
+        'POST',
+        `${one}/csr`,
+        renew,
+        'Generate a new key for an intermediate authority that is signed externally, and return its CSR',
+      ),
+    )
     .input(AuthorityRef)
     .output(Request)
     .mutation(async ({ ctx, input }) => ({ csr: await prepareAuthorityKey(ctx, input) })),
   renew: procedure
     .meta(
-      rest('POST', `${one}/renew`, renew, 'Give a certificate authority a new certificate', {
+      rest('POST', `${one}/renew`, renew, 'Renew the certificate of a certificate authority', {
         aliases: [`${older}/renew`],
       }),
     )
@@ -91,16 +98,22 @@ export const authorityRouter = router({
     .mutation(({ ctx, input }) => renewAuthority(ctx, input)),
   certificates: procedure
     .meta(
-      rest('GET', `${one}/ca-certificates`, read, 'List the certificates that a certificate authority has had', {
-        aliases: [`${older}/ca-certificates`],
-      }),
+      rest(
+        'GET',
+        `${one}/ca-certificates`,
+        read,
+        'List the certificates of a certificate authority, current and former',
+        {
+          aliases: [`${older}/ca-certificates`],
+        },
+      ),
     )
     .input(AuthorityRef)
     .output(z.array(ListedAuthorityCertificate))
     .query(({ ctx, input }) => listAuthorityCertificates(ctx, input)),
   certificate: procedure
     .meta(
-      rest('GET', `${one}/certificate`, read, 'Get the certificate of a certificate authority, and its chain', {
+      rest('GET', `${one}/certificate`, read, 'Read the certificate and the chain of a certificate authority', {
         aliases: [`${older}/certificate`],
       }),
     )
@@ -109,10 +122,16 @@ export const authorityRouter = router({
     .query(({ ctx, input }) => getAuthorityCertificate(ctx, input)),
   der: procedure
     .meta(
-      rest('GET', `${older}/certificates/{caCertId}/der`, 'public', 'Fetch a certificate of a certificate authority', {
-        description: 'DER. Where certificates say that their issuer is.',
-        answers: [CERTIFICATE_TYPE],
-      }),
+      rest(
+        'GET',
+        `${older}/certificates/{caCertId}/der`,
+        'public',
+        'Download a certificate of a certificate authority',
+        {
+          description: 'In DER. Issued certificates name this URL as that of their issuer.',
+          answers: [CERTIFICATE_TYPE],
+        },
+      ),
     )
     .input(AuthorityCertificateRef)
     .output(Raw)
@@ -122,7 +141,7 @@ export const authorityRouter = router({
     }),
   signIntermediate: procedure
     .meta(
-      rest('POST', `${one}/sign-intermediate`, sign, 'Sign the certificate of another certificate authority', {
+      rest('POST', `${one}/sign-intermediate`, sign, 'Sign the certificate of an intermediate authority', {
         aliases: [`${older}/sign-intermediate`],
       }),
     )
@@ -131,9 +150,15 @@ export const authorityRouter = router({
     .mutation(({ ctx, input }) => signIntermediate(ctx, input)),
   importCertificate: procedure
     .meta(
-      rest('POST', `${one}/import-certificate`, create, 'Take the certificate of an intermediate, signed elsewhere', {
-        aliases: [`${older}/import-certificate`],
-      }),
+      rest(
+        'POST',
+        `${one}/import-certificate`,
+        create,
+        'Import the certificate of an intermediate authority that was signed externally',
+        {
+          aliases: [`${older}/import-certificate`],
+        },
+      ),
     )
     .input(ImportAuthorityCertificate)
     .output(z.object({ message: z.string(), caId: z.string() }))
@@ -142,27 +167,41 @@ export const authorityRouter = router({
       return { message: 'The certificate was imported', caId: input.caId };
     }),
   autoRenewal: procedure
-    .meta(rest('GET', `${one}/auto-renewal`, read, 'See whether a certificate authority is renewed by itself'))
+    .meta(rest('GET', `${one}/auto-renewal`, read, 'Read the auto-renewal settings of a certificate authority'))
     .input(AuthorityRef)
     .output(AutoRenewal)
     .query(({ ctx, input }) => getAutoRenewal(ctx, input)),
   updateAutoRenewal: procedure
-    .meta(rest('PATCH', `${one}/auto-renewal`, renew, 'Set whether a certificate authority is renewed by itself'))
+    .meta(rest('PATCH', `${one}/auto-renewal`, renew, 'Update the auto-renewal settings of a certificate authority'))
     .input(UpdateAutoRenewal)
     .output(AutoRenewal)
     .mutation(({ ctx, input }) => updateAutoRenewal(ctx, input)),
   signingConfig: procedure
-    .meta(rest('GET', `${one}/signing-config`, read, 'See who signs an intermediate'))
+    .meta(rest('GET', `${one}/signing-config`, read, 'Read which authority signs an intermediate authority'))
     .input(AuthorityRef)
     .output(SigningConfig)
     .query(({ ctx, input }) => getSigningConfig(ctx, input)),
   createSigningConfig: procedure
-    .meta(rest('POST', `${one}/signing-config`, edit, 'Have an intermediate signed by another one of the project'))
+    .meta(
+      rest(
+        'POST',
+        `${one}/signing-config`,
+        edit,
+        'Have an intermediate authority signed by another authority of the project',
+      ),
+    )
     .input(SetSigningConfig)
     .output(SigningConfig)
     .mutation(({ ctx, input }) => setSigningConfig(ctx, input)),
   updateSigningConfig: procedure
-    .meta(rest('PATCH', `${one}/signing-config`, edit, 'Change which authority of the project signs an intermediate'))
+    .meta(
+      rest(
+        'PATCH',
+        `${one}/signing-config`,
+        edit,
+        'Change which authority of the project signs an intermediate authority',
+      ),
+    )
     .input(SetSigningConfig)
     .output(SigningConfig)
     .mutation(({ ctx, input }) => setSigningConfig(ctx, input)),

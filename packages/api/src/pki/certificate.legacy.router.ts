@@ -57,7 +57,7 @@ export const certificateLegacyRouter = router({
     .output(IssuedCertificate)
     .mutation(({ ctx, input }) => issueByAuthority(ctx, input)),
   sign: procedure
-    .meta(rest('POST', '/api/v1/pki/certificates/sign-certificate', issues, 'Issue a certificate for a request (CSR)'))
+    .meta(rest('POST', '/api/v1/pki/certificates/sign-certificate', issues, 'Sign a certificate signing request (CSR)'))
     .input(SignCertificate)
     .output(SignedCertificate)
     .mutation(({ ctx, input }) => signByAuthority(ctx, input)),
@@ -67,7 +67,7 @@ export const certificateLegacyRouter = router({
         'POST',
         '/api/v1/pki/ca/{caId}/sign-certificate',
         issues,
-        'Issue a certificate of an authority for a request (CSR)',
+        'Sign a certificate signing request (CSR) by an authority',
       ),
     )
     .input(SignCertificate.extend(ofAuthority))

@@ -89,12 +89,12 @@ export const certificateRouter = router({
     .output(ImportedCertificate)
     .mutation(({ ctx, input }) => importCertificate(ctx, input)),
   get: procedure
-    .meta(rest('GET', ONE, read, 'Read what is known of a certificate'))
+    .meta(rest('GET', ONE, read, 'Read the metadata of a certificate'))
     .input(CertificateRef)
     .output(z.object({ certificate: DetailedCertificate }))
     .query(async ({ ctx, input }) => ({ certificate: await describeCertificate(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change the metadata and friendly name of a certificate'))
+    .meta(rest('PATCH', ONE, edit, 'Update the metadata and the friendly name of a certificate'))
     .input(UpdateCertificate)
     .output(z.object({ metadata: Metadata, friendlyName: z.string() }))
     .mutation(({ ctx, input }) => updateCertificate(ctx, input)),
@@ -127,7 +127,7 @@ export const certificateRouter = router({
     .output(Raw)
     .mutation(async ({ ctx, input }) => pkcs12Answer(await exportPkcs12(ctx, input))),
   lint: procedure
-    .meta(rest('GET', `${ONE}/lint`, read, 'Read what the linter said before a certificate was signed'))
+    .meta(rest('GET', `${ONE}/lint`, read, 'Read the findings of the linter for a certificate'))
     .input(CertificateRef)
     .output(z.object({ findings: z.array(LintFinding) }))
     .query(async ({ ctx, input }) => ({ findings: await getLintReport(ctx, input) })),
@@ -148,7 +148,7 @@ export const certificateRouter = router({
       ...(await revokeCertificate(ctx, input)),
     })),
   configure: procedure
-    .meta(rest('PATCH', `${ONE}/config`, edit, 'Say whether and when a certificate is renewed by itself'))
+    .meta(rest('PATCH', `${ONE}/config`, edit, 'Update the auto-renewal settings of a certificate'))
     .input(ConfigureCertificate)
     .output(z.object({ message: z.string(), renewBeforeDays: z.int().nullable() }))
     .mutation(async ({ ctx, input }) => {

@@ -51,7 +51,7 @@ export const collectionRouter = router({
     .output(PkiCollection)
     .query(({ ctx, input }) => getCollection(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/pki/collections/{collectionId}', edit, 'Change a certificate collection'))
+    .meta(rest('PATCH', '/api/v1/pki/collections/{collectionId}', edit, 'Update a certificate collection'))
     .input(UpdatePkiCollection)
     .output(PkiCollection)
     .mutation(({ ctx, input }) => updateCollection(ctx, input)),
@@ -61,7 +61,7 @@ export const collectionRouter = router({
         'DELETE',
         '/api/v1/pki/collections/{collectionId}',
         remove,
-        'Delete a certificate collection with the alerts about it; what is in it stays',
+        'Delete a certificate collection and its alerts; its items stay',
       ),
     )
     .input(PkiCollectionRef)
@@ -73,14 +73,14 @@ export const collectionRouter = router({
         'POST',
         '/api/v1/pki/collections/{collectionId}/items',
         create,
-        'Put a certificate or an authority into a collection',
+        'Add a certificate or an authority to a collection',
       ),
     )
     .input(AddPkiCollectionItem)
     .output(PkiCollectionItem)
     .mutation(({ ctx, input }) => addCollectionItem(ctx, input)),
   listItems: procedure
-    .meta(rest('GET', '/api/v1/pki/collections/{collectionId}/items', read, 'List what is in a collection'))
+    .meta(rest('GET', '/api/v1/pki/collections/{collectionId}/items', read, 'List the items of a collection'))
     .input(ListPkiCollectionItems)
     .output(PkiCollectionItems)
     .query(({ ctx, input }) => listCollectionItems(ctx, input)),
@@ -90,7 +90,7 @@ export const collectionRouter = router({
         'DELETE',
         '/api/v1/pki/collections/{collectionId}/items/{collectionItemId}',
         remove,
-        'Take something out of a collection',
+        'Remove an item from a collection',
       ),
     )
     .input(PkiCollectionItemRef)

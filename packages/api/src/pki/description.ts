@@ -1,8 +1,7 @@
 /** Of operations that let clients enrol, or show what they enrol with. */
 export const LETS_ENROLL =
-  'Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: ' +
-  'they get all that it issues. To end enrolment takes no such right.';
+  'If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.';
 
 /** Of operations that revoke. */
 export const DISABLES =
-  'Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.';
+  'If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.';

@@ -40,20 +40,18 @@ const subjectOf = ({ certificateTemplateId: id }: { certificateTemplateId: strin
 
 export const estRouter = router({
   getConfig: procedure
-    .meta(rest('GET', CONFIG, read, 'Read how clients enrol by EST on a certificate template'))
+    .meta(rest('GET', CONFIG, read, 'Read the EST settings of a certificate template'))
     .input(EstTemplateRef)
     .output(EstConfig)
     .query(({ ctx, input }) => getEstConfig(ctx, input)),
   createConfig: procedure
-    .meta(
-      rest('POST', CONFIG, edit, 'Let clients enrol by EST on a certificate template', { description: LETS_ENROLL }),
-    )
+    .meta(rest('POST', CONFIG, edit, 'Enable EST for a certificate template', { description: LETS_ENROLL }))
     .input(CreateEstConfig)
     .output(ChangedEstConfig)
     .mutation(({ ctx, input }) => createEstConfig(ctx, input)),
   updateConfig: procedure
     .meta(
-      rest('PATCH', CONFIG, edit, 'Change how clients enrol by EST on a certificate template', {
+      rest('PATCH', CONFIG, edit, 'Update the EST settings of a certificate template', {
         description: LETS_ENROLL,
       }),
     )
@@ -75,7 +73,7 @@ export const estRouter = router({
         takes: { type: REQUEST, field: 'csr' },
         answers: [ANSWER],
         limitsRefusals: true,
-        description: 'By HTTP Basic; the name counts for nothing.',
+        description: 'By HTTP Basic authentication. The user name is ignored.',
       }),
     )
     .input(Enroll)
@@ -87,11 +85,17 @@ export const estRouter = router({
     }),
   simplereenroll: procedure
     .meta(
-      rest('POST', `${EST}/simplereenroll`, 'public', 'Enrol with a certificate that ends (EST, RFC 7030)', {
-        takes: { type: REQUEST, field: 'csr' },
-        answers: [ANSWER],
-        limitsRefusals: true,
-      }),
+      rest(
+        'POST',
+        `${EST}/simplereenroll`,
+        'public',
+        'Re-enrol with a certificate that is about to end (EST, RFC 7030)',
+        {
+          takes: { type: REQUEST, field: 'csr' },
+          answers: [ANSWER],
+          limitsRefusals: true,
+        },
+      ),
     )
     .input(Enroll)
     .output(Raw)

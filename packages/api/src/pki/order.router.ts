@@ -42,14 +42,16 @@ export const certificateOrderRouter = router({
       return { certificate, certificateRequestId, status, message: null };
     }),
   issue: procedure
-    .meta(rest('POST', `${ALL}/issue-certificate`, byProfile, 'Issue a certificate by a profile (older form)'))
+    .meta(rest('POST', `${ALL}/issue-certificate`, byProfile, 'Issue a certificate by a profile (legacy)'))
     .input(IssueByProfile)
     .output(RequestedCertificate)
     .mutation(({ ctx, input: { profileId, removeRootsFromChain, ...attributes } }) =>
       orderByProfile(ctx, { profileId, removeRootsFromChain, attributes }),
     ),
   sign: procedure
-    .meta(rest('POST', `${ALL}/sign-certificate`, byProfile, 'Sign a request by a profile (older form)'))
+    .meta(
+      rest('POST', `${ALL}/sign-certificate`, byProfile, 'Sign a certificate signing request by a profile (legacy)'),
+    )
     .input(SignByProfile)
     .output(SignedCertificate.extend({ certificateRequestId: Uuid }))
     .mutation(async ({ ctx, input: { profileId, removeRootsFromChain, csr, ...attributes } }) => {
@@ -58,17 +60,17 @@ export const certificateOrderRouter = router({
       return signed;
     }),
   requests: procedure
-    .meta(rest('POST', `${ALL}/certificate-requests/search`, read, 'Search what was asked of certificate profiles'))
+    .meta(rest('POST', `${ALL}/certificate-requests/search`, read, 'Search certificate requests'))
     .input(SearchCertificateRequests)
     .output(z.object({ certificateRequests: z.array(CertificateRequest), totalCount: z.int() }))
     .mutation(({ ctx, input }) => searchCertificateRequests(ctx, input)),
   request: procedure
-    .meta(rest('GET', REQUEST, read, 'Read what was asked of a certificate profile'))
+    .meta(rest('GET', REQUEST, read, 'Read a certificate request'))
     .input(CertificateRequestRef)
     .output(CertificateRequest)
     .query(({ ctx, input }) => getCertificateRequest(ctx, input)),
   cancel: procedure
-    .meta(rest('POST', `${REQUEST}/cancel`, edit, 'Cancel what was asked of a certificate profile'))
+    .meta(rest('POST', `${REQUEST}/cancel`, edit, 'Cancel a certificate request'))
     .input(CertificateRequestRef)
     .output(z.object({ status: z.string(), cancelled: z.boolean(), errorMessage: z.string().nullable() }))
     .mutation(({ ctx, input }) => cancelCertificateRequest(ctx, input)),

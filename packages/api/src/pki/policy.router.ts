@@ -36,12 +36,12 @@ export const certificatePolicyRouter = router({
     .output(Answer)
     .query(async ({ ctx, input }) => ({ certificatePolicy: await getCertificatePolicy(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change a certificate policy'))
+    .meta(rest('PATCH', ONE, edit, 'Update a certificate policy'))
     .input(UpdateCertificatePolicy)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificatePolicy: await updateCertificatePolicy(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Delete a certificate policy that no profile has'))
+    .meta(rest('DELETE', ONE, remove, 'Delete a certificate policy that no profile uses'))
     .input(CertificatePolicyRef)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificatePolicy: await deleteCertificatePolicy(ctx, input) })),

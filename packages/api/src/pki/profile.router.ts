@@ -51,7 +51,7 @@ export const certificateProfileRouter = router({
     .output(Answer)
     .query(async ({ ctx, input }) => ({ certificateProfile: await getCertificateProfileBySlug(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change a certificate profile', { description: LETS_ENROLL }))
+    .meta(rest('PATCH', ONE, edit, 'Update a certificate profile', { description: LETS_ENROLL }))
     .input(UpdateCertificateProfile)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificateProfile: await updateCertificateProfile(ctx, input) })),
@@ -61,7 +61,7 @@ export const certificateProfileRouter = router({
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ certificateProfile: await deleteCertificateProfile(ctx, input) })),
   certificates: procedure
-    .meta(rest('GET', `${ONE}/certificates`, read, 'List what was issued by a certificate profile'))
+    .meta(rest('GET', `${ONE}/certificates`, read, 'List the certificates of a certificate profile'))
     .input(
       CertificateProfileRef.extend(
         SearchCertificates.pick({ offset: true, search: true, status: true }).extend({

@@ -75,7 +75,7 @@ export const revocationRouter = router({
     .meta(
       rest('GET', '/api/v1/pki/crl/{crlId}', 'public', 'Read a revocation list, as PEM', {
         answers: [CRL],
-        description: 'Its id is that of the key that signed it, as the certificates have it that it is about.',
+        description: 'The ID is that of the signing key, as named in the certificates that the list is about.',
       }),
     )
     .input(RevocationListRef)
@@ -94,7 +94,7 @@ export const revocationRouter = router({
         authorityPermissions.read,
         'List the revocation lists of an authority',
         {
-          description: 'One for each key that it has or had, the newest first.',
+          description: 'One list for each current and former key, newest first.',
           aliases: ['/api/v1/pki/ca/{caId}/crls'],
         },
       ),
@@ -108,7 +108,7 @@ export const revocationRouter = router({
         'GET',
         '/api/v1/pki/ca/{caId}/crl',
         authorityPermissions.read,
-        'Read the revocation list of the key that an authority signs with',
+        'Read the revocation list of the current key of an authority',
       ),
     )
     .input(AuthorityRef)
@@ -116,10 +116,16 @@ export const revocationRouter = router({
     .query(({ ctx, input }) => getRevocationListOf(ctx, input)),
   askOcsp: procedure
     .meta(
-      rest('POST', '/api/v1/pki/ocsp/{crlId}', 'public', 'Ask whether certificates are revoked (OCSP, RFC 6960)', {
-        takes: { type: OCSP_REQUEST, field: 'ocspRequest' },
-        answers: [OCSP_RESPONSE],
-      }),
+      rest(
+        'POST',
+        '/api/v1/pki/ocsp/{crlId}',
+        'public',
+        'Query the revocation status of certificates (OCSP, RFC 6960)',
+        {
+          takes: { type: OCSP_REQUEST, field: 'ocspRequest' },
+          answers: [OCSP_RESPONSE],
+        },
+      ),
     )
     .input(RevocationListRef.extend({ ocspRequest: octets(MAX_REQUEST).default(Buffer.of()) }))
     .output(Raw)
@@ -133,7 +139,7 @@ export const revocationRouter = router({
         'GET',
         '/api/v1/pki/ocsp/{crlId}/{ocspRequest}',
         'public',
-        'Ask whether certificates are revoked, with the request in the path',
+        'Query the revocation status of certificates, with the request in the path (OCSP)',
         { answers: [OCSP_RESPONSE], takesRest: true, description: 'RFC 6960, appendix A.1.' },
       ),
     )

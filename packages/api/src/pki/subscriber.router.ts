@@ -50,17 +50,17 @@ export const subscriberRouter = router({
     .output(Subscriber)
     .query(({ ctx, input }) => getSubscriber(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change a subscriber'))
+    .meta(rest('PATCH', ONE, edit, 'Update a subscriber'))
     .input(UpdateSubscriber)
     .output(Subscriber)
     .mutation(({ ctx, input }) => updateSubscriber(ctx, input)),
   delete: procedure
-    .meta(rest('DELETE', ONE, remove, 'Delete a subscriber; what was issued to it stays valid'))
+    .meta(rest('DELETE', ONE, remove, 'Delete a subscriber; its certificates stay valid'))
     .input(SubscriberRef)
     .output(Subscriber)
     .mutation(({ ctx, input }) => deleteSubscriber(ctx, input)),
   order: procedure
-    .meta(rest('POST', `${ONE}/order-certificate`, issue, 'Issue a certificate to a subscriber, to be read later'))
+    .meta(rest('POST', `${ONE}/order-certificate`, issue, 'Issue a certificate to a subscriber without returning it'))
     .input(SubscriberRef)
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input }) => {
@@ -73,9 +73,7 @@ export const subscriberRouter = router({
     .output(IssuedCertificate)
     .mutation(({ ctx, input }) => issueForSubscriber(ctx, input)),
   sign: procedure
-    .meta(
-      rest('POST', `${ONE}/sign-certificate`, issue, 'Issue a certificate to a subscriber for the key of a request'),
-    )
+    .meta(rest('POST', `${ONE}/sign-certificate`, issue, 'Sign a certificate signing request for a subscriber'))
     .input(SignForSubscriber)
     .output(SignedCertificate)
     .mutation(({ ctx, input }) => signForSubscriber(ctx, input)),
@@ -92,7 +90,7 @@ export const subscriberRouter = router({
     .output(CertificateBundle)
     .query(({ ctx, input }) => latestBundleOfSubscriber(ctx, input)),
   certificates: procedure
-    .meta(rest('GET', `${ONE}/certificates`, listCerts, 'List what was issued to a subscriber'))
+    .meta(rest('GET', `${ONE}/certificates`, listCerts, 'List the certificates of a subscriber'))
     .input(ListCertificatesOfSubscriber)
     .output(z.object({ certificates: z.array(ListedCertificate), totalCount: z.int() }))
     .query(({ ctx, input }) => listCertificatesOfSubscriber(ctx, input)),

@@ -71,7 +71,7 @@ export const certificateTemplateRouter = router({
     .output(CertificateTemplate)
     .query(({ ctx, input }) => getCertificateTemplate(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', ONE, edit, 'Change a certificate template', { aliases }))
+    .meta(rest('PATCH', ONE, edit, 'Update a certificate template', { aliases }))
     .input(UpdateCertificateTemplate)
     .output(CertificateTemplate)
     .mutation(({ ctx, input }) => updateCertificateTemplate(ctx, input)),

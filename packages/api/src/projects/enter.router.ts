@@ -28,7 +28,7 @@ export const projectEntryRouter = router({
         'POST',
         `${base}/{projectId}/grant-admin-access`,
         accessAllProjects,
-        'Become an administrator of a project of the organization',
+        'Join a project of the organization as its administrator',
         { plannable: true },
       ),
     )
@@ -37,17 +37,17 @@ export const projectEntryRouter = router({
     .mutation(async ({ ctx, input }) => ({ membership: await enterProject(ctx, input) })),
   ask: procedure
     .meta(
-      rest('POST', '/api/v1/workspace/{workspaceId}/project-access', 'member', 'Ask to be let into a project', {
+      rest('POST', '/api/v1/workspace/{workspaceId}/project-access', 'member', 'Request access to a project', {
         actors: USERS,
         strictlyLimited: true,
         description:
-          'The people who administer the project get an e-mail. The answer does not tell whether there is such a project.',
+          'The administrators of the project get an e-mail. The response does not reveal whether the project exists.',
       }),
     )
-    .input(RequestEntry.omit({ projectId: true }).extend({ workspaceId: Id.describe("The project's id") }))
+    .input(RequestEntry.omit({ projectId: true }).extend({ workspaceId: Id.describe('The ID of the project') }))
     .output(z.object({ message: z.string() }))
     .mutation(async ({ ctx, input: { workspaceId: projectId, ...input } }) => {
       await requestEntry(ctx, { projectId, ...input });
-      return { message: 'If your organization has this project, the people who administer it get your request' };
+      return { message: 'If your organization has this project, its administrators get your request' };
     }),
 });

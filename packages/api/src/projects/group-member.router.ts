@@ -33,19 +33,19 @@ export const groupMemberRouter = router({
     .query(async ({ ctx, input }) => ({ groupMemberships: await listGroupMembers(ctx, input) })),
   add: procedure
     .meta(
-      rest('POST', `${base}/{groupId}`, permissions.create, 'Let a group into a project', { ...one, plannable: true }),
+      rest('POST', `${base}/{groupId}`, permissions.create, 'Add a group to a project', { ...one, plannable: true }),
     )
     .input(AddGroupMember)
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ groupMembership: await addGroupMember(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${base}/{groupId}`, permissions.read, 'Read the membership of a group', one))
+    .meta(rest('GET', `${base}/{groupId}`, permissions.read, 'Read the membership of a group in a project', one))
     .input(GroupMemberById)
     .output(One)
     .query(async ({ ctx, input }) => ({ groupMembership: await getGroupMember(ctx, input) })),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/{groupId}`, permissions.edit, 'Give a group other roles in a project', {
+      rest('PATCH', `${base}/{groupId}`, permissions.edit, 'Update the roles of a group in a project', {
         ...one,
         plannable: true,
       }),
@@ -55,7 +55,7 @@ export const groupMemberRouter = router({
     .mutation(async ({ ctx, input }) => ({ roles: await updateGroupMember(ctx, input) })),
   remove: procedure
     .meta(
-      rest('DELETE', `${base}/{groupId}`, permissions.delete, 'Take a group out of a project', {
+      rest('DELETE', `${base}/{groupId}`, permissions.delete, 'Remove a group from a project', {
         ...one,
         plannable: true,
       }),

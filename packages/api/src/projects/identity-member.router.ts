@@ -42,7 +42,15 @@ export const identityMemberRouter = router({
     .output(Ref)
     .mutation(async ({ ctx, input }) => ({ identityMembership: await addIdentityMember(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${base}/{identityId}`, permissions.read, 'Read the membership of a machine identity', one))
+    .meta(
+      rest(
+        'GET',
+        `${base}/{identityId}`,
+        permissions.read,
+        'Read the membership of a machine identity in a project',
+        one,
+      ),
+    )
     .input(IdentityMemberById)
     .output(One)
     .query(async ({ ctx, input }) => ({ identityMembership: await getIdentityMember(ctx, input) })),
@@ -52,7 +60,7 @@ export const identityMemberRouter = router({
         'GET',
         '/api/v2/workspace/identity-memberships/{identityMembershipId}',
         permissions.read,
-        'Read the membership of a machine identity by its id',
+        'Read the membership of a machine identity by its ID',
       ),
     )
     .input(z.object({ identityMembershipId: Id }))
@@ -60,7 +68,7 @@ export const identityMemberRouter = router({
     .query(async ({ ctx, input }) => ({ identityMembership: await getIdentityMembership(ctx, input) })),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/{identityId}`, permissions.edit, 'Give a machine identity other roles in a project', {
+      rest('PATCH', `${base}/{identityId}`, permissions.edit, 'Update the roles of a machine identity in a project', {
         ...one,
         plannable: true,
       }),
@@ -70,7 +78,7 @@ export const identityMemberRouter = router({
     .mutation(async ({ ctx, input }) => ({ roles: await updateIdentityMember(ctx, input) })),
   remove: procedure
     .meta(
-      rest('DELETE', `${base}/{identityId}`, permissions.delete, 'Take a machine identity out of a project', {
+      rest('DELETE', `${base}/{identityId}`, permissions.delete, 'Remove a machine identity from a project', {
         ...one,
         plannable: true,
       }),

@@ -25,7 +25,7 @@ import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 const base = '/api/v1/workspace/{workspaceId}';
-const ofWorkspace = z.object({ workspaceId: Id.describe("The project's id") });
+const ofWorkspace = z.object({ workspaceId: Id.describe('The ID of the project') });
 const byId = ofWorkspace.extend({ membershipId: Id });
 const One = z.object({ membership: ProjectMember });
 const Ref = z.object({ membership: ProjectMemberRef });
@@ -33,7 +33,7 @@ const Ref = z.object({ membership: ProjectMemberRef });
 /** The people of a project, when projects were workspaces. */
 export const projectMemberLegacyRouter = router({
   list: procedure
-    .meta(rest('GET', `${base}/memberships`, permissions.read, 'List the people of a project', { deprecated: true }))
+    .meta(rest('GET', `${base}/memberships`, permissions.read, 'List the members of a project', { deprecated: true }))
     .input(ofWorkspace)
     .output(z.object({ memberships: z.array(ProjectMember) }))
     .query(async ({ ctx, input }) => ({
@@ -41,7 +41,7 @@ export const projectMemberLegacyRouter = router({
     })),
   add: procedure
     .meta(
-      rest('POST', `${base}/memberships`, permissions.create, 'Add people of the organization to a project', {
+      rest('POST', `${base}/memberships`, permissions.create, 'Add users of the organization to a project', {
         plannable: true,
         deprecated: true,
       }),
@@ -53,7 +53,7 @@ export const projectMemberLegacyRouter = router({
       data: await addOrganizationMembers(ctx, { projectId: workspaceId, members }),
     })),
   users: procedure
-    .meta(rest('GET', `${base}/users`, permissions.read, 'List the people of a project', { deprecated: true }))
+    .meta(rest('GET', `${base}/users`, permissions.read, 'List the members of a project', { deprecated: true }))
     .input(ofWorkspace.extend({ includeGroupMembers: ListProjectUsers.shape.includeGroupMembers }))
     .output(z.object({ users: z.array(ProjectUser) }))
     .query(async ({ ctx, input: { workspaceId, includeGroupMembers } }) => ({
@@ -61,7 +61,9 @@ export const projectMemberLegacyRouter = router({
     })),
   get: procedure
     .meta(
-      rest('GET', `${base}/memberships/{membershipId}`, permissions.read, 'Read a membership', { deprecated: true }),
+      rest('GET', `${base}/memberships/{membershipId}`, permissions.read, 'Read a project membership', {
+        deprecated: true,
+      }),
     )
     .input(byId)
     .output(One)
@@ -70,7 +72,7 @@ export const projectMemberLegacyRouter = router({
     })),
   getByUsername: procedure
     .meta(
-      rest('POST', `${base}/memberships/details`, permissions.read, 'Read the membership of a person', {
+      rest('POST', `${base}/memberships/details`, permissions.read, 'Read the membership of a user in a project', {
         deprecated: true,
       }),
     )
@@ -81,7 +83,7 @@ export const projectMemberLegacyRouter = router({
     })),
   update: procedure
     .meta(
-      rest('PATCH', `${base}/memberships/{membershipId}`, permissions.edit, 'Give a member other roles', {
+      rest('PATCH', `${base}/memberships/{membershipId}`, permissions.edit, 'Update the roles of a project member', {
         plannable: true,
         deprecated: true,
       }),
@@ -93,7 +95,7 @@ export const projectMemberLegacyRouter = router({
     })),
   remove: procedure
     .meta(
-      rest('DELETE', `${base}/memberships/{membershipId}`, permissions.delete, 'Take a person out of a project', {
+      rest('DELETE', `${base}/memberships/{membershipId}`, permissions.delete, 'Remove a user from a project', {
         plannable: true,
         deprecated: true,
       }),
@@ -114,7 +116,7 @@ export const projectMemberLegacyRouter = router({
         'GET',
         '/api/v1/workspace/{projectId}/permissions',
         'member',
-        'Read what the caller is and may do in a project',
+        'Read the membership and the permissions of the caller in a project',
       ),
     )
     .input(MembersOfProject)

@@ -27,13 +27,13 @@ const Refs = z.object({ memberships: z.array(ProjectMemberRef) });
 /** The people of a project. */
 export const projectMemberRouter = router({
   list: procedure
-    .meta(rest('GET', base, permissions.read, 'List the people of a project'))
+    .meta(rest('GET', base, permissions.read, 'List the members of a project'))
     .input(MembersOfProject)
     .output(z.object({ memberships: z.array(ProjectMember) }))
     .query(async ({ ctx, input }) => ({ memberships: await listProjectMembers(ctx, input) })),
   add: procedure
     .meta(
-      rest('POST', base, permissions.create, 'Add people of the organization to a project', {
+      rest('POST', base, permissions.create, 'Add users of the organization to a project', {
         plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/memberships'],
       }),
@@ -42,23 +42,27 @@ export const projectMemberRouter = router({
     .output(Refs)
     .mutation(async ({ ctx, input }) => ({ memberships: await addProjectMembers(ctx, input) })),
   get: procedure
-    .meta(rest('GET', `${base}/{membershipId}`, permissions.read, 'Read a membership'))
+    .meta(rest('GET', `${base}/{membershipId}`, permissions.read, 'Read a project membership'))
     .input(ProjectMembershipById)
     .output(One)
     .query(async ({ ctx, input }) => ({ membership: await getProjectMember(ctx, input) })),
   getByUsername: procedure
-    .meta(rest('POST', `${base}/details`, permissions.read, 'Read the membership of a person'))
+    .meta(rest('POST', `${base}/details`, permissions.read, 'Read the membership of a user in a project'))
     .input(ProjectMemberByUsername)
     .output(z.object({ membership: ProjectMember.omit({ createdAt: true }) }))
     .mutation(async ({ ctx, input }) => ({ membership: await getProjectMemberByUsername(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', `${base}/{membershipId}`, permissions.edit, 'Give a member other roles', { plannable: true }))
+    .meta(
+      rest('PATCH', `${base}/{membershipId}`, permissions.edit, 'Update the roles of a project member', {
+        plannable: true,
+      }),
+    )
     .input(UpdateProjectMemberRoles)
     .output(ChangedProjectRoles)
     .mutation(async ({ ctx, input }) => ({ roles: await updateProjectMemberRoles(ctx, input) })),
   remove: procedure
     .meta(
-      rest('DELETE', `${base}/{membershipId}`, permissions.delete, 'Take a person out of a project', {
+      rest('DELETE', `${base}/{membershipId}`, permissions.delete, 'Remove a user from a project', {
         plannable: true,
       }),
     )
@@ -67,7 +71,7 @@ export const projectMemberRouter = router({
     .mutation(async ({ ctx, input }) => ({ membership: await removeProjectMember(ctx, input) })),
   removeMany: procedure
     .meta(
-      rest('DELETE', base, permissions.delete, 'Take people out of a project, all that are named or none', {
+      rest('DELETE', base, permissions.delete, 'Remove users from a project; all or none', {
         plannable: true,
         aliases: ['/api/v2/workspace/{projectId}/memberships'],
       }),

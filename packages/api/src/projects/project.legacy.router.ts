@@ -17,7 +17,7 @@ import {
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
-const ById = z.object({ workspaceId: Id.describe("The project's id") });
+const ById = z.object({ workspaceId: Id.describe('The ID of the project') });
 const BySlug = z.object({ slug: ProjectSlug });
 const One = z.object({ workspace: Project });
 const Changed = z.object({ message: z.string(), workspace: Project });
@@ -40,7 +40,7 @@ export const projectLegacyRouter = router({
     .query(async ({ ctx, input }) => ({ workspace: await getProject(ctx, { projectId: input.workspaceId }) })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/workspace/{workspaceId}', settingsPermissions.edit, 'Change a project', {
+      rest('PATCH', '/api/v1/workspace/{workspaceId}', settingsPermissions.edit, 'Update a project', {
         deprecated: true,
       }),
     )
@@ -51,13 +51,9 @@ export const projectLegacyRouter = router({
     })),
   delete: procedure
     .meta(
-      rest(
-        'DELETE',
-        '/api/v1/workspace/{workspaceId}',
-        projectPermission.delete,
-        'Delete a project with all that is in it',
-        { deprecated: true },
-      ),
+      rest('DELETE', '/api/v1/workspace/{workspaceId}', projectPermission.delete, 'Delete a project and all its data', {
+        deprecated: true,
+      }),
     )
     .input(ById)
     .output(One)
@@ -82,7 +78,7 @@ export const projectLegacyRouter = router({
         'POST',
         '/api/v1/workspace/{workspaceId}/auto-capitalization',
         settingsPermissions.edit,
-        'Ask for names in capitals, or not',
+        'Set whether secret names are capitalized',
         { deprecated: true },
       ),
     )
@@ -101,7 +97,7 @@ export const projectLegacyRouter = router({
         'PUT',
         '/api/v1/workspace/{workspaceSlug}/version-limit',
         projectPermission.edit,
-        'Set how many versions are kept',
+        'Set how many versions of a secret are kept',
       ),
     )
     .input(ProjectChanges.pick({ pitVersionLimit: true }).required().extend({ workspaceSlug: ProjectSlug }))
@@ -119,7 +115,7 @@ export const projectLegacyRouter = router({
         'PUT',
         '/api/v1/workspace/{workspaceSlug}/audit-logs-retention',
         projectPermission.edit,
-        'Set for how long audit events are kept',
+        'Set the retention of audit events',
       ),
     )
     .input(ProjectChanges.pick({ auditLogsRetentionDays: true }).required().extend({ workspaceSlug: ProjectSlug }))
@@ -132,7 +128,7 @@ export const projectLegacyRouter = router({
       }),
     })),
   updateBySlug: procedure
-    .meta(rest('PATCH', '/api/v2/workspace/{slug}', settingsPermissions.edit, 'Change a project', { deprecated: true }))
+    .meta(rest('PATCH', '/api/v2/workspace/{slug}', settingsPermissions.edit, 'Update a project', { deprecated: true }))
     .input(ProjectChanges.pick({ name: true, description: true, autoCapitalization: true }).extend(BySlug.shape))
     .output(Project)
     .mutation(async ({ ctx, input: { slug, ...changes } }) =>
@@ -140,7 +136,7 @@ export const projectLegacyRouter = router({
     ),
   deleteBySlug: procedure
     .meta(
-      rest('DELETE', '/api/v2/workspace/{slug}', projectPermission.delete, 'Delete a project with all that is in it', {
+      rest('DELETE', '/api/v2/workspace/{slug}', projectPermission.delete, 'Delete a project and all its data', {
         deprecated: true,
       }),
     )

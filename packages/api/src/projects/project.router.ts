@@ -42,7 +42,7 @@ export const projectRouter = router({
     .query(async ({ ctx, input }) => ({ projects: await listProjects(ctx, input) })),
   search: procedure
     .meta(
-      rest('POST', '/api/v1/workspace/search', 'member', 'Find projects by name', {
+      rest('POST', '/api/v1/workspace/search', 'member', 'Search projects by name', {
         aliases: ['/api/v1/projects/search'],
       }),
     )
@@ -64,19 +64,12 @@ export const projectRouter = router({
     .output(Project)
     .query(({ ctx, input }) => getProjectBySlug(ctx, input)),
   update: procedure
-    .meta(rest('PATCH', '/api/v1/projects/{projectId}', settingsPermissions.edit, 'Change a project'))
+    .meta(rest('PATCH', '/api/v1/projects/{projectId}', settingsPermissions.edit, 'Update a project'))
     .input(UpdateProject)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ project: await updateProject(ctx, input) })),
   delete: procedure
-    .meta(
-      rest(
-        'DELETE',
-        '/api/v1/projects/{projectId}',
-        projectPermission.delete,
-        'Delete a project with all that is in it',
-      ),
-    )
+    .meta(rest('DELETE', '/api/v1/projects/{projectId}', projectPermission.delete, 'Delete a project and all its data'))
     .input(ProjectById)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ project: await deleteProject(ctx, input, deleteAuthoritiesOf) })),

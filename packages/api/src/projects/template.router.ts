@@ -21,7 +21,7 @@ const One = z.object({ projectTemplate: ProjectTemplate });
 /** What new projects of the organization can start with. */
 export const projectTemplateRouter = router({
   list: procedure
-    .meta(rest('GET', base, permissions.read, 'List the project templates, the built-in one first'))
+    .meta(rest('GET', base, permissions.read, 'List the project templates, built-in templates first'))
     .input(ListProjectTemplates)
     .output(z.object({ projectTemplates: z.array(ProjectTemplate) }))
     .query(async ({ ctx, input }) => ({ projectTemplates: await listProjectTemplates(ctx, input) })),
@@ -36,19 +36,12 @@ export const projectTemplateRouter = router({
     .output(One)
     .query(async ({ ctx, input }) => ({ projectTemplate: await getProjectTemplate(ctx, input) })),
   update: procedure
-    .meta(
-      rest(
-        'PATCH',
-        one,
-        permissions.edit,
-        'Change a project template; projects that were made from it stay as they are',
-      ),
-    )
+    .meta(rest('PATCH', one, permissions.edit, 'Update a project template; existing projects stay unchanged'))
     .input(UpdateProjectTemplate)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ projectTemplate: await updateProjectTemplate(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', one, permissions.delete, 'Delete a project template; projects that were made from it stay'))
+    .meta(rest('DELETE', one, permissions.delete, 'Delete a project template; existing projects stay unchanged'))
     .input(ProjectTemplateRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ projectTemplate: await deleteProjectTemplate(ctx, input) })),

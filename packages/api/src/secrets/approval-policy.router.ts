@@ -17,9 +17,9 @@ import {
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
-const Workspace = { workspaceId: Id.describe("The project's id") };
+const Workspace = { workspaceId: Id.describe('The ID of the project') };
 const One = z.object({ approval: ChangePolicy });
-const ById = z.object({ sapId: Id.describe('UUID of the policy') });
+const ById = z.object({ sapId: Id.describe('The ID of the policy') });
 
 /** Who has to approve changes of secrets. */
 export const approvalPolicyRouter = router({
@@ -36,7 +36,7 @@ export const approvalPolicyRouter = router({
         'GET',
         '/api/v1/secret-approvals/board',
         approvalPermissions.read,
-        'Show the change policies that cover a folder',
+        'List the change policies that cover a folder',
         {
           description:
             'All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.',
@@ -59,7 +59,7 @@ export const approvalPolicyRouter = router({
     .meta(
       rest('POST', '/api/v1/secret-approvals', approvalPermissions.create, 'Create a change policy', {
         description:
-          'From now on, what users, machine identities and service tokens write to the folders of the policy waits for approvals, under all policies that cover it together. To exempt machines takes `edit` on `secret-approval`, too.',
+          'Writes to the covered folders then need approvals, for users, machine identities and service tokens alike. All policies that cover a folder apply together. Exempting machines also needs `edit` on `secret-approval`.',
       }),
     )
     .input(CreateChangePolicy.omit({ projectId: true }).extend(Workspace))
@@ -69,8 +69,8 @@ export const approvalPolicyRouter = router({
     })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/secret-approvals/{sapId}', approvalPermissions.edit, 'Change a change policy', {
-        description: 'It counts for open requests as well: only the approvals of those who are approvers then do.',
+      rest('PATCH', '/api/v1/secret-approvals/{sapId}', approvalPermissions.edit, 'Update a change policy', {
+        description: 'Also applies to open requests: only the approvals of current approvers count.',
       }),
     )
     .input(UpdateChangePolicy.omit({ policyId: true }).extend(ById.shape))
@@ -80,7 +80,7 @@ export const approvalPolicyRouter = router({
     })),
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v1/secret-approvals/{sapId}', approvalPermissions.delete, 'End a change policy', {
+      rest('DELETE', '/api/v1/secret-approvals/{sapId}', approvalPermissions.delete, 'Delete a change policy', {
         description: 'Its open requests are closed.',
       }),
     )

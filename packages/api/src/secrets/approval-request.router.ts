@@ -19,23 +19,17 @@ import {
 import { z } from 'zod';
 import { procedure, rest, restForServices, router } from '../kernel/index.ts';
 
-const Workspace = { workspaceId: Id.describe("The project's id") };
+const Workspace = { workspaceId: Id.describe('The ID of the project') };
 const people = { actors: ['user'] } as const;
 
 /** Changes of secrets that wait for approvals, or did. */
 export const approvalRequestRouter = router({
   list: procedure
     .meta(
-      restForServices(
-        'GET',
-        '/api/v1/secret-approval-requests',
-        'member',
-        'List the requests for changes, newest first',
-        {
-          description:
-            'Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.',
-        },
-      ),
+      restForServices('GET', '/api/v1/secret-approval-requests', 'member', 'List change requests, newest first', {
+        description:
+          'Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.',
+      }),
     )
     .input(ListRequests.omit({ projectId: true }).extend(Workspace))
     .output(z.object({ approvals: z.array(ListedRequest) }))
@@ -43,7 +37,7 @@ export const approvalRequestRouter = router({
       approvals: await listRequests(ctx, { projectId, ...input }),
     })),
   count: procedure
-    .meta(restForServices('GET', '/api/v1/secret-approval-requests/count', 'member', 'Count the requests for changes'))
+    .meta(restForServices('GET', '/api/v1/secret-approval-requests/count', 'member', 'Count change requests'))
     .input(z.object(Workspace))
     .output(z.object({ approvals: z.object({ open: z.int(), closed: z.int() }) }))
     .query(async ({ ctx, input: { workspaceId: projectId } }) => ({
@@ -51,18 +45,26 @@ export const approvalRequestRouter = router({
     })),
   get: procedure
     .meta(
-      restForServices('GET', '/api/v1/secret-approval-requests/{id}', 'member', 'Read a request with its difference', {
-        description: 'Values are shown to those who may read them; the others see that they change.',
-      }),
+      restForServices(
+        'GET',
+        '/api/v1/secret-approval-requests/{id}',
+        'member',
+        'Read a change request with its difference',
+        {
+          description:
+            'Values are included for callers who may read them; other callers see only that a value changes.',
+        },
+      ),
     )
     .input(RequestRef)
     .output(z.object({ approval: RequestDetails }))
     .query(async ({ ctx, input }) => ({ approval: await getRequest(ctx, input) })),
   review: procedure
     .meta(
-      rest('POST', '/api/v1/secret-approval-requests/{id}/review', 'member', 'Approve or reject a change', {
+      rest('POST', '/api/v1/secret-approval-requests/{id}/review', 'member', 'Approve or reject a change request', {
         ...people,
-        description: 'For approvers. The newest review of each counts, for what the request says now.',
+        description:
+          'For approvers. The latest review of each approver counts, and only for the present content of the request.',
       }),
     )
     .input(ReviewRequest)
@@ -70,9 +72,9 @@ export const approvalRequestRouter = router({
     .mutation(async ({ ctx, input }) => ({ review: await reviewRequest(ctx, input) })),
   merge: procedure
     .meta(
-      restForServices('POST', '/api/v1/secret-approval-requests/{id}/merge', 'member', 'Carry out a change', {
+      restForServices('POST', '/api/v1/secret-approval-requests/{id}/merge', 'member', 'Merge a change request', {
         description:
-          'Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a `bypassReason`, and all policies that cover it have to be soft.',
+          'Applies exactly what was approved, with the rights of the committer. If the folder has changed since, the response is a 400 that lists the conflicts. Without all approvals a `bypassReason` is needed, and every covering policy must have soft enforcement.',
       }),
     )
     .input(MergeRequest)
@@ -84,9 +86,9 @@ export const approvalRequestRouter = router({
         'POST',
         '/api/v1/secret-approval-requests/{id}/status',
         'member',
-        'Close a request, or open it anew',
+        'Close or reopen a change request',
         {
-          description: 'What is opened again is asked for against what is there now, and its approvals are given anew.',
+          description: 'A reopened request is compared with the present secrets and needs new approvals.',
         },
       ),
     )

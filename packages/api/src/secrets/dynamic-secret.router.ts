@@ -48,7 +48,7 @@ export const dynamicSecretRouter = router({
     .output(z.object({ dynamicSecrets: z.array(DynamicSecret) }))
     .query(async ({ ctx, input }) => ({ dynamicSecrets: await listDynamicSecrets(ctx, input) })),
   create: procedure
-    .meta(rest('POST', PATH, create, 'Create a dynamic secret; its credential is tried'))
+    .meta(rest('POST', PATH, create, 'Create a dynamic secret; its credentials are verified first'))
     .input(CreateDynamicSecret)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ dynamicSecret: await createDynamicSecret(ctx, input) })),
@@ -58,12 +58,12 @@ export const dynamicSecretRouter = router({
     .output(z.object({ dynamicSecret: DynamicSecretWithInputs }))
     .query(async ({ ctx, input }) => ({ dynamicSecret: await getDynamicSecret(ctx, input) })),
   update: procedure
-    .meta(rest('PATCH', `${PATH}/{name}`, edit, 'Change a dynamic secret; what is not named stays'))
+    .meta(rest('PATCH', `${PATH}/{name}`, edit, 'Update a dynamic secret; omitted fields stay unchanged'))
     .input(UpdateDynamicSecret)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ dynamicSecret: await updateDynamicSecret(ctx, input) })),
   delete: procedure
-    .meta(rest('DELETE', `${PATH}/{name}`, remove, 'Delete a dynamic secret, once its leases are revoked'))
+    .meta(rest('DELETE', `${PATH}/{name}`, remove, 'Delete a dynamic secret after its leases are revoked'))
     .input(DeleteDynamicSecret)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ dynamicSecret: await deleteDynamicSecret(ctx, input) })),
@@ -76,12 +76,12 @@ export const dynamicSecretRouter = router({
 
 export const leaseRouter = router({
   create: procedure
-    .meta(rest('POST', LEASES, lease, 'Get a credential from a dynamic secret'))
+    .meta(rest('POST', LEASES, lease, 'Create a lease of a dynamic secret'))
     .input(CreateLease)
     .output(IssuedLease)
     .mutation(({ ctx, input }) => createLease(ctx, input)),
   createKubernetes: procedure
-    .meta(rest('POST', `${LEASES}/kubernetes`, lease, 'Get a token from a dynamic secret of Kubernetes'))
+    .meta(rest('POST', `${LEASES}/kubernetes`, lease, 'Create a lease of a Kubernetes dynamic secret'))
     .input(CreateKubernetesLease)
     .output(IssuedLease)
     .mutation(({ ctx, input }) => createLease(ctx, input, { type: 'kubernetes' })),
@@ -91,7 +91,7 @@ export const leaseRouter = router({
     .output(z.object({ lease: LeaseWithSecret }))
     .query(async ({ ctx, input }) => ({ lease: await getLease(ctx, input) })),
   renew: procedure
-    .meta(rest('POST', `${LEASES}/{leaseId}/renew`, [lease, edit], 'Let a lease live longer'))
+    .meta(rest('POST', `${LEASES}/{leaseId}/renew`, [lease, edit], 'Renew a lease'))
     .input(RenewLease)
     .output(z.object({ lease: Lease }))
     .mutation(async ({ ctx, input }) => ({ lease: await renewLease(ctx, input) })),

@@ -20,7 +20,7 @@ import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
 
 const One = z.object({ environment: Environment });
-const Changed = One.extend({ message: z.string(), workspace: z.string().describe("The project's id") });
+const Changed = One.extend({ message: z.string(), workspace: z.string().describe('The ID of the project') });
 
 const changed = (message: string, environment: Environment) => ({
   message,
@@ -52,7 +52,7 @@ export const environmentRouter = router({
         'PATCH',
         '/api/v1/projects/{projectId}/environments/{id}',
         environmentPermissions.edit,
-        'Change an environment or its position',
+        'Update an environment or its position',
         {
           aliases: ['/api/v1/workspace/{projectId}/environments/{id}'],
         },
@@ -101,7 +101,7 @@ export const environmentRouter = router({
         'GET',
         '/api/v1/projects/environments/{id}',
         environmentPermissions.read,
-        'Read an environment by its id alone',
+        'Read an environment by its ID alone',
         {
           aliases: ['/api/v1/workspace/environments/{id}'],
         },
@@ -131,7 +131,7 @@ export const environmentRouter = router({
         `Restore an environment that was deleted in the last ${RESTORABLE_DAYS} days`,
         {
           description:
-            'Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.',
+            'Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.',
           aliases: ['/api/v1/workspace/{projectId}/environments/{id}/restore'],
         },
       ),

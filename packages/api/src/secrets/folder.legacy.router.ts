@@ -21,7 +21,7 @@ import {
   withPathOrRoot,
 } from './folder.router.ts';
 
-const Workspace = { workspaceId: Id.describe("The project's id") };
+const Workspace = { workspaceId: Id.describe('The ID of the project') };
 
 /** The first generation names the project `workspaceId`. */
 const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
@@ -41,22 +41,24 @@ export const folderLegacyRouter = router({
     .query(async ({ ctx, input }) => ({ folders: await listFolders(ctx, withPathOrRoot(fromV1(input))) })),
   create: procedure
     .meta(
-      restForServices(
-        'POST',
-        '/api/v1/folders',
-        folderPermissions.create,
-        'Create a folder, and those above it that are missing',
-        { deprecated: true },
-      ),
+      restForServices('POST', '/api/v1/folders', folderPermissions.create, 'Create a folder and its missing parents', {
+        deprecated: true,
+      }),
     )
     .input(CreateInput.omit({ projectId: true }).extend(Workspace))
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(fromV1(input))) })),
   update: procedure
     .meta(
-      restForServices('PATCH', '/api/v1/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder', {
-        deprecated: true,
-      }),
+      restForServices(
+        'PATCH',
+        '/api/v1/folders/{folderId}',
+        folderPermissions.edit,
+        'Rename a folder or change its description',
+        {
+          deprecated: true,
+        },
+      ),
     )
     .input(UpdateInput.omit({ projectId: true }).extend(Workspace))
     .output(orApproval(One))

@@ -25,15 +25,17 @@ import { changing, orApproval } from './change.ts';
 /** `directory` is an older name of `path`, which wins where both are given. */
 const where = {
   path: FolderPath.optional(),
-  directory: FolderPath.optional().describe('The older name of path'),
+  directory: FolderPath.optional().describe('A legacy name of `path`'),
 };
 
 export const ListInput = z.object({
   projectId: Id,
   environment: EnvironmentSlug,
   ...where,
-  recursive: flag().default(false).describe('Also what lies deeper'),
-  lastSecretModified: instant().optional().describe('Only folders in which a secret was written or deleted since'),
+  recursive: flag().default(false).describe('Include all levels below the folder'),
+  lastSecretModified: instant()
+    .optional()
+    .describe('Only folders in which a secret was written or deleted since this time'),
 });
 export const CreateInput = CreateFolder.extend(where);
 export const UpdateInput = UpdateFolder.extend(where);
@@ -85,7 +87,7 @@ export const folderRouter = router({
         'Read a folder by its path',
         {
           aliases: ['/api/v1/folders/{projectId}/{environment}/{path}'],
-          description: 'The path is one segment, with its slashes as %2F',
+          description: 'The path is one segment; encode its slashes as %2F',
         },
       ),
     )
@@ -94,18 +96,20 @@ export const folderRouter = router({
     .query(async ({ ctx, input }) => ({ folder: await getFolderAt(ctx, input) })),
   create: procedure
     .meta(
-      restForServices(
-        'POST',
-        '/api/v2/folders',
-        folderPermissions.create,
-        'Create a folder, and those above it that are missing',
-      ),
+      restForServices('POST', '/api/v2/folders', folderPermissions.create, 'Create a folder and its missing parents'),
     )
     .input(CreateInput)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ folder: await createFolder(ctx, withPathOrRoot(input)) })),
   update: procedure
-    .meta(restForServices('PATCH', '/api/v2/folders/{folderId}', folderPermissions.edit, 'Rename or describe a folder'))
+    .meta(
+      restForServices(
+        'PATCH',
+        '/api/v2/folders/{folderId}',
+        folderPermissions.edit,
+        'Rename a folder or change its description',
+      ),
+    )
     .input(UpdateInput)
     .output(orApproval(One))
     .mutation(({ ctx, input }) => changing(ctx, changes.updateFolder, withPath(input), (folder) => ({ folder }))),
@@ -115,7 +119,7 @@ export const folderRouter = router({
         'PATCH',
         '/api/v2/folders/batch',
         folderPermissions.edit,
-        'Rename or describe some folders: all or none',
+        'Rename several folders or change their descriptions; all or none',
         {
           aliases: ['/api/v1/folders/batch'],
         },

@@ -32,25 +32,25 @@ export const historyRouter = router({
     .query(({ ctx, input }) => listCommits(ctx, input)),
 
   commit: procedure
-    .meta(rest('GET', `${project}/commits/{commitId}`, read, 'Read a commit with what it changed'))
+    .meta(rest('GET', `${project}/commits/{commitId}`, read, 'Read a commit with its changes'))
     .input(CommitRef)
     .output(z.object({ commit: CommitWithChanges }))
     .query(async ({ ctx, input }) => ({ commit: await getCommit(ctx, input) })),
 
   tree: procedure
-    .meta(rest('GET', `${project}/history/tree`, read, 'Read a folder, or the whole project, as it was'))
+    .meta(rest('GET', `${project}/history/tree`, read, 'Read a folder or the whole project at a point in time'))
     .input(ReadTree)
     .output(z.object({ tree: Tree }))
     .query(async ({ ctx, input }) => ({ tree: await readTree(ctx, input) })),
 
   compare: procedure
-    .meta(rest('GET', `${project}/history/compare`, read, 'What is different between two moments'))
+    .meta(rest('GET', `${project}/history/compare`, read, 'Compare two points in time'))
     .input(Compare)
     .output(z.object({ fromRevision: z.int(), toRevision: z.int(), changes: Differences }))
     .query(({ ctx, input }) => compareTrees(ctx, input)),
 
   restore: procedure
-    .meta(rest('POST', `${project}/history/restore`, rollBack, 'Make a folder with all below it what it was'))
+    .meta(rest('POST', `${project}/history/restore`, rollBack, 'Restore a folder with all levels below it'))
     .input(Restore)
     .output(orApproval(z.object({ restored: Restored })))
     .mutation(({ ctx, input }) => changing(ctx, changes.restoreTree, input, (restored) => ({ restored }))),

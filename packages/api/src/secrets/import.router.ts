@@ -48,7 +48,12 @@ export const importRouter = router({
     .query(async ({ ctx, input }) => ({ secretImport: await getSecretImport(ctx, input) })),
   create: procedure
     .meta(
-      restForServices('POST', '/api/v2/secret-imports', importPermissions.create, "Import another folder's secrets"),
+      restForServices(
+        'POST',
+        '/api/v2/secret-imports',
+        importPermissions.create,
+        'Import the secrets of another folder',
+      ),
     )
     .input(CreateSecretImport)
     .output(orApproval(One))
@@ -59,7 +64,7 @@ export const importRouter = router({
         'PATCH',
         '/api/v2/secret-imports/{secretImportId}',
         importPermissions.edit,
-        'Change an import or its position',
+        'Update an import or its position',
       ),
     )
     .input(UpdateSecretImport)
@@ -71,7 +76,7 @@ export const importRouter = router({
         'DELETE',
         '/api/v2/secret-imports/{secretImportId}',
         importPermissions.delete,
-        'Remove an import',
+        'Delete an import',
       ),
     )
     .input(DeleteSecretImport)
@@ -79,7 +84,7 @@ export const importRouter = router({
     .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecretImport, input, deleted)),
 });
 
-const Workspace = { workspaceId: Id.describe("The project's id") };
+const Workspace = { workspaceId: Id.describe('The ID of the project') };
 
 /** The first generation names it `workspaceId`. */
 const fromV1 = <Input extends { workspaceId: string }>({ workspaceId, ...input }: Input) => ({
@@ -121,7 +126,12 @@ export const importLegacyRouter = router({
     .query(async ({ ctx, input }) => fetched(await listSecretImports(ctx, fromV1(input)))),
   create: procedure
     .meta(
-      restForServices('POST', '/api/v1/secret-imports', importPermissions.create, "Import another folder's secrets"),
+      restForServices(
+        'POST',
+        '/api/v1/secret-imports',
+        importPermissions.create,
+        'Import the secrets of another folder',
+      ),
     )
     .input(CreateSecretImport.omit({ projectId: true }).extend(Workspace))
     .output(orApproval(One))
@@ -132,7 +142,7 @@ export const importLegacyRouter = router({
         'PATCH',
         '/api/v1/secret-imports/{secretImportId}',
         importPermissions.edit,
-        'Change an import or its position',
+        'Update an import or its position',
       ),
     )
     .input(UpdateSecretImport.omit({ projectId: true }).extend(Workspace))
@@ -144,7 +154,7 @@ export const importLegacyRouter = router({
         'DELETE',
         '/api/v1/secret-imports/{secretImportId}',
         importPermissions.delete,
-        'Remove an import',
+        'Delete an import',
       ),
     )
     .input(DeleteSecretImport.omit({ projectId: true }).extend(Workspace))
@@ -156,7 +166,7 @@ export const importLegacyRouter = router({
         'POST',
         '/api/v1/secret-imports/{secretImportId}/replication-resync',
         importPermissions.edit,
-        'Copy anew what an import replicates',
+        'Replicate an import again',
       ),
     )
     .input(ResyncReplication.omit({ projectId: true }).extend(Workspace))

@@ -35,13 +35,13 @@ const deprecated = { deprecated: true } as const;
 
 /** The third generation names the project `workspaceId`, or by its slug. */
 const Workspace = {
-  workspaceId: Id.optional().describe("The project's id"),
+  workspaceId: Id.optional().describe('The ID of the project'),
   workspaceSlug: z.string().trim().optional().describe("The project's slug, where workspaceId is not given"),
-  projectSlug: z.string().trim().optional().describe('The same as workspaceSlug'),
+  projectSlug: z.string().trim().optional().describe('The same as `workspaceSlug`'),
 };
 const include_imports = flag().optional();
 const environment = EnvironmentSlug.optional().describe(
-  'The slug of an environment; a service token for one folder need not name it',
+  'The slug of the environment; optional for a service token of one folder',
 );
 
 type V3Call = Context & Pick<ApiCall, 'namedProject'>;
@@ -126,7 +126,7 @@ export const secretLegacyRouter = router({
     .output(orApproval(OneSecret))
     .mutation(async ({ ctx, input }) => changing(ctx, changes.createSecret, await fromV3(ctx, input), one)),
   update: procedure
-    .meta(restForServices('PATCH', '/api/v3/secrets/raw/{secretName}', edit, 'Change or rename a secret', deprecated))
+    .meta(restForServices('PATCH', '/api/v3/secrets/raw/{secretName}', edit, 'Update or rename a secret', deprecated))
     .input(UpdateSecret.omit({ projectId: true }).extend(Workspace))
     .output(orApproval(OneSecret))
     .mutation(async ({ ctx, input }) => changing(ctx, changes.updateSecret, await fromV3(ctx, input), one)),
@@ -138,7 +138,7 @@ export const secretLegacyRouter = router({
   createMany: procedure
     .meta(
       restForServices('POST', '/api/v3/secrets/batch/raw', create, 'Create secrets', {
-        description: 'All of them or none.',
+        description: 'All or none.',
       }),
     )
     .input(CreateSecrets.omit({ projectId: true }).extend(Workspace))
@@ -146,9 +146,9 @@ export const secretLegacyRouter = router({
     .mutation(async ({ ctx, input }) => changing(ctx, changes.createSecrets, await fromV3(ctx, input), many)),
   updateMany: procedure
     .meta(
-      restForServices('PATCH', '/api/v3/secrets/batch/raw', edit, 'Change secrets', {
+      restForServices('PATCH', '/api/v3/secrets/batch/raw', edit, 'Update secrets', {
         ...deprecated,
-        description: 'All of them or none.',
+        description: 'All or none.',
       }),
     )
     .input(UpdateSecrets.omit({ projectId: true }).extend(Workspace))
@@ -158,7 +158,7 @@ export const secretLegacyRouter = router({
     .meta(
       restForServices('DELETE', '/api/v3/secrets/batch/raw', remove, 'Delete secrets', {
         ...deprecated,
-        description: 'All of them or none.',
+        description: 'All or none.',
       }),
     )
     .input(DeleteSecrets.omit({ projectId: true }).extend(Workspace))
@@ -170,14 +170,14 @@ export const secretLegacyRouter = router({
     .output(Moved)
     .mutation(async ({ ctx, input }) => moved(await submitChange(ctx, changes.moveSecrets, await fromV3(ctx, input)))),
   attachTags: procedure
-    .meta(restForServices('POST', '/api/v3/secrets/tags/{secretName}', edit, 'Put tags on a secret'))
+    .meta(restForServices('POST', '/api/v3/secrets/tags/{secretName}', edit, 'Add tags to a secret'))
     .input(TagSecret)
     .output(orApproval(OneSecret))
     .mutation(async ({ ctx, input }) =>
       changing(ctx, changes.tagSecret, { ...(await fromV3(ctx, input)), attach: true }, one),
     ),
   detachTags: procedure
-    .meta(restForServices('DELETE', '/api/v3/secrets/tags/{secretName}', edit, 'Take tags off a secret'))
+    .meta(restForServices('DELETE', '/api/v3/secrets/tags/{secretName}', edit, 'Remove tags from a secret'))
     .input(TagSecret)
     .output(orApproval(OneSecret))
     .mutation(async ({ ctx, input }) =>
@@ -189,7 +189,7 @@ export const secretLegacyRouter = router({
         'GET',
         '/api/v3/secrets/raw/{secretName}/secret-reference-tree',
         describeSecret,
-        'Show what a value is made of, hop by hop',
+        'Resolve the references of a value, step by step',
         deprecated,
       ),
     )

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 /** A secret as it is published: its id under both of its names, and its project as `workspace`. */
 export const PublishedSecret = Secret.omit({ projectId: true, folderId: true }).extend({
-  _id: z.string().describe('The same as id'),
-  workspace: z.string().describe("The project's id"),
+  _id: z.string().describe('The same as `id`'),
+  workspace: z.string().describe('The ID of the project'),
 });
 
 export const published = (secret: Secret) => ({ ...secret, _id: secret.id, workspace: secret.projectId });
@@ -31,7 +31,7 @@ export const withImports = ({ secrets, imports }: SecretList) => ({
 export const Moved = z.object({
   isSourceUpdated: z.boolean(),
   isDestinationUpdated: z.boolean(),
-  approval: SecretApproval.optional().describe('Where a change policy covers the source or the destination'),
+  approval: SecretApproval.optional().describe('If a change policy covers the source or the destination'),
 });
 export const moved = (answer: { isSourceUpdated: boolean; isDestinationUpdated: boolean } | Proposed) =>
   isProposed(answer) ? { isSourceUpdated: false, isDestinationUpdated: false, ...answer } : answer;

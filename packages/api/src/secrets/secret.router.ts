@@ -51,7 +51,7 @@ const ofProject = (ctx: Context, { projectId }: { projectId: string }) => stateO
 const ofSecret = (ctx: Context, { secretId }: { secretId: string }) => stateOfSecret(ctx, secretId);
 
 /** Clients write this parameter in both ways, on both generations. */
-const include_imports = flag().optional().describe('The same as includeImports');
+const include_imports = flag().optional().describe('The same as `includeImports`');
 
 const At = SecretPlace.extend({ secretName: z.string().trim().min(1).max(255) });
 
@@ -120,8 +120,8 @@ export const secretRouter = router({
     .mutation(({ ctx, input }) => changing(ctx, changes.createSecret, input, one)),
   update: procedure
     .meta(
-      restForServices('PATCH', '/api/v4/secrets/{secretName}', edit, 'Change or rename a secret', {
-        description: 'What is not named stays as it is. References follow a renaming.',
+      restForServices('PATCH', '/api/v4/secrets/{secretName}', edit, 'Update or rename a secret', {
+        description: 'Omitted fields stay unchanged. References follow a rename.',
       }),
     )
     .input(UpdateSecret)
@@ -135,7 +135,7 @@ export const secretRouter = router({
   createMany: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/batch', create, 'Create secrets', {
-        description: 'All of them or none.',
+        description: 'All or none.',
       }),
     )
     .input(CreateSecrets)
@@ -143,8 +143,8 @@ export const secretRouter = router({
     .mutation(({ ctx, input }) => changing(ctx, changes.createSecrets, input, many)),
   updateMany: procedure
     .meta(
-      restForServices('PATCH', '/api/v4/secrets/batch', edit, 'Change secrets', {
-        description: 'All of them or none.',
+      restForServices('PATCH', '/api/v4/secrets/batch', edit, 'Update secrets', {
+        description: 'All or none.',
       }),
     )
     .input(UpdateSecrets)
@@ -153,7 +153,7 @@ export const secretRouter = router({
   deleteMany: procedure
     .meta(
       restForServices('DELETE', '/api/v4/secrets/batch', remove, 'Delete secrets', {
-        description: 'All of them or none.',
+        description: 'All or none.',
       }),
     )
     .input(DeleteSecrets)
@@ -162,7 +162,7 @@ export const secretRouter = router({
   move: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
-        description: 'References follow.',
+        description: 'References follow the secrets.',
       }),
     )
     .input(MoveSecrets)
@@ -197,7 +197,7 @@ export const secretRouter = router({
         'GET',
         '/api/v4/secrets/{secretName}/secret-reference-tree',
         describeSecret,
-        'Show what a value is made of, hop by hop',
+        'Resolve the references of a value, step by step',
         { etag: ofProject },
       ),
     )
@@ -210,7 +210,7 @@ export const secretRouter = router({
         'GET',
         '/api/v4/secrets/{secretName}/reference-dependency-tree',
         describeSecret,
-        'Show which secrets refer to this one',
+        'List the secrets that refer to a secret',
         { etag: ofProject },
       ),
     )

@@ -41,13 +41,15 @@ export const snapshotLegacyRouter = router({
     })),
 
   get: procedure
-    .meta(rest('GET', '/api/v1/secret-snapshot/{secretSnapshotId}', read, 'Read what a folder held'))
+    .meta(rest('GET', '/api/v1/secret-snapshot/{secretSnapshotId}', read, 'Read a snapshot'))
     .input(SnapshotRef)
     .output(z.object({ secretSnapshot: SnapshotWithContent }))
     .query(async ({ ctx, input }) => ({ secretSnapshot: await getSnapshot(ctx, input) })),
 
   rollBack: procedure
-    .meta(rest('POST', '/api/v1/secret-snapshot/{secretSnapshotId}/rollback', create, 'Make a folder what it was'))
+    .meta(
+      rest('POST', '/api/v1/secret-snapshot/{secretSnapshotId}/rollback', create, 'Restore a folder from a snapshot'),
+    )
     .input(SnapshotRef)
     .output(orApproval(z.object({ secretSnapshot: Snapshot })))
     .mutation(({ ctx, input }) =>

@@ -67,7 +67,7 @@ export const tagRouter = router({
     .query(async ({ ctx, input }) => ({ workspaceTag: await getTagBySlug(ctx, input) })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.edit, 'Change a tag', {
+      rest('PATCH', '/api/v1/projects/{projectId}/tags/{tagId}', tagPermissions.edit, 'Update a tag', {
         aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
       }),
     )
@@ -80,7 +80,7 @@ export const tagRouter = router({
         'DELETE',
         '/api/v1/projects/{projectId}/tags/{tagId}',
         tagPermissions.delete,
-        'Delete a tag, also from the secrets that have it',
+        'Delete a tag and remove it from all secrets',
         {
           aliases: ['/api/v1/workspace/{projectId}/tags/{tagId}'],
         },

@@ -20,7 +20,7 @@ export const watchRouter = router({
         'POST',
         '/api/v1/events/subscribe/project-events',
         Object.values(WATCHED),
-        'Be told of changes to the secrets of a project',
+        'Subscribe to changes of the secrets of a project',
         { description: DESCRIPTION.replaceAll('\n', ' '), events: ProjectEvent },
       ),
     )

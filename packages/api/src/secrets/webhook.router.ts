@@ -21,15 +21,15 @@ const One = z.object({ message: z.string(), webhook: Webhook });
 
 /** The published API names the project by one name here, and later by the other. */
 const Project = {
-  workspaceId: Id.optional().describe("The project's id"),
-  projectId: Id.optional().describe('The same as workspaceId'),
+  workspaceId: Id.optional().describe('The ID of the project'),
+  projectId: Id.optional().describe('The same as `workspaceId`'),
 };
 interface Named {
   workspaceId?: string | undefined;
   projectId?: string | undefined;
 }
 const isNamed = ({ workspaceId, projectId }: Named) => (workspaceId ?? projectId) !== undefined;
-const UNNAMED = { path: ['workspaceId'], message: "Expected the project's id" };
+const UNNAMED = { path: ['workspaceId'], message: 'The ID of the project is required' };
 
 const ofProject = <Input extends Named>({ workspaceId, projectId, ...input }: Input) => ({
   ...input,
@@ -46,7 +46,7 @@ export const webhookRouter = router({
       webhooks: await listWebhooks(ctx, ofProject(input)),
     })),
   create: procedure
-    .meta(rest('POST', '/api/v1/webhooks', create, 'Have an address called when secrets of a folder change'))
+    .meta(rest('POST', '/api/v1/webhooks', create, 'Create a webhook that is called when secrets of a folder change'))
     .input(CreateWebhook.extend(Project).refine(isNamed, UNNAMED))
     .output(One)
     .mutation(async ({ ctx, input }) => ({
@@ -55,8 +55,8 @@ export const webhookRouter = router({
     })),
   update: procedure
     .meta(
-      rest('PATCH', '/api/v1/webhooks/{webhookId}', edit, 'Change a webhook, or switch it on and off', {
-        description: 'What is not named stays as it is.',
+      rest('PATCH', '/api/v1/webhooks/{webhookId}', edit, 'Update a webhook, or disable or enable it', {
+        description: 'Omitted fields stay unchanged.',
       }),
     )
     .input(UpdateWebhook)
@@ -75,8 +75,8 @@ export const webhookRouter = router({
     })),
   test: procedure
     .meta(
-      rest('POST', '/api/v1/webhooks/{webhookId}/test', read, 'Call a webhook to see whether it is reached', {
-        description: 'lastStatus and lastRunErrorMessage of the answer say what came of it.',
+      rest('POST', '/api/v1/webhooks/{webhookId}/test', read, 'Call a webhook to test it', {
+        description: '`lastStatus` and `lastRunErrorMessage` of the response give the result.',
       }),
     )
     .input(WebhookRef)

@@ -43,13 +43,15 @@ const Me = User.extend({
 
 export const accountRouter = router({
   me: procedure
-    .meta(rest('GET', '/api/v2/users/me', 'member', 'Show me', { actors: USERS, aliases: ['/api/v1/user'] }))
+    .meta(
+      rest('GET', '/api/v2/users/me', 'member', 'Read the current user', { actors: USERS, aliases: ['/api/v1/user'] }),
+    )
     .input(Nothing)
     .output(z.object({ user: Me }))
     .query(async ({ ctx }) => ({ user: { ...(await getMe(ctx)), ...keys } })),
   organizations: procedure
     .meta(
-      rest('GET', '/api/v2/users/me/organizations', 'member', 'List the organizations that I belong to', {
+      rest('GET', '/api/v2/users/me/organizations', 'member', 'List the organizations of the current user', {
         actors: USERS,
       }),
     )
@@ -57,7 +59,7 @@ export const accountRouter = router({
     .output(z.object({ organizations: z.array(Organization) }))
     .query(async ({ ctx }) => ({ organizations: await listOrganizations(ctx) })),
   rename: procedure
-    .meta(rest('PATCH', '/api/v2/users/me/name', 'member', 'Change my name', people))
+    .meta(rest('PATCH', '/api/v2/users/me/name', 'member', 'Change the name of the current user', people))
     .input(RenameMe)
     .output(z.object({ user: User }))
     .mutation(async ({ ctx, input }) => ({ user: await renameMe(ctx, input) })),
@@ -67,7 +69,7 @@ export const accountRouter = router({
         'POST',
         '/api/v2/password/user/password-reset',
         'member',
-        'Change my password, end my other sessions and all my API keys',
+        'Change the password of the current user; ends all other sessions and revokes all API keys',
         {
           ...people,
           strictlyLimited: true,
@@ -82,10 +84,10 @@ export const accountRouter = router({
     }),
   delete: procedure
     .meta(
-      rest('DELETE', '/api/v2/users/me', 'member', 'Delete my account', {
+      rest('DELETE', '/api/v2/users/me', 'member', 'Delete the account of the current user', {
         ...people,
         strictlyLimited: true,
-        description: 'Takes the password again, in the body.',
+        description: 'Also needs the password, in the body.',
       }),
     )
     .input(DeleteMe)
@@ -97,7 +99,13 @@ export const accountRouter = router({
     }),
   favorites: procedure
     .meta(
-      rest('GET', '/api/v1/user/me/project-favorites', 'member', 'List the projects that I want to see first', people),
+      rest(
+        'GET',
+        '/api/v1/user/me/project-favorites',
+        'member',
+        'List the favorite projects of the current user',
+        people,
+      ),
     )
     .input(FavoritesRef)
     .output(z.object({ projectFavorites: z.array(z.string()) }))
@@ -108,7 +116,7 @@ export const accountRouter = router({
         'PUT',
         '/api/v1/user/me/project-favorites',
         'member',
-        'Choose the projects that I want to see first',
+        'Set the favorite projects of the current user',
         people,
       ),
     )

@@ -13,10 +13,10 @@ import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
 export const recoveryRouter = router({
   ask: procedure
     .meta(
-      rest('POST', '/api/v1/password/email/password-reset', 'public', 'Ask for a link to a new password by e-mail', {
+      rest('POST', '/api/v1/password/email/password-reset', 'public', 'Request a password reset by e-mail', {
         strictlyLimited: true,
         description:
-          'Says the same whether or not anybody has the address. The link is good once and for an hour; no more than three are sent within one.',
+          'The response is the same whether or not the address has an account. The link is valid once, for one hour. At most three links are sent within one hour.',
       }),
     )
     .input(AskPasswordReset)
@@ -24,7 +24,7 @@ export const recoveryRouter = router({
     .mutation(async ({ ctx, input }) => {
       await askPasswordReset(ctx, input);
       return {
-        message: 'If there is an account with this e-mail address, a link to a new password is on its way to it',
+        message: 'If there is an account with this e-mail address, a password reset link is on its way to it',
       };
     }),
   verify: procedure
@@ -33,7 +33,7 @@ export const recoveryRouter = router({
         'POST',
         '/api/v1/password/email/password-reset-verify',
         'public',
-        'Exchange the code of the link for a token that sets the password',
+        'Exchange the code of a password reset link for a token',
         { limitsRefusals: true },
       ),
     )
@@ -41,8 +41,8 @@ export const recoveryRouter = router({
     .output(
       z.object({
         user: User,
-        token: z.string().describe('Sets the password, once and within a quarter of an hour'),
-        userEncryptionVersion: z.int().describe('Always 2: the server hashes passwords'),
+        token: z.string().describe('The token sets the new password. It is valid once, for 15 minutes.'),
+        userEncryptionVersion: z.int().describe('Always 2: the server hashes the password'),
       }),
     )
     .mutation(async ({ ctx, input }) => ({
@@ -51,10 +51,16 @@ export const recoveryRouter = router({
     })),
   reset: procedure
     .meta(
-      rest('POST', '/api/v2/password/password-reset', 'public', 'Set a new password, end all sessions and API keys', {
-        limitsRefusals: true,
-        description: 'Takes the token of the verified code as `Authorization: Bearer` or in the body.',
-      }),
+      rest(
+        'POST',
+        '/api/v2/password/password-reset',
+        'public',
+        'Reset the password; ends all sessions and revokes all API keys',
+        {
+          limitsRefusals: true,
+          description: 'Accepts the token of the verified code as `Authorization: Bearer` or in the body.',
+        },
+      ),
     )
     .input(ResetPassword)
     .output(z.object({}))

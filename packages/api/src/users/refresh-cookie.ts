@@ -31,7 +31,7 @@ export function presentedSession({
 }): string | undefined {
   const origin = http.header('origin');
   if (origin !== undefined && !isOwn(origin, settings.siteUrl, http.header('host'))) {
-    throw forbidden('auth.foreign_origin', 'A page of another site may not use this session', {
+    throw forbidden('auth.foreign_origin', 'Requests from pages of another site may not use this session', {
       name: 'ForbiddenError',
     });
   }

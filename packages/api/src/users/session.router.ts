@@ -28,7 +28,7 @@ export const sessionRouter = router({
       rest('POST', '/api/v3/auth/login', 'public', 'Log in with e-mail address and password', {
         limitsRefusals: true,
         description:
-          'Answers a token without an organization and sets the cookie `jid`, and `cdt`, by which the device is known at later logins. Choose an organization next.',
+          'Returns a token without an organization. Sets the cookie `jid` with the refresh token, and the cookie `cdt`, which identifies the device at later logins. Select an organization next.',
       }),
     )
     .input(Credentials)
@@ -39,16 +39,16 @@ export const sessionRouter = router({
       return { accessToken: keepSession(ctx, session) };
     }),
   selectOrganization: procedure
-    .meta(rest('POST', '/api/v3/auth/select-organization', 'member', 'Choose the organization to speak for', people))
+    .meta(rest('POST', '/api/v3/auth/select-organization', 'member', 'Select the organization of the session', people))
     .input(SelectOrganization)
     .output(SelectedOrganization)
     .mutation(({ ctx, input }) => selectOrganization(ctx, input)),
   refresh: procedure
     .meta(
-      rest('POST', '/api/v1/auth/token', 'public', 'Get a new access token for the session of the cookie', {
+      rest('POST', '/api/v1/auth/token', 'public', 'Refresh the access token of a session', {
         takesCredential: true,
         description:
-          'Replaces the refresh token in the cookie `jid`. The replaced one is accepted for ten more seconds and answered with the same successor; shown later, it ends the session.',
+          'Replaces the refresh token in the cookie `jid`. The replaced token is accepted for ten more seconds and gets the same successor. If it is used later, the session ends.',
       }),
     )
     .input(Nothing)
@@ -59,12 +59,12 @@ export const sessionRouter = router({
       return refreshed;
     }),
   check: procedure
-    .meta(rest('POST', '/api/v1/auth/checkAuth', 'member', 'Ask whether a token is good', { actors: USERS }))
+    .meta(rest('POST', '/api/v1/auth/checkAuth', 'member', 'Check whether a token is valid', { actors: USERS }))
     .input(Nothing)
     .output(Message)
     .mutation(() => ({ message: 'Authenticated' })),
   logOut: procedure
-    .meta(rest('POST', '/api/v1/auth/logout', 'member', 'End the session of the token', people))
+    .meta(rest('POST', '/api/v1/auth/logout', 'member', 'End the session of the token (log out)', people))
     .input(Nothing)
     .output(Message)
     .mutation(async ({ ctx }) => {
@@ -73,7 +73,7 @@ export const sessionRouter = router({
       return { message: 'Successfully logged out' };
     }),
   list: procedure
-    .meta(rest('GET', '/api/v2/users/me/sessions', 'member', 'List my sessions', people))
+    .meta(rest('GET', '/api/v2/users/me/sessions', 'member', 'List the sessions of the current user', people))
     .input(Nothing)
     .output(z.array(Session))
     .query(({ ctx }) => listSessions(ctx)),
@@ -83,7 +83,7 @@ export const sessionRouter = router({
         'DELETE',
         '/api/v2/users/me/sessions',
         'member',
-        'End all my sessions, this one too, and all my API keys',
+        'End all sessions of the current user and revoke all API keys',
         people,
       ),
     )
@@ -95,7 +95,9 @@ export const sessionRouter = router({
       return { message: 'Successfully revoked all sessions' };
     }),
   revoke: procedure
-    .meta(rest('DELETE', '/api/v2/users/me/sessions/{sessionId}', 'member', 'End one of my sessions', people))
+    .meta(
+      rest('DELETE', '/api/v2/users/me/sessions/{sessionId}', 'member', 'End a session of the current user', people),
+    )
     .input(RevokeSession)
     .output(Message)
     .mutation(async ({ ctx, input }) => {

@@ -218,9 +218,9 @@ export interface AccessApprovalsApi {
     { approval: ApprovalPolicy }
   >;
   /**
-   * Let access be asked for.
+   * Create an access policy.
    *
-   * Members may ask for rights in the folders of the policy; approvers give what they hold.
+   * Members can request rights in the folders of the policy. Approvers can grant only rights that they hold.
    *
    * `POST /api/v1/access-approvals/policies`
    * Needs `create` on `secret-approval`.
@@ -258,16 +258,16 @@ export interface AccessApprovalsApi {
     { approval: ApprovalPolicy }
   >;
   /**
-   * Change an access policy.
+   * Update an access policy.
    *
    * `PATCH /api/v1/access-approvals/policies/{policyId}`
    * Needs `edit` on `secret-approval`.
    */
   updatePolicy: Mutation<UpdateApprovalPolicy, { approval: ApprovalPolicy }>;
   /**
-   * End an access policy.
+   * Delete an access policy.
    *
-   * What is asked for under it is rejected; what was given stays.
+   * Open requests under the policy are rejected. Rights that were granted under it stay.
    *
    * `DELETE /api/v1/access-approvals/policies/{policyId}`
    * Needs `delete` on `secret-approval`.
@@ -280,31 +280,31 @@ export interface AccessApprovalsApi {
     { approval: ApprovalPolicy }
   >;
   /**
-   * List the requests for access, newest first.
+   * List access requests, newest first.
    *
-   * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+   * Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.
    *
    * `GET /api/v1/access-approvals/requests`
    */
   list: Query<ListAccessRequests, { requests: ListedAccessRequest[] }>;
   /**
-   * Count the requests for access.
+   * Count access requests.
    *
    * `GET /api/v1/access-approvals/requests/count`
    */
   count: Query<CountAccessRequests, { pendingCount: number; finalizedCount: number }>;
   /**
-   * Ask for access.
+   * Request access.
    *
-   * For a time that begins with the approval, or for good.
+   * The access starts with the approval. It ends after the requested time, or is permanent.
    *
    * `POST /api/v1/access-approvals/requests`
    */
   request: Mutation<CreateAccessRequest, { approval: AccessRequest }>;
   /**
-   * Approve or reject a request for access.
+   * Approve or reject an access request.
    *
-   * For approvers, who give nothing that they do not hold. A rejection ends it.
+   * For approvers. An approver can grant only rights that they hold. One rejection closes the request.
    *
    * `POST /api/v1/access-approvals/requests/{requestId}/review`
    */

@@ -4,7 +4,7 @@ import type { IssuedToken } from './shared.ts';
 
 export interface AccessTokensApi {
   /**
-   * Renew an access token: the answer has a new one.
+   * Renew an access token; the response contains the new token.
    *
    * `POST /api/v1/auth/token/renew`
    * Needs no token.

@@ -269,16 +269,16 @@ export type PlannedChange = {
 
 export interface AccessApi {
   /**
-   * Show who may do what to a secret or in a folder, and why.
+   * List who can access a secret or a folder, and by which grants.
    *
-   * Members whom the caller may not read are counted, not named. What may be known of the secret or the folder is what reading it tells.
+   * Members that the caller may not read are counted, not named. The caller needs the right to read the secret or the folder.
    *
    * `GET /api/v1/projects/{projectId}/access`
    * Needs `describeSecret` on `secrets` in the project, or `read` on `secret-folders` in the project.
    */
   who: Query<AccessQuery, { access: AccessReport }>;
   /**
-   * Show what the caller may do in a project, and why.
+   * Explain the effective permissions of the caller in a project.
    *
    * `GET /api/v1/projects/{projectId}/access/me`
    */
@@ -296,7 +296,7 @@ export interface AccessApi {
     { access: ActorAccess }
   >;
   /**
-   * Show what a person may do in a project, and why.
+   * Explain the effective permissions of a user in a project.
    *
    * `GET /api/v1/projects/{projectId}/access/users/{userId}`
    * Needs `read` on `member`.
@@ -317,7 +317,7 @@ export interface AccessApi {
     { access: ActorAccess }
   >;
   /**
-   * Show what a machine identity may do in a project, and why.
+   * Explain the effective permissions of a machine identity in a project.
    *
    * `GET /api/v1/projects/{projectId}/access/identities/{identityId}`
    * Needs `read` on `identity`.
@@ -338,13 +338,13 @@ export interface AccessApi {
     { access: ActorAccess }
   >;
   /**
-   * Show what the caller may do in the organization, and why.
+   * Explain the effective permissions of the caller in the organization.
    *
    * `GET /api/v1/organization/access/me`
    */
   meInOrganization: Query<NoInput, { access: ActorAccess }>;
   /**
-   * Show what a person may do in the organization, and why.
+   * Explain the effective permissions of a user in the organization.
    *
    * `GET /api/v1/organization/access/users/{userId}`
    * Needs `read` on `member`.
@@ -357,7 +357,7 @@ export interface AccessApi {
     { access: ActorAccess }
   >;
   /**
-   * Show what a machine identity may do in the organization, and why.
+   * Explain the effective permissions of a machine identity in the organization.
    *
    * `GET /api/v1/organization/access/identities/{identityId}`
    * Needs `read` on `identity`.
@@ -371,10 +371,10 @@ export interface AccessApi {
   >;
   plan: Mutation<
     {
-      /** The name of the procedure, such as projectRoles.update */
+      /** The name of the procedure, for example `projectRoles.update` */
       operation: string;
       /**
-       * What it would be called with
+       * The input of the procedure
        * Default: `{}`
        */
       input?: Record<string, unknown>;

@@ -27,7 +27,7 @@ export type SetFavorites = {
 
 export interface AccountApi {
   /**
-   * Show me.
+   * Read the current user.
    *
    * `GET /api/v2/users/me`
    */
@@ -71,39 +71,39 @@ export interface AccountApi {
     }
   >;
   /**
-   * List the organizations that I belong to.
+   * List the organizations of the current user.
    *
    * `GET /api/v2/users/me/organizations`
    */
   organizations: Query<NoInput, { organizations: Organization[] }>;
   /**
-   * Change my name.
+   * Change the name of the current user.
    *
    * `PATCH /api/v2/users/me/name`
    */
   rename: Mutation<{ firstName: string; lastName: string }, { user: User }>;
   /**
-   * Change my password, end my other sessions and all my API keys.
+   * Change the password of the current user; ends all other sessions and revokes all API keys.
    *
    * `POST /api/v2/password/user/password-reset`
    */
   changePassword: Mutation<ChangePassword, Record<string, never>>;
   /**
-   * Delete my account.
+   * Delete the account of the current user.
    *
-   * Takes the password again, in the body.
+   * Also needs the password, in the body.
    *
    * `DELETE /api/v2/users/me`
    */
   delete: Mutation<DeleteMe, { user: User }>;
   /**
-   * List the projects that I want to see first.
+   * List the favorite projects of the current user.
    *
    * `GET /api/v1/user/me/project-favorites`
    */
   favorites: Query<FavoritesRef, { projectFavorites: string[] }>;
   /**
-   * Choose the projects that I want to see first.
+   * Set the favorite projects of the current user.
    *
    * `PUT /api/v1/user/me/project-favorites`
    */

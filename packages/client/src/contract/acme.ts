@@ -15,9 +15,9 @@ export type RevealAcmeEabSecret = {
 
 export interface AcmeApi {
   /**
-   * Show what ACME clients bind their accounts to a profile with.
+   * Read the credentials for external account binding (EAB) of a profile.
    *
-   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
    *
    * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/acme/eab-secret/reveal`
    * Needs `edit` on `certificate-profiles`.

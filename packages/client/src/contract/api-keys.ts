@@ -32,13 +32,13 @@ export type DeleteApiKey = {
 
 export interface ApiKeysApi {
   /**
-   * List my API keys of this organization.
+   * List the API keys of the current user in this organization.
    *
    * `GET /api/v2/users/me/api-keys`
    */
   list: Query<NoInput, ApiKey[]>;
   /**
-   * List my API keys of this organization.
+   * List the API keys of the current user in this organization.
    *
    * `GET /api/v3/users/me/api-keys`
    */
@@ -46,13 +46,13 @@ export interface ApiKeysApi {
   /**
    * Create an API key for this organization.
    *
-   * The key acts as the user, with the rights that the user has in the organization at the time of each call. It ends with the membership, and when the password changes or all sessions are ended. Operations on sessions, credentials, the account and the instance do not take it.
+   * The key acts as the user, with the rights that the user holds in the organization at the time of each call. It is revoked when the membership ends, when the password changes, or when all sessions are ended. Operations on sessions, credentials, the account and the instance do not accept it.
    *
    * `POST /api/v2/users/me/api-keys`
    */
   create: Mutation<CreateApiKey, CreatedApiKey>;
   /**
-   * Delete one of my API keys.
+   * Delete an API key of the current user.
    *
    * `DELETE /api/v2/users/me/api-keys/{apiKeyDataId}`
    */

@@ -93,29 +93,29 @@ export type ListProjectAuditLog = {
 
 export interface AuditLogApi {
   /**
-   * Read the audit log of the organization, or of one project.
+   * List audit events of the organization or of one project.
    *
-   * With `audit-logs: read-all` of the organization: every event. With `audit-logs: read`: those of the projects that the caller belongs to and has `audit-logs: read` in, and its own events that belong to no project.
+   * With `audit-logs: read-all` in the organization: all events. With `audit-logs: read`: the events of each project in which the caller is a member and holds `audit-logs: read`, and the caller's own events that belong to no project.
    *
    * `GET /api/v1/organization/audit-logs`
    */
   list: Query<ListAuditLog, AuditLogPage>;
   /**
-   * Read the audit log of a project.
+   * List the audit events of a project.
    *
    * `GET /api/v1/workspace/{workspaceId}/audit-logs`
    * Needs `read` on `audit-logs`.
    */
   listOfProject: Query<ListProjectAuditLog, AuditLogPage>;
   /**
-   * List who acted in a project.
+   * List the actors in the audit log of a project.
    *
    * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`
    * Needs `read` on `audit-logs`.
    */
   actors: Query<ListAuditActors, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
   /**
-   * Read the newest signed link of the audit log.
+   * Read the newest signed checkpoint of the audit log.
    *
    * `GET /api/v1/organization/audit-logs/checkpoint`
    * Needs `read` on `audit-logs`.

@@ -86,7 +86,7 @@ export interface AwsAuthApi {
         /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
         serverId: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -122,12 +122,12 @@ export interface AwsAuthApi {
         /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
         serverId: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the AWS Auth of a machine identity; what is not named stays.
+   * Update the AWS Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/aws-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -182,12 +182,12 @@ export interface AwsAuthApi {
         /** What the signed header X-Coffer-Server-ID has to say; empty: the header is not needed */
         serverId: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach AWS Auth from a machine identity; its tokens end at once.
+   * Detach AWS Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/aws-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

@@ -69,7 +69,7 @@ export interface AzureAuthApi {
         /** Comma list of object ids; nothing: any of the tenant */
         allowedServicePrincipalIds: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -100,12 +100,12 @@ export interface AzureAuthApi {
         /** Comma list of object ids; nothing: any of the tenant */
         allowedServicePrincipalIds: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the Azure Auth of a machine identity; what is not named stays.
+   * Update the Azure Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/azure-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -152,12 +152,12 @@ export interface AzureAuthApi {
         /** Comma list of object ids; nothing: any of the tenant */
         allowedServicePrincipalIds: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach Azure Auth from a machine identity; its tokens end at once.
+   * Detach Azure Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/azure-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

@@ -39,7 +39,7 @@ export type UpdateCollectionAlert = {
 
 export interface CertificateAlertsV1Api {
   /**
-   * List the alerts about collections of a project.
+   * List the collection alerts of a project.
    *
    * `GET /api/v2/workspace/{projectId}/pki-alerts`
    * Needs `read` on `pki-alerts`.
@@ -52,28 +52,28 @@ export interface CertificateAlertsV1Api {
     { alerts: CollectionAlert[] }
   >;
   /**
-   * Create an alert about the certificates of a collection.
+   * Create a collection alert.
    *
    * `POST /api/v1/pki/alerts`
    * Needs `create` on `pki-alerts`.
    */
   create: Mutation<CreateCollectionAlert, CollectionAlert>;
   /**
-   * Read an alert about a collection.
+   * Read a collection alert.
    *
    * `GET /api/v1/pki/alerts/{alertId}`
    * Needs `read` on `pki-alerts`.
    */
   get: Query<AlertRef, CollectionAlert>;
   /**
-   * Change an alert about a collection.
+   * Update a collection alert.
    *
    * `PATCH /api/v1/pki/alerts/{alertId}`
    * Needs `edit` on `pki-alerts`.
    */
   update: Mutation<UpdateCollectionAlert, CollectionAlert>;
   /**
-   * Delete an alert about a collection.
+   * Delete a collection alert.
    *
    * `DELETE /api/v1/pki/alerts/{alertId}`
    * Needs `delete` on `pki-alerts`.

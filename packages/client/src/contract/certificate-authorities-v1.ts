@@ -162,7 +162,7 @@ export interface CertificateAuthoritiesV1Api {
     }
   >;
   /**
-   * Disable a certificate authority, or change how it issues.
+   * Update a certificate authority: disable it, or change how it issues.
    *
    * `PATCH /api/v1/pki/ca/{caId}`
    * Needs `edit` on `certificate-authorities`.
@@ -206,7 +206,7 @@ export interface CertificateAuthoritiesV1Api {
     }
   >;
   /**
-   * Delete a certificate authority with all that it has issued.
+   * Delete a certificate authority and all certificates that it issued.
    *
    * `DELETE /api/v1/pki/ca/{caId}`
    * Needs `delete` on `certificate-authorities`.

@@ -244,21 +244,21 @@ export interface CertificateAuthoritiesApi {
    */
   get: Query<AuthorityRef, Authority>;
   /**
-   * Rename a certificate authority, disable it, or change how it issues.
+   * Update a certificate authority: rename it, disable it, or change how it issues.
    *
    * `PATCH /api/v1/cert-manager/ca/internal/{caId}`
    * Needs `edit` on `certificate-authorities`.
    */
   update: Mutation<UpdateAuthority, Authority>;
   /**
-   * Delete a certificate authority with its keys; what it has issued is revoked.
+   * Delete a certificate authority with its keys; its certificates are revoked.
    *
    * `DELETE /api/v1/cert-manager/ca/internal/{caId}`
    * Needs `delete` on `certificate-authorities`.
    */
   delete: Mutation<AuthorityRef, Authority>;
   /**
-   * Get the CSR of an intermediate.
+   * Read the CSR of an intermediate authority.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/csr`
    * Needs `read` on `certificate-authorities`.
@@ -271,7 +271,7 @@ export interface CertificateAuthoritiesApi {
     }
   >;
   /**
-   * Make an intermediate that is signed elsewhere a new key, and get its CSR.
+   * Generate a new key for an intermediate authority that is signed externally, and return its CSR.
    *
    * `POST /api/v1/cert-manager/ca/internal/{caId}/csr`
    * Needs `renew` on `certificate-authorities`.
@@ -284,30 +284,30 @@ export interface CertificateAuthoritiesApi {
     }
   >;
   /**
-   * Give a certificate authority a new certificate.
+   * Renew the certificate of a certificate authority.
    *
    * `POST /api/v1/cert-manager/ca/internal/{caId}/renew`
    * Needs `renew` on `certificate-authorities`.
    */
   renew: Mutation<RenewAuthority, AuthorityCertificate>;
   /**
-   * List the certificates that a certificate authority has had.
+   * List the certificates of a certificate authority, current and former.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/ca-certificates`
    * Needs `read` on `certificate-authorities`.
    */
   certificates: Query<AuthorityRef, ListedAuthorityCertificate[]>;
   /**
-   * Get the certificate of a certificate authority, and its chain.
+   * Read the certificate and the chain of a certificate authority.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/certificate`
    * Needs `read` on `certificate-authorities`.
    */
   certificate: Query<AuthorityRef, AuthorityCertificate>;
   /**
-   * Fetch a certificate of a certificate authority.
+   * Download a certificate of a certificate authority.
    *
-   * DER. Where certificates say that their issuer is.
+   * In DER. Issued certificates name this URL as that of their issuer.
    *
    * `GET /api/v1/pki/ca/{caId}/certificates/{caCertId}/der`
    * Needs no token.
@@ -321,49 +321,49 @@ export interface CertificateAuthoritiesApi {
     }
   >;
   /**
-   * Sign the certificate of another certificate authority.
+   * Sign the certificate of an intermediate authority.
    *
    * `POST /api/v1/cert-manager/ca/internal/{caId}/sign-intermediate`
    * Needs `sign-intermediate` on `certificate-authorities`.
    */
   signIntermediate: Mutation<SignIntermediate, SignedIntermediate>;
   /**
-   * Take the certificate of an intermediate, signed elsewhere.
+   * Import the certificate of an intermediate authority that was signed externally.
    *
    * `POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate`
    * Needs `create` on `certificate-authorities`.
    */
   importCertificate: Mutation<ImportAuthorityCertificate, { message: string; caId: string }>;
   /**
-   * See whether a certificate authority is renewed by itself.
+   * Read the auto-renewal settings of a certificate authority.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
    * Needs `read` on `certificate-authorities`.
    */
   autoRenewal: Query<AuthorityRef, AutoRenewal>;
   /**
-   * Set whether a certificate authority is renewed by itself.
+   * Update the auto-renewal settings of a certificate authority.
    *
    * `PATCH /api/v1/cert-manager/ca/internal/{caId}/auto-renewal`
    * Needs `renew` on `certificate-authorities`.
    */
   updateAutoRenewal: Mutation<UpdateAutoRenewal, AutoRenewal>;
   /**
-   * See who signs an intermediate.
+   * Read which authority signs an intermediate authority.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/signing-config`
    * Needs `read` on `certificate-authorities`.
    */
   signingConfig: Query<AuthorityRef, SigningConfig>;
   /**
-   * Have an intermediate signed by another one of the project.
+   * Have an intermediate authority signed by another authority of the project.
    *
    * `POST /api/v1/cert-manager/ca/internal/{caId}/signing-config`
    * Needs `edit` on `certificate-authorities`.
    */
   createSigningConfig: Mutation<SetSigningConfig, SigningConfig>;
   /**
-   * Change which authority of the project signs an intermediate.
+   * Change which authority of the project signs an intermediate authority.
    *
    * `PATCH /api/v1/cert-manager/ca/internal/{caId}/signing-config`
    * Needs `edit` on `certificate-authorities`.

@@ -123,35 +123,35 @@ export interface CertificateCollectionsApi {
    */
   get: Query<PkiCollectionRef, PkiCollection>;
   /**
-   * Change a certificate collection.
+   * Update a certificate collection.
    *
    * `PATCH /api/v1/pki/collections/{collectionId}`
    * Needs `edit` on `pki-collections`.
    */
   update: Mutation<UpdatePkiCollection, PkiCollection>;
   /**
-   * Delete a certificate collection with the alerts about it; what is in it stays.
+   * Delete a certificate collection and its alerts; its items stay.
    *
    * `DELETE /api/v1/pki/collections/{collectionId}`
    * Needs `delete` on `pki-collections`.
    */
   delete: Mutation<PkiCollectionRef, PkiCollection>;
   /**
-   * Put a certificate or an authority into a collection.
+   * Add a certificate or an authority to a collection.
    *
    * `POST /api/v1/pki/collections/{collectionId}/items`
    * Needs `create` on `pki-collections`.
    */
   addItem: Mutation<AddPkiCollectionItem, PkiCollectionItem>;
   /**
-   * List what is in a collection.
+   * List the items of a collection.
    *
    * `GET /api/v1/pki/collections/{collectionId}/items`
    * Needs `read` on `pki-collections`.
    */
   listItems: Query<ListPkiCollectionItems, PkiCollectionItems>;
   /**
-   * Take something out of a collection.
+   * Remove an item from a collection.
    *
    * `DELETE /api/v1/pki/collections/{collectionId}/items/{collectionItemId}`
    * Needs `delete` on `pki-collections`.

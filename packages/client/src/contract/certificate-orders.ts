@@ -166,14 +166,14 @@ export interface CertificateOrdersApi {
     }
   >;
   /**
-   * Issue a certificate by a profile (older form).
+   * Issue a certificate by a profile (legacy).
    *
    * `POST /api/v1/cert-manager/certificates/issue-certificate`
    * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
    */
   issue: Mutation<IssueByProfile, RequestedCertificate>;
   /**
-   * Sign a request by a profile (older form).
+   * Sign a certificate signing request by a profile (legacy).
    *
    * `POST /api/v1/cert-manager/certificates/sign-certificate`
    * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-profiles` in the project.
@@ -195,7 +195,7 @@ export interface CertificateOrdersApi {
     }
   >;
   /**
-   * Search what was asked of certificate profiles.
+   * Search certificate requests.
    *
    * `POST /api/v1/cert-manager/certificates/certificate-requests/search`
    * Needs `read` on `certificates`.
@@ -205,14 +205,14 @@ export interface CertificateOrdersApi {
     { certificateRequests: CertificateRequest[]; totalCount: number }
   >;
   /**
-   * Read what was asked of a certificate profile.
+   * Read a certificate request.
    *
    * `GET /api/v1/cert-manager/certificates/certificate-requests/{requestId}`
    * Needs `read` on `certificates`.
    */
   request: Query<CertificateRequestRef, CertificateRequest>;
   /**
-   * Cancel what was asked of a certificate profile.
+   * Cancel a certificate request.
    *
    * `POST /api/v1/cert-manager/certificates/certificate-requests/{requestId}/cancel`
    * Needs `edit` on `certificates`.

@@ -86,14 +86,14 @@ export interface CertificatePoliciesApi {
    */
   get: Query<CertificatePolicyRef, { certificatePolicy: CertificatePolicy }>;
   /**
-   * Change a certificate policy.
+   * Update a certificate policy.
    *
    * `PATCH /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
    * Needs `edit` on `certificate-policies`.
    */
   update: Mutation<UpdateCertificatePolicy, { certificatePolicy: CertificatePolicy }>;
   /**
-   * Delete a certificate policy that no profile has.
+   * Delete a certificate policy that no profile uses.
    *
    * `DELETE /api/v1/cert-manager/certificate-policies/{certificatePolicyId}`
    * Needs `delete` on `certificate-policies`.

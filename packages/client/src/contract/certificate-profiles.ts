@@ -177,7 +177,7 @@ export interface CertificateProfilesApi {
   /**
    * Create a certificate profile.
    *
-   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
    *
    * `POST /api/v1/cert-manager/certificate-profiles`
    * Needs `create` on `certificate-profiles`.
@@ -205,9 +205,9 @@ export interface CertificateProfilesApi {
     { certificateProfile: CertificateProfile }
   >;
   /**
-   * Change a certificate profile.
+   * Update a certificate profile.
    *
-   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
    *
    * `PATCH /api/v1/cert-manager/certificate-profiles/{profileId}`
    * Needs `edit` on `certificate-profiles`.
@@ -221,7 +221,7 @@ export interface CertificateProfilesApi {
    */
   delete: Mutation<CertificateProfileRef, { certificateProfile: CertificateProfile }>;
   /**
-   * List what was issued by a certificate profile.
+   * List the certificates of a certificate profile.
    *
    * `GET /api/v1/cert-manager/certificate-profiles/{profileId}/certificates`
    * Needs `read` on `certificate-profiles`.

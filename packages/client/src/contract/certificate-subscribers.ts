@@ -140,21 +140,21 @@ export interface CertificateSubscribersApi {
    */
   get: Query<SubscriberRef, Subscriber>;
   /**
-   * Change a subscriber.
+   * Update a subscriber.
    *
    * `PATCH /api/v1/pki/subscribers/{subscriberName}`
    * Needs `edit` on `pki-subscribers`.
    */
   update: Mutation<UpdateSubscriber, Subscriber>;
   /**
-   * Delete a subscriber; what was issued to it stays valid.
+   * Delete a subscriber; its certificates stay valid.
    *
    * `DELETE /api/v1/pki/subscribers/{subscriberName}`
    * Needs `delete` on `pki-subscribers`.
    */
   delete: Mutation<SubscriberRef, Subscriber>;
   /**
-   * Issue a certificate to a subscriber, to be read later.
+   * Issue a certificate to a subscriber without returning it.
    *
    * `POST /api/v1/pki/subscribers/{subscriberName}/order-certificate`
    * Needs `issue-cert` on `pki-subscribers`.
@@ -168,7 +168,7 @@ export interface CertificateSubscribersApi {
    */
   issue: Mutation<SubscriberRef, IssuedCertificate>;
   /**
-   * Issue a certificate to a subscriber for the key of a request.
+   * Sign a certificate signing request for a subscriber.
    *
    * `POST /api/v1/pki/subscribers/{subscriberName}/sign-certificate`
    * Needs `issue-cert` on `pki-subscribers`.
@@ -182,7 +182,7 @@ export interface CertificateSubscribersApi {
    */
   latestBundle: Query<SubscriberRef, CertificateBundle>;
   /**
-   * List what was issued to a subscriber.
+   * List the certificates of a subscriber.
    *
    * `GET /api/v1/pki/subscribers/{subscriberName}/certificates`
    * Needs `list-certs` on `pki-subscribers`.

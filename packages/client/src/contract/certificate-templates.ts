@@ -136,7 +136,7 @@ export interface CertificateTemplatesApi {
    */
   get: Query<CertificateTemplateRef, CertificateTemplate>;
   /**
-   * Change a certificate template.
+   * Update a certificate template.
    *
    * `PATCH /api/v1/cert-manager/certificate-templates/{certificateTemplateId}`
    * Needs `edit` on `certificate-templates`.

@@ -106,14 +106,14 @@ export interface CertificatesV1Api {
     IssuedCertificate
   >;
   /**
-   * Issue a certificate for a request (CSR).
+   * Sign a certificate signing request (CSR).
    *
    * `POST /api/v1/pki/certificates/sign-certificate`
    * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
    */
   sign: Mutation<SignCertificate, SignedCertificate>;
   /**
-   * Issue a certificate of an authority for a request (CSR).
+   * Sign a certificate signing request (CSR) by an authority.
    *
    * `POST /api/v1/pki/ca/{caId}/sign-certificate`
    * Needs `create` on `certificates` in the project, or `issue-cert` on `certificate-templates` in the project.
@@ -230,7 +230,7 @@ export interface CertificatesV1Api {
   /**
    * Revoke a certificate.
    *
-   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.
    *
    * `POST /api/v1/pki/certificates/{serialNumber}/revoke`
    * Needs `delete` on `certificates`.
@@ -246,7 +246,7 @@ export interface CertificatesV1Api {
   /**
    * Delete a certificate.
    *
-   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.
    *
    * `DELETE /api/v1/pki/certificates/{serialNumber}`
    * Needs `delete` on `certificates`.

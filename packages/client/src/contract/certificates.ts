@@ -247,14 +247,14 @@ export interface CertificatesApi {
    */
   import: Mutation<ImportCertificate, ImportedCertificate>;
   /**
-   * Read what is known of a certificate.
+   * Read the metadata of a certificate.
    *
    * `GET /api/v1/cert-manager/certificates/{id}`
    * Needs `read` on `certificates`.
    */
   get: Query<CertificateRef, { certificate: DetailedCertificate }>;
   /**
-   * Change the metadata and friendly name of a certificate.
+   * Update the metadata and the friendly name of a certificate.
    *
    * `PATCH /api/v1/cert-manager/certificates/{id}`
    * Needs `edit` on `certificates`.
@@ -306,7 +306,7 @@ export interface CertificatesApi {
     }
   >;
   /**
-   * Read what the linter said before a certificate was signed.
+   * Read the findings of the linter for a certificate.
    *
    * `GET /api/v1/cert-manager/certificates/{id}/lint`
    * Needs `read` on `certificates`.
@@ -322,14 +322,14 @@ export interface CertificatesApi {
   /**
    * Revoke a certificate.
    *
-   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.
    *
    * `POST /api/v1/cert-manager/certificates/{id}/revoke`
    * Needs `delete` on `certificates`.
    */
   revoke: Mutation<RevokeCertificate, { message: string; serialNumber: string; revokedAt: string }>;
   /**
-   * Say whether and when a certificate is renewed by itself.
+   * Update the auto-renewal settings of a certificate.
    *
    * `PATCH /api/v1/cert-manager/certificates/{id}/config`
    * Needs `edit` on `certificates`.
@@ -338,7 +338,7 @@ export interface CertificatesApi {
   /**
    * Delete a certificate.
    *
-   * Where authorities work with the certificate, they are disabled: it also takes the right to edit each of them.
+   * If authorities use the certificate, they are disabled. The caller then also needs the right to edit each of them.
    *
    * `DELETE /api/v1/cert-manager/certificates/{id}`
    * Needs `delete` on `certificates`.

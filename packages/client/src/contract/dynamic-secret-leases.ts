@@ -113,14 +113,14 @@ export type RevokeLease = {
 
 export interface DynamicSecretLeasesApi {
   /**
-   * Get a credential from a dynamic secret.
+   * Create a lease of a dynamic secret.
    *
    * `POST /api/v1/dynamic-secrets/leases`
    * Needs `lease` on `dynamic-secrets`.
    */
   create: Mutation<CreateLease, IssuedLease>;
   /**
-   * Get a token from a dynamic secret of Kubernetes.
+   * Create a lease of a Kubernetes dynamic secret.
    *
    * `POST /api/v1/dynamic-secrets/leases/kubernetes`
    * Needs `lease` on `dynamic-secrets`.
@@ -134,7 +134,7 @@ export interface DynamicSecretLeasesApi {
    */
   get: Query<LeaseRef, { lease: LeaseWithSecret }>;
   /**
-   * Let a lease live longer.
+   * Renew a lease.
    *
    * `POST /api/v1/dynamic-secrets/leases/{leaseId}/renew`
    * Needs `lease` on `dynamic-secrets` in the project, or `edit-root-credential` on `dynamic-secrets` in the project.

@@ -362,7 +362,7 @@ export interface DynamicSecretsApi {
    */
   list: Query<DynamicSecretPlace, { dynamicSecrets: DynamicSecret[] }>;
   /**
-   * Create a dynamic secret; its credential is tried.
+   * Create a dynamic secret; its credentials are verified first.
    *
    * `POST /api/v1/dynamic-secrets`
    * Needs `create-root-credential` on `dynamic-secrets`.
@@ -376,14 +376,14 @@ export interface DynamicSecretsApi {
    */
   get: Query<DynamicSecretRef, { dynamicSecret: DynamicSecretWithInputs }>;
   /**
-   * Change a dynamic secret; what is not named stays.
+   * Update a dynamic secret; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/dynamic-secrets/{name}`
    * Needs `edit-root-credential` on `dynamic-secrets`.
    */
   update: Mutation<UpdateDynamicSecret, { dynamicSecret: DynamicSecret }>;
   /**
-   * Delete a dynamic secret, once its leases are revoked.
+   * Delete a dynamic secret after its leases are revoked.
    *
    * `DELETE /api/v1/dynamic-secrets/{name}`
    * Needs `delete-root-credential` on `dynamic-secrets`.

@@ -70,12 +70,12 @@ export interface EnvironmentsApi {
     {
       environment: Environment;
       message: string;
-      /** The project's id */
+      /** The ID of the project */
       workspace: string;
     }
   >;
   /**
-   * Change an environment or its position.
+   * Update an environment or its position.
    *
    * `PATCH /api/v1/projects/{projectId}/environments/{id}`
    * Needs `edit` on `environments`.
@@ -85,7 +85,7 @@ export interface EnvironmentsApi {
     {
       environment: Environment;
       message: string;
-      /** The project's id */
+      /** The ID of the project */
       workspace: string;
     }
   >;
@@ -100,7 +100,7 @@ export interface EnvironmentsApi {
     {
       environment: Environment;
       message: string;
-      /** The project's id */
+      /** The ID of the project */
       workspace: string;
     }
   >;
@@ -112,7 +112,7 @@ export interface EnvironmentsApi {
    */
   get: Query<NamedEnvironment, { environment: Environment }>;
   /**
-   * Read an environment by its id alone.
+   * Read an environment by its ID alone.
    *
    * `GET /api/v1/projects/environments/{id}`
    * Needs `read` on `environments`.
@@ -134,7 +134,7 @@ export interface EnvironmentsApi {
   /**
    * Restore an environment that was deleted in the last 30 days.
    *
-   * Its folders, shared secrets and imports are restored, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not.
+   * Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.
    *
    * `POST /api/v1/projects/{projectId}/environments/{id}/restore`
    * Needs `create` on `environments`.

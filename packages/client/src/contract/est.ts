@@ -55,25 +55,25 @@ export type UpdateEstConfig = {
 
 export interface EstApi {
   /**
-   * Read how clients enrol by EST on a certificate template.
+   * Read the EST settings of a certificate template.
    *
    * `GET /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
    * Needs `read` on `certificate-templates`.
    */
   getConfig: Query<EstTemplateRef, EstConfig>;
   /**
-   * Let clients enrol by EST on a certificate template.
+   * Enable EST for a certificate template.
    *
-   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
    *
    * `POST /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
    * Needs `edit` on `certificate-templates`.
    */
   createConfig: Mutation<CreateEstConfig, ChangedEstConfig>;
   /**
-   * Change how clients enrol by EST on a certificate template.
+   * Update the EST settings of a certificate template.
    *
-   * Where clients enrol by EST or ACME, this also takes the right to issue by the template or profile, without an end: they get all that it issues. To end enrolment takes no such right.
+   * If clients enrol by EST or ACME, the caller also needs the permanent right to issue by the template or profile, because these clients get all that it issues. Ending enrolment does not need this right.
    *
    * `PATCH /api/v1/pki/certificate-templates/{certificateTemplateId}/est-config`
    * Needs `edit` on `certificate-templates`.
@@ -99,7 +99,7 @@ export interface EstApi {
   /**
    * Enrol with a passphrase (EST, RFC 7030).
    *
-   * By HTTP Basic; the name counts for nothing.
+   * By HTTP Basic authentication. The user name is ignored.
    *
    * `POST /.well-known/est/{certificateTemplateId}/simpleenroll`
    * Needs no token.
@@ -117,7 +117,7 @@ export interface EstApi {
     }
   >;
   /**
-   * Enrol with a certificate that ends (EST, RFC 7030).
+   * Re-enrol with a certificate that is about to end (EST, RFC 7030).
    *
    * `POST /.well-known/est/{certificateTemplateId}/simplereenroll`
    * Needs no token.

@@ -33,22 +33,22 @@ export interface FoldersV1Api {
       environment: string;
       /** The path of a folder, such as /app/config */
       path?: string;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
       /**
-       * Also what lies deeper
+       * Include all levels below the folder
        * Default: `false`
        */
       recursive?: boolean;
-      /** Only folders in which a secret was written or deleted since */
+      /** Only folders in which a secret was written or deleted since this time */
       lastSecretModified?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { folders: ListedFolder[] }
   >;
   /**
-   * Create a folder, and those above it that are missing.
+   * Create a folder and its missing parents.
    *
    * `POST /api/v1/folders`
    * Needs `create` on `secret-folders`.
@@ -63,15 +63,15 @@ export interface FoldersV1Api {
       path?: string;
       name: string;
       description?: string | null;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { folder: Folder }
   >;
   /**
-   * Rename or describe a folder.
+   * Rename a folder or change its description.
    *
    * `PATCH /api/v1/folders/{folderId}`
    * Needs `edit` on `secret-folders`.
@@ -88,9 +88,9 @@ export interface FoldersV1Api {
       folderId: string;
       name: string;
       description?: string | null;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { folder: Folder } | { approval: SecretApproval }
@@ -111,9 +111,9 @@ export interface FoldersV1Api {
       path?: string;
       /** The id of the folder, or its name at the path */
       folderId: string;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { folder: Folder } | { approval: SecretApproval }
@@ -128,7 +128,7 @@ export interface FoldersV1Api {
    */
   environmentTree: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     EnvironmentFolderTree

@@ -57,14 +57,14 @@ export interface FoldersApi {
       environment: string;
       /** The path of a folder, such as /app/config */
       path?: string;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
       /**
-       * Also what lies deeper
+       * Include all levels below the folder
        * Default: `false`
        */
       recursive?: boolean;
-      /** Only folders in which a secret was written or deleted since */
+      /** Only folders in which a secret was written or deleted since this time */
       lastSecretModified?: string;
     },
     { folders: ListedFolder[] }
@@ -85,7 +85,7 @@ export interface FoldersApi {
   /**
    * Read a folder by its path.
    *
-   * The path is one segment, with its slashes as %2F
+   * The path is one segment; encode its slashes as %2F
    *
    * `GET /api/v2/folders/{projectId}/{environment}/{path}`
    * Needs `read` on `secret-folders`.
@@ -102,7 +102,7 @@ export interface FoldersApi {
     { folder: FolderWithPlace }
   >;
   /**
-   * Create a folder, and those above it that are missing.
+   * Create a folder and its missing parents.
    *
    * `POST /api/v2/folders`
    * Needs `create` on `secret-folders`.
@@ -117,13 +117,13 @@ export interface FoldersApi {
       path?: string;
       name: string;
       description?: string | null;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
     },
     { folder: Folder }
   >;
   /**
-   * Rename or describe a folder.
+   * Rename a folder or change its description.
    *
    * `PATCH /api/v2/folders/{folderId}`
    * Needs `edit` on `secret-folders`.
@@ -140,13 +140,13 @@ export interface FoldersApi {
       folderId: string;
       name: string;
       description?: string | null;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
     },
     { folder: Folder } | { approval: SecretApproval }
   >;
   /**
-   * Rename or describe some folders: all or none.
+   * Rename several folders or change their descriptions; all or none.
    *
    * `PATCH /api/v2/folders/batch`
    * Needs `edit` on `secret-folders`.
@@ -168,7 +168,7 @@ export interface FoldersApi {
       path?: string;
       /** The id of the folder, or its name at the path */
       folderId: string;
-      /** The older name of path */
+      /** A legacy name of `path` */
       directory?: string;
     },
     { folder: Folder } | { approval: SecretApproval }

@@ -81,7 +81,7 @@ export interface GcpAuthApi {
         /** Comma list of zones, for gce; nothing: any */
         allowedZones: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -115,12 +115,12 @@ export interface GcpAuthApi {
         /** Comma list of zones, for gce; nothing: any */
         allowedZones: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the GCP Auth of a machine identity; what is not named stays.
+   * Update the GCP Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/gcp-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -173,12 +173,12 @@ export interface GcpAuthApi {
         /** Comma list of zones, for gce; nothing: any */
         allowedZones: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach GCP Auth from a machine identity; its tokens end at once.
+   * Detach GCP Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/gcp-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

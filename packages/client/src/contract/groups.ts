@@ -262,7 +262,7 @@ export interface GroupsApi {
    */
   listOfOrganization: Query<OrganizationRef, { groups: GroupWithRole[] }>;
   /**
-   * List the groups that a person is in.
+   * List the groups of a user.
    *
    * `GET /api/v1/user/me/{username}/groups`
    * Needs `read` on `groups`.
@@ -276,14 +276,14 @@ export interface GroupsApi {
    */
   create: Mutation<CreateGroup, Group>;
   /**
-   * Get a group.
+   * Read a group.
    *
    * `GET /api/v1/groups/{id}`
    * Needs `read` on `groups`.
    */
   get: Query<GroupRef, GroupDetails>;
   /**
-   * Change a group, or its role in the organization.
+   * Update a group or its role in the organization.
    *
    * `PATCH /api/v1/groups/{id}`
    * Needs `edit` on `groups`.
@@ -297,56 +297,56 @@ export interface GroupsApi {
    */
   delete: Mutation<GroupRef, Group>;
   /**
-   * List the people of a group, and those outside.
+   * List the users of a group, and users who are not in it.
    *
    * `GET /api/v1/groups/{id}/users`
    * Needs `read` on `groups`.
    */
   users: Query<ListGroupUsers, { users: ListedGroupUser[]; totalCount: number }>;
   /**
-   * Put a person into a group.
+   * Add a user to a group.
    *
    * `POST /api/v1/groups/{id}/users/{username}`
    * Needs `add-members` on `groups`.
    */
   addUser: Mutation<GroupUserRef, GroupUser>;
   /**
-   * Take a person out of a group.
+   * Remove a user from a group.
    *
    * `DELETE /api/v1/groups/{id}/users/{username}`
    * Needs `remove-members` on `groups`.
    */
   removeUser: Mutation<GroupUserRef, GroupUser>;
   /**
-   * List the machine identities of a group, and those outside.
+   * List the machine identities of a group, and those that are not in it.
    *
    * `GET /api/v1/groups/{id}/machine-identities`
    * Needs `read` on `groups`.
    */
   identities: Query<ListGroupIdentities, { machineIdentities: ListedGroupIdentity[]; totalCount: number }>;
   /**
-   * Put a machine identity into a group.
+   * Add a machine identity to a group.
    *
    * `POST /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
    * Needs `add-identities` on `groups`.
    */
   addIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
   /**
-   * Take a machine identity out of a group.
+   * Remove a machine identity from a group.
    *
    * `DELETE /api/v1/groups/{id}/machine-identities/{machineIdentityId}`
    * Needs `remove-identities` on `groups`.
    */
   removeIdentity: Mutation<GroupIdentityRef, GroupIdentity>;
   /**
-   * List all who are in a group.
+   * List all members of a group.
    *
    * `GET /api/v1/groups/{id}/members`
    * Needs `read` on `groups`.
    */
   members: Query<ListMembersOfGroup, { members: GroupMemberOfEitherKind[]; totalCount: number }>;
   /**
-   * List the projects of a group, and others.
+   * List the projects of a group, and projects that it is not in.
    *
    * `GET /api/v1/groups/{id}/projects`
    * Needs `read` on `groups`.

@@ -269,28 +269,28 @@ export interface HistoryApi {
    */
   commits: Query<ListCommits, { commits: Commit[]; totalCount: number }>;
   /**
-   * Read a commit with what it changed.
+   * Read a commit with its changes.
    *
    * `GET /api/v1/projects/{projectId}/commits/{commitId}`
    * Needs `read` on `commits`.
    */
   commit: Query<CommitRef, { commit: CommitWithChanges }>;
   /**
-   * Read a folder, or the whole project, as it was.
+   * Read a folder or the whole project at a point in time.
    *
    * `GET /api/v1/projects/{projectId}/history/tree`
    * Needs `read` on `commits`.
    */
   tree: Query<ReadTree, { tree: Tree }>;
   /**
-   * What is different between two moments.
+   * Compare two points in time.
    *
    * `GET /api/v1/projects/{projectId}/history/compare`
    * Needs `read` on `commits`.
    */
   compare: Query<Compare, { fromRevision: number; toRevision: number; changes: Differences }>;
   /**
-   * Make a folder with all below it what it was.
+   * Restore a folder with all levels below it.
    *
    * `POST /api/v1/projects/{projectId}/history/restore`
    * Needs `perform-rollback` on `commits`.

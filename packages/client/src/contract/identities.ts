@@ -188,14 +188,14 @@ export interface IdentitiesApi {
    */
   search: Mutation<SearchIdentities, { identities: IdentityMembership[]; totalCount: number }>;
   /**
-   * Count the machine identities that a search finds.
+   * Count the machine identities that match a search.
    *
    * `POST /api/v2/identities/search/count`
    * Needs `read` on `identity`.
    */
   count: Mutation<CountIdentities, { count: number }>;
   /**
-   * List the machine identities of an organization, page by page.
+   * List the machine identities of an organization, paginated.
    *
    * `GET /api/v2/organizations/{orgId}/identity-memberships`
    * Needs `read` on `identity`.
@@ -205,7 +205,7 @@ export interface IdentitiesApi {
     { identityMemberships: IdentityMembership[]; totalCount: number }
   >;
   /**
-   * Show the machine identity that asks.
+   * Read the machine identity of the caller.
    *
    * `GET /api/v1/identities/details`
    */
@@ -224,7 +224,7 @@ export interface IdentitiesApi {
     }
   >;
   /**
-   * Get a machine identity with its role in the organization.
+   * Read a machine identity with its role in the organization.
    *
    * `GET /api/v1/identities/{identityId}`
    * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
@@ -245,14 +245,14 @@ export interface IdentitiesApi {
    */
   create: Mutation<CreateIdentity, { identity: Identity }>;
   /**
-   * Change a machine identity.
+   * Update a machine identity.
    *
    * `PATCH /api/v1/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
   update: Mutation<UpdateIdentity, { identity: Identity }>;
   /**
-   * Delete a machine identity; its tokens end at once.
+   * Delete a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/identities/{identityId}`
    * Needs `delete` on `identity` in the organization, or `delete` on `identity` in the project.

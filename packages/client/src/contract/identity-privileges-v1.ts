@@ -37,7 +37,7 @@ export interface IdentityPrivilegesV1Api {
     { privilege: Privilege }
   >;
   /**
-   * Give a machine identity rules of its own in a project, forever.
+   * Grant a permanent privilege to a machine identity in a project.
    *
    * `POST /api/v1/additional-privilege/identity/permanent`
    * Needs `edit` on `identity`.
@@ -66,7 +66,7 @@ export interface IdentityPrivilegesV1Api {
     { privilege: Privilege }
   >;
   /**
-   * Give a machine identity rules of its own in a project, for a time.
+   * Grant a temporary privilege to a machine identity in a project.
    *
    * `POST /api/v1/additional-privilege/identity/temporary`
    * Needs `edit` on `identity`.
@@ -100,7 +100,7 @@ export interface IdentityPrivilegesV1Api {
     { privilege: Privilege }
   >;
   /**
-   * Change a privilege of a machine identity.
+   * Update a privilege of a machine identity.
    *
    * `PATCH /api/v1/additional-privilege/identity`
    * Needs `edit` on `identity`.
@@ -138,7 +138,7 @@ export interface IdentityPrivilegesV1Api {
     { privilege: Privilege }
   >;
   /**
-   * Take a privilege from a machine identity.
+   * Delete a privilege of a machine identity.
    *
    * `DELETE /api/v1/additional-privilege/identity`
    * Needs `edit` on `identity`.

@@ -46,7 +46,7 @@ export interface IdentityPrivilegesApi {
    */
   list: Query<IdentityOfProject, { privileges: PrivilegeSummary[] }>;
   /**
-   * Give a machine identity rules of its own in a project.
+   * Grant a privilege to a machine identity in a project.
    *
    * `POST /api/v2/identity-project-additional-privilege`
    * Needs `edit` on `identity`.
@@ -81,7 +81,7 @@ export interface IdentityPrivilegesApi {
     { privilege: Privilege }
   >;
   /**
-   * Change a privilege of a machine identity.
+   * Update a privilege of a machine identity.
    *
    * `PATCH /api/v2/identity-project-additional-privilege/{id}`
    * Needs `edit` on `identity`.
@@ -98,7 +98,7 @@ export interface IdentityPrivilegesApi {
     { privilege: Privilege }
   >;
   /**
-   * Take a privilege from a machine identity.
+   * Delete a privilege of a machine identity.
    *
    * `DELETE /api/v2/identity-project-additional-privilege/{id}`
    * Needs `edit` on `identity`.

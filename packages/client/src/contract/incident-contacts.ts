@@ -27,21 +27,21 @@ export type IncidentContactRef = {
 
 export interface IncidentContactsApi {
   /**
-   * List the addresses that are to hear of incidents.
+   * List the incident contacts.
    *
    * `GET /api/v1/organization/{organizationId}/incidentContactOrg`
    * Needs `read` on `incident-contact`.
    */
   list: Query<OrganizationRef, { incidentContactsOrg: IncidentContact[] }>;
   /**
-   * Add an address that is to hear of incidents.
+   * Add an incident contact.
    *
    * `POST /api/v1/organization/{organizationId}/incidentContactOrg`
    * Needs `create` on `incident-contact`.
    */
   create: Mutation<CreateIncidentContact, { incidentContactsOrg: IncidentContact }>;
   /**
-   * Remove an address.
+   * Delete an incident contact.
    *
    * `DELETE /api/v1/organization/{organizationId}/incidentContactOrg/{incidentContactId}`
    * Needs `delete` on `incident-contact`.

@@ -140,31 +140,31 @@ export type UserRef = {
 
 export interface InstanceManagementApi {
   /**
-   * List the people of all organizations.
+   * List the users of all organizations.
    *
    * `GET /api/v1/admin/user-management/users`
    */
   listUsers: Query<ListInstanceUsers, { users: InstanceUser[] }>;
   /**
-   * Delete a person.
+   * Delete a user.
    *
    * `DELETE /api/v1/admin/user-management/users/{userId}`
    */
   deleteUser: Mutation<UserRef, { users: InstanceUser }>;
   /**
-   * Make a person an administrator of the instance.
+   * Make a user an administrator of the instance.
    *
    * `PATCH /api/v1/admin/user-management/users/{userId}/admin-access`
    */
   grantAdmin: Mutation<UserRef, Record<string, never>>;
   /**
-   * Take the administration of the instance from a person.
+   * Remove a user from the administrators of the instance.
    *
    * `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`
    */
   revokeAdmin: Mutation<UserRef, { user: InstanceUser }>;
   /**
-   * Read the audit log of the instance: refused tokens, and refused logins of unknown clients.
+   * List the audit events of the instance: rejected tokens, and rejected logins of unknown clients.
    *
    * `GET /api/v1/admin/audit-logs`
    */
@@ -176,31 +176,31 @@ export interface InstanceManagementApi {
    */
   listIdentities: Query<ListInstanceIdentities, { identities: InstanceIdentity[] }>;
   /**
-   * Take the administration of the instance from a machine identity.
+   * Remove a machine identity from the administrators of the instance.
    *
    * `DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access`
    */
   revokeIdentityAdmin: Mutation<InstanceIdentityRef, { identity: InstanceIdentity }>;
   /**
-   * Show the rate limits in force.
+   * Read the rate limits.
    *
    * `GET /api/v1/rate-limit`
    */
   rateLimits: Query<NoInput, { rateLimit: RateLimit }>;
   /**
-   * Replace the rate limits, in all processes within a second.
+   * Replace the rate limits; all processes apply them within one second.
    *
    * `PUT /api/v1/rate-limit`
    */
   updateRateLimits: Mutation<UpdateRateLimits, { rateLimit: RateLimit }>;
   /**
-   * List the ways in which the root key is kept.
+   * List the root key encryption strategies.
    *
    * `GET /api/v1/admin/encryption-strategies`
    */
   encryptionStrategies: Query<NoInput, { strategies: { strategy: 'SOFTWARE' | 'HSM'; enabled: boolean }[] }>;
   /**
-   * Choose how the root key is kept.
+   * Select the root key encryption strategy.
    *
    * `PATCH /api/v1/admin/encryption-strategies`
    */

@@ -92,21 +92,21 @@ export type UpdateInstanceConfig = {
 
 export interface InstanceApi {
   /**
-   * Ask whether Coffer can serve.
+   * Check whether the server is ready.
    *
    * `GET /api/status`
    * Needs no token.
    */
   status: Query<NoInput, Status>;
   /**
-   * Make the first administrator, organization and machine identity, once.
+   * Create the first administrator, organization and machine identity; works once.
    *
    * `POST /api/v1/admin/bootstrap`
    * Needs no token.
    */
   bootstrap: Mutation<Bootstrap, Bootstrapped>;
   /**
-   * Make the first administrator and go on logged in, once.
+   * Create the first administrator and log in; works once.
    *
    * `POST /api/v1/admin/signup`
    * Needs no token.
@@ -116,14 +116,14 @@ export interface InstanceApi {
     { message: string; user: User; organization: Organization; token: string }
   >;
   /**
-   * Show the settings of the instance.
+   * Read the settings of the instance.
    *
    * `GET /api/v1/admin/config`
    * Needs no token.
    */
   config: Query<NoInput, { config: InstanceConfig }>;
   /**
-   * Change the settings of the instance.
+   * Update the settings of the instance.
    *
    * `PATCH /api/v1/admin/config`
    */

@@ -80,7 +80,7 @@ export type UpdateIntegrationAuth = {
 
 export interface IntegrationAuthsApi {
   /**
-   * List the integrations that there are.
+   * List the available integrations.
    *
    * `GET /api/v1/integration-auth/integration-options`
    */
@@ -93,7 +93,7 @@ export interface IntegrationAuthsApi {
         syncSlug: string | null;
         clientSlug: string | null;
         image: string;
-        /** Whether secrets can be synced there */
+        /** Whether secrets can be synced to this service */
         isAvailable: boolean;
         type: string;
         clientId: string | null;
@@ -102,14 +102,14 @@ export interface IntegrationAuthsApi {
     }
   >;
   /**
-   * Keep the credentials of another service for integrations.
+   * Store credentials for an integration.
    *
    * `POST /api/v1/integration-auth/access-token`
    * Needs `create` on `integrations`.
    */
   createWithToken: Mutation<CreateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
   /**
-   * Authorize an integration by a code of OAuth; none is configured.
+   * Store credentials for an integration by an OAuth code; OAuth is not configured.
    *
    * `POST /api/v1/integration-auth/oauth-token`
    * Needs `create` on `integrations`.
@@ -129,7 +129,7 @@ export interface IntegrationAuthsApi {
     { authorizations: IntegrationAuth[] }
   >;
   /**
-   * List the integration credentials of all projects in which the caller may see them.
+   * List the integration credentials of all projects in which the caller may read them.
    *
    * `GET /api/v1/organization/{organizationId}/integration-authorizations`
    */
@@ -141,28 +141,28 @@ export interface IntegrationAuthsApi {
     { authorizations: IntegrationAuth[] }
   >;
   /**
-   * Read what is known of integration credentials.
+   * Read integration credentials, without secret values.
    *
    * `GET /api/v1/integration-auth/{integrationAuthId}`
    * Needs `read` on `integrations`.
    */
   get: Query<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
   /**
-   * Change integration credentials; what is not named stays.
+   * Update integration credentials; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/integration-auth/{integrationAuthId}`
    * Needs `edit` on `integrations`.
    */
   update: Mutation<UpdateIntegrationAuth, { integrationAuth: IntegrationAuth }>;
   /**
-   * Delete integration credentials and what uses them.
+   * Delete integration credentials and the integrations that use them.
    *
    * `DELETE /api/v1/integration-auth/{integrationAuthId}`
    * Needs `delete` on `integrations`.
    */
   delete: Mutation<IntegrationAuthRef, { integrationAuth: IntegrationAuth }>;
   /**
-   * Delete all credentials of one integration in a project.
+   * Delete all credentials of one service in a project.
    *
    * `DELETE /api/v1/integration-auth`
    * Needs `delete` on `integrations`.

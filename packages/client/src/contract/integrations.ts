@@ -252,35 +252,35 @@ export interface IntegrationsApi {
     { integrations: IntegrationWithEnvironment[] }
   >;
   /**
-   * Sync the secrets of a folder to another service, now and on every change.
+   * Create an integration that syncs the secrets of a folder to a service.
    *
    * `POST /api/v1/integration`
    * Needs `create` on `integrations`.
    */
   create: Mutation<CreateIntegration, { integration: IntegrationWithEnvironment }>;
   /**
-   * Read an integration and what came of its last sync.
+   * Read an integration with the result of its last sync.
    *
    * `GET /api/v1/integration/{integrationId}`
    * Needs `read` on `integrations`.
    */
   get: Query<IntegrationRef, { integration: IntegrationWithEnvironment }>;
   /**
-   * Change an integration; what is not named stays.
+   * Update an integration; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/integration/{integrationId}`
    * Needs `edit` on `integrations`.
    */
   update: Mutation<UpdateIntegration, { integration: IntegrationWithEnvironment }>;
   /**
-   * End an integration.
+   * Delete an integration.
    *
    * `DELETE /api/v1/integration/{integrationId}`
    * Needs `delete` on `integrations`.
    */
   delete: Mutation<DeleteIntegration, { integration: Integration }>;
   /**
-   * Sync an integration as soon as possible.
+   * Start a sync of an integration.
    *
    * `POST /api/v1/integration/{integrationId}/sync`
    * Needs `edit` on `integrations`.

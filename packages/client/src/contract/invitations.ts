@@ -40,9 +40,9 @@ export type VerifyInvitation = {
 
 export interface InvitationsApi {
   /**
-   * Invite people into the organization and its projects.
+   * Invite users to the organization and its projects.
    *
-   * Each of them gets a link by e-mail. Where no mail server is configured, the answer has the links: hand each over to that person alone.
+   * Each invited user gets a link by e-mail. Without a mail server, the response contains the links; give each link only to its user.
    *
    * `POST /api/v1/invite-org/signup`
    * Needs `create` on `member`.
@@ -56,7 +56,7 @@ export interface InvitationsApi {
     }
   >;
   /**
-   * Make a new link for somebody who was invited.
+   * Create a new invitation link.
    *
    * `POST /api/v1/invite-org/signup-resend`
    * Needs `create` on `member`.
@@ -71,7 +71,7 @@ export interface InvitationsApi {
   /**
    * Accept an invitation by its code.
    *
-   * Who has an account sends its token along and is a member from then on; who has none gets a token to complete one with.
+   * A caller with an account sends its token and becomes a member immediately. A caller without an account gets a token that completes one.
    *
    * `POST /api/v1/invite-org/verify`
    * Needs no token.

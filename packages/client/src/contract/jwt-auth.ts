@@ -105,7 +105,7 @@ export interface JwtAuthApi {
         /** Whether publicKeys is set. Its value is shown to those who may change it */
         hasPublicKeys: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -149,12 +149,12 @@ export interface JwtAuthApi {
         /** Whether publicKeys is set. Its value is shown to those who may change it */
         hasPublicKeys: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the JWT Auth of a machine identity; what is not named stays.
+   * Update the JWT Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/jwt-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -223,12 +223,12 @@ export interface JwtAuthApi {
         /** Whether publicKeys is set. Its value is shown to those who may change it */
         hasPublicKeys: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach JWT Auth from a machine identity; its tokens end at once.
+   * Detach JWT Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/jwt-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

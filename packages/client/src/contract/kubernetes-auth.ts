@@ -104,7 +104,7 @@ export interface KubernetesAuthApi {
         /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
         hasTokenReviewerJwt: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -150,12 +150,12 @@ export interface KubernetesAuthApi {
         /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
         hasTokenReviewerJwt: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the Kubernetes Auth of a machine identity; what is not named stays.
+   * Update the Kubernetes Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/kubernetes-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -228,12 +228,12 @@ export interface KubernetesAuthApi {
         /** Whether tokenReviewerJwt is set. Its value is shown to those who may change it */
         hasTokenReviewerJwt: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach Kubernetes Auth from a machine identity; its tokens end at once.
+   * Detach Kubernetes Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/kubernetes-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

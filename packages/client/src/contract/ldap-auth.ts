@@ -132,7 +132,7 @@ export interface LdapAuthApi {
         /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
         hasLdapCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -187,12 +187,12 @@ export interface LdapAuthApi {
         /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
         hasLdapCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the LDAP Auth of a machine identity; what is not named stays.
+   * Update the LDAP Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/ldap-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -284,12 +284,12 @@ export interface LdapAuthApi {
         /** Whether ldapCaCertificate is set. Its value is shown to those who may change it */
         hasLdapCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach LDAP Auth from a machine identity; its tokens end at once.
+   * Detach LDAP Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/ldap-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

@@ -101,7 +101,7 @@ export interface OidcAuthApi {
         /** Whether caCert is set. Its value is shown to those who may change it */
         hasCaCert: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -143,12 +143,12 @@ export interface OidcAuthApi {
         /** Whether caCert is set. Its value is shown to those who may change it */
         hasCaCert: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the OIDC Auth of a machine identity; what is not named stays.
+   * Update the OIDC Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/oidc-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -215,12 +215,12 @@ export interface OidcAuthApi {
         /** Whether caCert is set. Its value is shown to those who may change it */
         hasCaCert: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach OIDC Auth from a machine identity; its tokens end at once.
+   * Detach OIDC Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/oidc-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

@@ -117,42 +117,42 @@ export type UpdateMember = {
 
 export interface OrganizationMembersApi {
   /**
-   * List the people of the organization.
+   * List the members of the organization.
    *
    * `GET /api/v2/organizations/{organizationId}/memberships`
    * Needs `read` on `member`.
    */
   list: Query<OrganizationRef, { users: OrganizationMember[] }>;
   /**
-   * Show a member.
+   * Read a member of the organization.
    *
    * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}`
    * Needs `read` on `member`.
    */
   get: Query<MemberRef, { membership: MemberDetails }>;
   /**
-   * List a member's projects.
+   * List the projects of a member.
    *
    * `GET /api/v2/organizations/{organizationId}/memberships/{membershipId}/project-memberships`
    * Needs `read` on `member`.
    */
   projects: Query<MemberRef, { memberships: MemberProject[] }>;
   /**
-   * Change a member's role, or take its access away or back.
+   * Update the role of a member, or disable or enable its access.
    *
    * `PATCH /api/v2/organizations/{organizationId}/memberships/{membershipId}`
    * Needs `edit` on `member`.
    */
   update: Mutation<UpdateMember, { membership: OrganizationMembership }>;
   /**
-   * Remove a member.
+   * Remove a member from the organization.
    *
    * `DELETE /api/v2/organizations/{organizationId}/memberships/{membershipId}`
    * Needs `delete` on `member`.
    */
   remove: Mutation<MemberRef, { membership: OrganizationMembership }>;
   /**
-   * Remove several members, or none.
+   * Remove several members from the organization; all or none.
    *
    * `DELETE /api/v2/organizations/{organizationId}/memberships`
    * Needs `delete` on `member`.

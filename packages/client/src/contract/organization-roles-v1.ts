@@ -13,7 +13,7 @@ export interface OrganizationRolesV1Api {
    */
   list: Query<OrganizationRef, { data: { roles: OrganizationRole[] } }>;
   /**
-   * Create a role of the organization.
+   * Create an organization role.
    *
    * `POST /api/v1/organization/{organizationId}/roles`
    * Needs `create` on `role`.
@@ -32,7 +32,7 @@ export interface OrganizationRolesV1Api {
     { role: OrganizationRole }
   >;
   /**
-   * Read a role of the organization.
+   * Read an organization role.
    *
    * `GET /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `read` on `role`.
@@ -49,7 +49,7 @@ export interface OrganizationRolesV1Api {
     { role: OrganizationRole }
   >;
   /**
-   * Change a role of the organization.
+   * Update an organization role.
    *
    * `PATCH /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `edit` on `role`.
@@ -70,7 +70,7 @@ export interface OrganizationRolesV1Api {
     { role: OrganizationRole }
   >;
   /**
-   * Delete a role of the organization that nobody has.
+   * Delete an organization role that is not assigned.
    *
    * `DELETE /api/v1/organization/{organizationId}/roles/{roleId}`
    * Needs `delete` on `role`.

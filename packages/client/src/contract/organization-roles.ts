@@ -11,35 +11,35 @@ export type RoleById = {
 
 export interface OrganizationRolesApi {
   /**
-   * List the roles of the organization, the built-in ones first.
+   * List the roles of the organization, built-in roles first.
    *
    * `GET /api/v1/organization/roles`
    * Needs `read` on `role`.
    */
   list: Query<NoInput, { data: { roles: OrganizationRole[] } }>;
   /**
-   * Create a role of the organization.
+   * Create an organization role.
    *
    * `POST /api/v1/organization/roles`
    * Needs `create` on `role`.
    */
   create: Mutation<CreateOrganizationRole, { role: OrganizationRole }>;
   /**
-   * Read a role of the organization.
+   * Read an organization role.
    *
    * `GET /api/v1/organization/roles/{roleId}`
    * Needs `read` on `role`.
    */
   get: Query<RoleById, { role: OrganizationRole }>;
   /**
-   * Read a role of the organization by its slug.
+   * Read an organization role by its slug.
    *
    * `GET /api/v1/organization/roles/slug/{roleSlug}`
    * Needs `read` on `role`.
    */
   getBySlug: Query<{ roleSlug: string }, { role: OrganizationRole }>;
   /**
-   * Change a role of the organization; it holds with the next request.
+   * Update an organization role; the change applies from the next request.
    *
    * `PATCH /api/v1/organization/roles/{roleId}`
    * Needs `edit` on `role`.
@@ -56,7 +56,7 @@ export interface OrganizationRolesApi {
     { role: OrganizationRole }
   >;
   /**
-   * Delete a role of the organization that nobody has.
+   * Delete an organization role that is not assigned.
    *
    * `DELETE /api/v1/organization/roles/{roleId}`
    * Needs `delete` on `role`.

@@ -40,44 +40,44 @@ export type UpdateOrganization = {
 
 export interface OrganizationsApi {
   /**
-   * List the organizations that I belong to.
+   * List the organizations of the current user.
    *
    * `GET /api/v1/organization`
    */
   list: Query<NoInput, { organizations: Organization[] }>;
   /**
-   * Show the organization.
+   * Read the organization.
    *
    * `GET /api/v1/organization/{organizationId}`
    */
   get: Query<OrganizationRef, { organization: Organization }>;
   /**
-   * Make a further organization.
+   * Create an organization.
    *
    * `POST /api/v2/organizations`
    */
   create: Mutation<{ name: string }, { organization: Organization }>;
   /**
-   * Change the organization.
+   * Update the organization.
    *
    * `PATCH /api/v1/organization/{organizationId}`
    * Needs `edit` on `settings`.
    */
   update: Mutation<UpdateOrganization, { organization: Organization; message: string }>;
   /**
-   * Delete the organization with everything in it.
+   * Delete the organization and all its data.
    *
    * `DELETE /api/v2/organizations/{organizationId}`
    */
   delete: Mutation<OrganizationRef, { organization: Organization }>;
   /**
-   * Show my membership and the rules that I am under.
+   * Read the membership and the rules of the current user.
    *
    * `GET /api/v1/organization/{organizationId}/permissions`
    */
   permissions: Query<OrganizationRef, { membership: OrganizationMembership; permissions: PublishedRule[] }>;
   /**
-   * List the projects that I belong to.
+   * List the projects of the current user.
    *
    * `GET /api/v2/organizations/{organizationId}/workspaces`
    */

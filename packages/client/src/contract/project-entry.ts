@@ -58,16 +58,16 @@ export interface ProjectEntryApi {
    */
   list: Query<ListAllProjects, { projects: EnterableProject[]; count: number }>;
   /**
-   * Become an administrator of a project of the organization.
+   * Join a project of the organization as its administrator.
    *
    * `POST /api/v1/organization-admin/projects/{projectId}/grant-admin-access`
    * Needs `access-all-projects` on `organization-admin-console`.
    */
   enter: Mutation<MembersOfProject, { membership: EnteredMembership }>;
   /**
-   * Ask to be let into a project.
+   * Request access to a project.
    *
-   * The people who administer the project get an e-mail. The answer does not tell whether there is such a project.
+   * The administrators of the project get an e-mail. The response does not reveal whether the project exists.
    *
    * `POST /api/v1/workspace/{workspaceId}/project-access`
    */
@@ -75,7 +75,7 @@ export interface ProjectEntryApi {
     {
       /** Goes to the administrators with the request */
       comment?: string | null;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string }

@@ -112,28 +112,28 @@ export interface ProjectGroupsApi {
    */
   list: Query<MembersOfProject, { groupMemberships: GroupMember[] }>;
   /**
-   * Let a group into a project.
+   * Add a group to a project.
    *
    * `POST /api/v1/projects/{projectId}/memberships/groups/{groupId}`
    * Needs `create` on `groups`.
    */
   add: Mutation<AddGroupMember, { groupMembership: GroupMemberRef }>;
   /**
-   * Read the membership of a group.
+   * Read the membership of a group in a project.
    *
    * `GET /api/v1/projects/{projectId}/memberships/groups/{groupId}`
    * Needs `read` on `groups`.
    */
   get: Query<GroupMemberById, { groupMembership: GroupMember }>;
   /**
-   * Give a group other roles in a project.
+   * Update the roles of a group in a project.
    *
    * `PATCH /api/v1/projects/{projectId}/memberships/groups/{groupId}`
    * Needs `edit` on `groups`.
    */
   update: Mutation<UpdateGroupMember, ChangedProjectRoles>;
   /**
-   * Take a group out of a project.
+   * Remove a group from a project.
    *
    * `DELETE /api/v1/projects/{projectId}/memberships/groups/{groupId}`
    * Needs `delete` on `groups`.

@@ -100,14 +100,14 @@ export interface ProjectIdentitiesApi {
    */
   add: Mutation<AddIdentityMember, { identityMembership: IdentityMemberRef }>;
   /**
-   * Read the membership of a machine identity.
+   * Read the membership of a machine identity in a project.
    *
    * `GET /api/v1/projects/{projectId}/memberships/identities/{identityId}`
    * Needs `read` on `identity`.
    */
   get: Query<IdentityMemberById, { identityMembership: IdentityProject }>;
   /**
-   * Read the membership of a machine identity by its id.
+   * Read the membership of a machine identity by its ID.
    *
    * `GET /api/v2/workspace/identity-memberships/{identityMembershipId}`
    * Needs `read` on `identity`.
@@ -120,14 +120,14 @@ export interface ProjectIdentitiesApi {
     { identityMembership: IdentityProject }
   >;
   /**
-   * Give a machine identity other roles in a project.
+   * Update the roles of a machine identity in a project.
    *
    * `PATCH /api/v1/projects/{projectId}/memberships/identities/{identityId}`
    * Needs `edit` on `identity`.
    */
   update: Mutation<UpdateIdentityMember, ChangedProjectRoles>;
   /**
-   * Take a machine identity out of a project.
+   * Remove a machine identity from a project.
    *
    * `DELETE /api/v1/projects/{projectId}/memberships/identities/{identityId}`
    * Needs `delete` on `identity`.

@@ -74,7 +74,7 @@ export type ProjectUser = {
 
 export interface ProjectMembersV1Api {
   /**
-   * List the people of a project.
+   * List the members of a project.
    *
    * `GET /api/v1/workspace/{workspaceId}/memberships`
    * Needs `read` on `member`.
@@ -83,13 +83,13 @@ export interface ProjectMembersV1Api {
    */
   list: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { memberships: ProjectMember[] }
   >;
   /**
-   * Add people of the organization to a project.
+   * Add users of the organization to a project.
    *
    * `POST /api/v1/workspace/{workspaceId}/memberships`
    * Needs `create` on `member`.
@@ -98,7 +98,7 @@ export interface ProjectMembersV1Api {
    */
   add: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       members: {
         /** UUID */
@@ -108,7 +108,7 @@ export interface ProjectMembersV1Api {
     { success: boolean; data: ProjectMemberRef[] }
   >;
   /**
-   * List the people of a project.
+   * List the members of a project.
    *
    * `GET /api/v1/workspace/{workspaceId}/users`
    * Needs `read` on `member`.
@@ -117,7 +117,7 @@ export interface ProjectMembersV1Api {
    */
   users: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       /**
        * Also those who are in the project by a group alone
@@ -128,7 +128,7 @@ export interface ProjectMembersV1Api {
     { users: ProjectUser[] }
   >;
   /**
-   * Read a membership.
+   * Read a project membership.
    *
    * `GET /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `read` on `member`.
@@ -137,7 +137,7 @@ export interface ProjectMembersV1Api {
    */
   get: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       /** UUID */
       membershipId: string;
@@ -145,7 +145,7 @@ export interface ProjectMembersV1Api {
     { membership: ProjectMember }
   >;
   /**
-   * Read the membership of a person.
+   * Read the membership of a user in a project.
    *
    * `POST /api/v1/workspace/{workspaceId}/memberships/details`
    * Needs `read` on `member`.
@@ -154,7 +154,7 @@ export interface ProjectMembersV1Api {
    */
   getByUsername: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       username: string;
     },
@@ -195,7 +195,7 @@ export interface ProjectMembersV1Api {
     }
   >;
   /**
-   * Give a member other roles.
+   * Update the roles of a project member.
    *
    * `PATCH /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `edit` on `member`.
@@ -204,7 +204,7 @@ export interface ProjectMembersV1Api {
    */
   update: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       /** UUID */
       membershipId: string;
@@ -227,7 +227,7 @@ export interface ProjectMembersV1Api {
     ChangedProjectRoles
   >;
   /**
-   * Take a person out of a project.
+   * Remove a user from a project.
    *
    * `DELETE /api/v1/workspace/{workspaceId}/memberships/{membershipId}`
    * Needs `delete` on `member`.
@@ -236,7 +236,7 @@ export interface ProjectMembersV1Api {
    */
   remove: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       /** UUID */
       membershipId: string;
@@ -250,13 +250,13 @@ export interface ProjectMembersV1Api {
    */
   leave: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { membership: ProjectMemberRef }
   >;
   /**
-   * Read what the caller is and may do in a project.
+   * Read the membership and the permissions of the caller in a project.
    *
    * `GET /api/v1/workspace/{projectId}/permissions`
    */

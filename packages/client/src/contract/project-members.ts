@@ -59,28 +59,28 @@ export type UpdateProjectMemberRoles = {
 
 export interface ProjectMembersApi {
   /**
-   * List the people of a project.
+   * List the members of a project.
    *
    * `GET /api/v1/projects/{projectId}/memberships`
    * Needs `read` on `member`.
    */
   list: Query<MembersOfProject, { memberships: ProjectMember[] }>;
   /**
-   * Add people of the organization to a project.
+   * Add users of the organization to a project.
    *
    * `POST /api/v1/projects/{projectId}/memberships`
    * Needs `create` on `member`.
    */
   add: Mutation<AddProjectMembers, { memberships: ProjectMemberRef[] }>;
   /**
-   * Read a membership.
+   * Read a project membership.
    *
    * `GET /api/v1/projects/{projectId}/memberships/{membershipId}`
    * Needs `read` on `member`.
    */
   get: Query<ProjectMembershipById, { membership: ProjectMember }>;
   /**
-   * Read the membership of a person.
+   * Read the membership of a user in a project.
    *
    * `POST /api/v1/projects/{projectId}/memberships/details`
    * Needs `read` on `member`.
@@ -124,21 +124,21 @@ export interface ProjectMembersApi {
     }
   >;
   /**
-   * Give a member other roles.
+   * Update the roles of a project member.
    *
    * `PATCH /api/v1/projects/{projectId}/memberships/{membershipId}`
    * Needs `edit` on `member`.
    */
   update: Mutation<UpdateProjectMemberRoles, ChangedProjectRoles>;
   /**
-   * Take a person out of a project.
+   * Remove a user from a project.
    *
    * `DELETE /api/v1/projects/{projectId}/memberships/{membershipId}`
    * Needs `delete` on `member`.
    */
   remove: Mutation<ProjectMembershipById, { membership: ProjectMemberRef }>;
   /**
-   * Take people out of a project, all that are named or none.
+   * Remove users from a project; all or none.
    *
    * `DELETE /api/v1/projects/{projectId}/memberships`
    * Needs `delete` on `member`.

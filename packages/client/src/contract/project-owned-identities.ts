@@ -92,35 +92,35 @@ export type UpdateProjectIdentity = {
 
 export interface ProjectOwnedIdentitiesApi {
   /**
-   * List the machine identities that belong to a project.
+   * List the machine identities that a project owns.
    *
    * `GET /api/v1/projects/{projectId}/identities`
    * Needs `read` on `identity`.
    */
   list: Query<ListProjectIdentities, { identities: ProjectIdentity[]; totalCount: number }>;
   /**
-   * Create a machine identity that belongs to a project.
+   * Create a machine identity that a project owns.
    *
    * `POST /api/v1/projects/{projectId}/identities`
    * Needs `create` on `identity`.
    */
   create: Mutation<CreateProjectIdentity, { identity: ProjectIdentity }>;
   /**
-   * Read a machine identity that belongs to a project.
+   * Read a machine identity that a project owns.
    *
    * `GET /api/v1/projects/{projectId}/identities/{identityId}`
    * Needs `read` on `identity`.
    */
   get: Query<ProjectIdentityRef, { identity: ProjectIdentity }>;
   /**
-   * Change a machine identity that belongs to a project.
+   * Update a machine identity that a project owns.
    *
    * `PATCH /api/v1/projects/{projectId}/identities/{identityId}`
    * Needs `edit` on `identity`.
    */
   update: Mutation<UpdateProjectIdentity, { identity: ProjectIdentity }>;
   /**
-   * Delete a machine identity that belongs to a project; its tokens end at once.
+   * Delete a machine identity that a project owns and revoke its tokens.
    *
    * `DELETE /api/v1/projects/{projectId}/identities/{identityId}`
    * Needs `delete` on `identity`.

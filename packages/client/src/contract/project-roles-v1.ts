@@ -13,7 +13,7 @@ export interface ProjectRolesV1Api {
    */
   list: Query<{ projectSlug: string }, { roles: ProjectRoleSummary[] }>;
   /**
-   * Create a role of a project.
+   * Create a project role.
    *
    * `POST /api/v1/workspace/{projectSlug}/roles`
    * Needs `create` on `role`.
@@ -31,7 +31,7 @@ export interface ProjectRolesV1Api {
     { role: ProjectRole }
   >;
   /**
-   * Read a role of a project by its slug.
+   * Read a project role by its slug.
    *
    * `GET /api/v1/workspace/{projectSlug}/roles/slug/{slug}`
    * Needs `read` on `role`.
@@ -40,7 +40,7 @@ export interface ProjectRolesV1Api {
    */
   getBySlug: Query<{ slug: string; projectSlug: string }, { role: ProjectRole }>;
   /**
-   * Change a role of a project.
+   * Update a project role.
    *
    * `PATCH /api/v1/workspace/{projectSlug}/roles/{roleId}`
    * Needs `edit` on `role`.
@@ -60,7 +60,7 @@ export interface ProjectRolesV1Api {
     { role: ProjectRole }
   >;
   /**
-   * Delete a role of a project that nobody has.
+   * Delete a project role that is not assigned.
    *
    * `DELETE /api/v1/workspace/{projectSlug}/roles/{roleId}`
    * Needs `delete` on `role`.

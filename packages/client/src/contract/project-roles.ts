@@ -4,7 +4,7 @@ import type { ProjectRole, ProjectRoleSummary, ProjectRules } from './shared.ts'
 
 export interface ProjectRolesApi {
   /**
-   * List the roles of a project, the built-in ones first.
+   * List the roles of a project, built-in roles first.
    *
    * `GET /api/v1/projects/{projectId}/roles`
    * Needs `read` on `role`.
@@ -17,7 +17,7 @@ export interface ProjectRolesApi {
     { roles: ProjectRoleSummary[] }
   >;
   /**
-   * Create a role of a project.
+   * Create a project role.
    *
    * `POST /api/v1/projects/{projectId}/roles`
    * Needs `create` on `role`.
@@ -34,7 +34,7 @@ export interface ProjectRolesApi {
     { role: ProjectRole }
   >;
   /**
-   * Read a role of a project by its slug.
+   * Read a project role by its slug.
    *
    * `GET /api/v1/projects/{projectId}/roles/slug/{roleSlug}`
    * Needs `read` on `role`.
@@ -48,7 +48,7 @@ export interface ProjectRolesApi {
     { role: ProjectRole }
   >;
   /**
-   * Change a role of a project; it holds with the next request.
+   * Update a project role; the change applies from the next request.
    *
    * `PATCH /api/v1/projects/{projectId}/roles/{roleId}`
    * Needs `edit` on `role`.
@@ -67,7 +67,7 @@ export interface ProjectRolesApi {
     { role: ProjectRole }
   >;
   /**
-   * Delete a role of a project that nobody has.
+   * Delete a project role that is not assigned.
    *
    * `DELETE /api/v1/projects/{projectId}/roles/{roleId}`
    * Needs `delete` on `role`.

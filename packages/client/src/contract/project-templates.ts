@@ -70,7 +70,7 @@ export type UpdateProjectTemplate = {
 
 export interface ProjectTemplatesApi {
   /**
-   * List the project templates, the built-in one first.
+   * List the project templates, built-in templates first.
    *
    * `GET /api/v1/project-templates`
    * Needs `read` on `project-templates`.
@@ -91,14 +91,14 @@ export interface ProjectTemplatesApi {
    */
   get: Query<ProjectTemplateRef, { projectTemplate: ProjectTemplate }>;
   /**
-   * Change a project template; projects that were made from it stay as they are.
+   * Update a project template; existing projects stay unchanged.
    *
    * `PATCH /api/v1/project-templates/{templateId}`
    * Needs `edit` on `project-templates`.
    */
   update: Mutation<UpdateProjectTemplate, { projectTemplate: ProjectTemplate }>;
   /**
-   * Delete a project template; projects that were made from it stay.
+   * Delete a project template; existing projects stay unchanged.
    *
    * `DELETE /api/v1/project-templates/{templateId}`
    * Needs `delete` on `project-templates`.

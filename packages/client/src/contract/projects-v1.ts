@@ -20,13 +20,13 @@ export interface ProjectsV1Api {
    */
   get: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { workspace: Project }
   >;
   /**
-   * Change a project.
+   * Update a project.
    *
    * `PATCH /api/v1/workspace/{workspaceId}`
    * Needs `edit` on `settings`.
@@ -46,13 +46,13 @@ export interface ProjectsV1Api {
       secretDetectionIgnoreValues?: string[];
       /** How many versions of a secret are kept for going back */
       pitVersionLimit?: number;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { workspace: Project }
   >;
   /**
-   * Delete a project with all that is in it.
+   * Delete a project and all its data.
    *
    * `DELETE /api/v1/workspace/{workspaceId}`
    * Needs `delete` on `workspace`.
@@ -61,7 +61,7 @@ export interface ProjectsV1Api {
    */
   delete: Mutation<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { workspace: Project }
@@ -77,13 +77,13 @@ export interface ProjectsV1Api {
   rename: Mutation<
     {
       name: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; workspace: Project }
   >;
   /**
-   * Ask for names in capitals, or not.
+   * Set whether secret names are capitalized.
    *
    * `POST /api/v1/workspace/{workspaceId}/auto-capitalization`
    * Needs `edit` on `settings`.
@@ -94,13 +94,13 @@ export interface ProjectsV1Api {
     {
       /** Names of secrets have capitals only */
       autoCapitalization: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; workspace: Project }
   >;
   /**
-   * Set how many versions are kept.
+   * Set how many versions of a secret are kept.
    *
    * `PUT /api/v1/workspace/{workspaceSlug}/version-limit`
    * Needs `edit` on `workspace`.
@@ -114,7 +114,7 @@ export interface ProjectsV1Api {
     { message: string; workspace: Project }
   >;
   /**
-   * Set for how long audit events are kept.
+   * Set the retention of audit events.
    *
    * `PUT /api/v1/workspace/{workspaceSlug}/audit-logs-retention`
    * Needs `edit` on `workspace`.
@@ -128,7 +128,7 @@ export interface ProjectsV1Api {
     { message: string; workspace: Project }
   >;
   /**
-   * Change a project.
+   * Update a project.
    *
    * `PATCH /api/v2/workspace/{slug}`
    * Needs `edit` on `settings`.
@@ -146,7 +146,7 @@ export interface ProjectsV1Api {
     Project
   >;
   /**
-   * Delete a project with all that is in it.
+   * Delete a project and all its data.
    *
    * `DELETE /api/v2/workspace/{slug}`
    * Needs `delete` on `workspace`.

@@ -101,7 +101,7 @@ export interface ProjectsApi {
    */
   list: Query<ListProjects, { projects: ListedProject[] }>;
   /**
-   * Find projects by name.
+   * Search projects by name.
    *
    * `POST /api/v1/workspace/search`
    */
@@ -119,14 +119,14 @@ export interface ProjectsApi {
    */
   getBySlug: Query<{ slug: string }, Project>;
   /**
-   * Change a project.
+   * Update a project.
    *
    * `PATCH /api/v1/projects/{projectId}`
    * Needs `edit` on `settings`.
    */
   update: Mutation<UpdateProject, { project: Project }>;
   /**
-   * Delete a project with all that is in it.
+   * Delete a project and all its data.
    *
    * `DELETE /api/v1/projects/{projectId}`
    * Needs `delete` on `workspace`.

@@ -17,16 +17,16 @@ export type VerifyPasswordReset = {
 
 export interface RecoveryApi {
   /**
-   * Ask for a link to a new password by e-mail.
+   * Request a password reset by e-mail.
    *
-   * Says the same whether or not anybody has the address. The link is good once and for an hour; no more than three are sent within one.
+   * The response is the same whether or not the address has an account. The link is valid once, for one hour. At most three links are sent within one hour.
    *
    * `POST /api/v1/password/email/password-reset`
    * Needs no token.
    */
   ask: Mutation<{ email: string }, { message: string }>;
   /**
-   * Exchange the code of the link for a token that sets the password.
+   * Exchange the code of a password reset link for a token.
    *
    * `POST /api/v1/password/email/password-reset-verify`
    * Needs no token.
@@ -35,16 +35,16 @@ export interface RecoveryApi {
     VerifyPasswordReset,
     {
       user: User;
-      /** Sets the password, once and within a quarter of an hour */
+      /** The token sets the new password. It is valid once, for 15 minutes. */
       token: string;
-      /** Always 2: the server hashes passwords */
+      /** Always 2: the server hashes the password */
       userEncryptionVersion: number;
     }
   >;
   /**
-   * Set a new password, end all sessions and API keys.
+   * Reset the password; ends all sessions and revokes all API keys.
    *
-   * Takes the token of the verified code as `Authorization: Bearer` or in the body.
+   * Accepts the token of the verified code as `Authorization: Bearer` or in the body.
    *
    * `POST /api/v2/password/password-reset`
    * Needs no token.

@@ -18,7 +18,7 @@ export interface RevocationApi {
   /**
    * Read a revocation list, as PEM.
    *
-   * Its id is that of the key that signed it, as the certificates have it that it is about.
+   * The ID is that of the signing key, as named in the certificates that the list is about.
    *
    * `GET /api/v1/pki/crl/{crlId}`
    * Needs no token.
@@ -48,14 +48,14 @@ export interface RevocationApi {
   /**
    * List the revocation lists of an authority.
    *
-   * One for each key that it has or had, the newest first.
+   * One list for each current and former key, newest first.
    *
    * `GET /api/v1/cert-manager/ca/internal/{caId}/crls`
    * Needs `read` on `certificate-authorities`.
    */
   list: Query<AuthorityRef, NamedRevocationList[]>;
   /**
-   * Read the revocation list of the key that an authority signs with.
+   * Read the revocation list of the current key of an authority.
    *
    * `GET /api/v1/pki/ca/{caId}/crl`
    * Needs `read` on `certificate-authorities`.
@@ -68,7 +68,7 @@ export interface RevocationApi {
     }
   >;
   /**
-   * Ask whether certificates are revoked (OCSP, RFC 6960).
+   * Query the revocation status of certificates (OCSP, RFC 6960).
    *
    * `POST /api/v1/pki/ocsp/{crlId}`
    * Needs no token.
@@ -87,7 +87,7 @@ export interface RevocationApi {
     }
   >;
   /**
-   * Ask whether certificates are revoked, with the request in the path.
+   * Query the revocation status of certificates, with the request in the path (OCSP).
    *
    * RFC 6960, appendix A.1.
    *

@@ -252,9 +252,9 @@ export type ReviewRequest = {
 
 export interface SecretApprovalRequestsApi {
   /**
-   * List the requests for changes, newest first.
+   * List change requests, newest first.
    *
-   * Those that the caller made or may approve; with `read` on `secret-approval`, all of the project.
+   * Lists the requests that the caller made or may approve; with `read` on `secret-approval`, all requests of the project.
    *
    * `GET /api/v1/secret-approval-requests`
    */
@@ -269,51 +269,51 @@ export interface SecretApprovalRequestsApi {
       limit?: number;
       /** Default: `0` */
       offset?: number;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { approvals: ListedRequest[] }
   >;
   /**
-   * Count the requests for changes.
+   * Count change requests.
    *
    * `GET /api/v1/secret-approval-requests/count`
    */
   count: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { approvals: { open: number; closed: number } }
   >;
   /**
-   * Read a request with its difference.
+   * Read a change request with its difference.
    *
-   * Values are shown to those who may read them; the others see that they change.
+   * Values are included for callers who may read them; other callers see only that a value changes.
    *
    * `GET /api/v1/secret-approval-requests/{id}`
    */
   get: Query<RequestRef, { approval: RequestDetails }>;
   /**
-   * Approve or reject a change.
+   * Approve or reject a change request.
    *
-   * For approvers. The newest review of each counts, for what the request says now.
+   * For approvers. The latest review of each approver counts, and only for the present content of the request.
    *
    * `POST /api/v1/secret-approval-requests/{id}/review`
    */
   review: Mutation<ReviewRequest, { review: Review }>;
   /**
-   * Carry out a change.
+   * Merge a change request.
    *
-   * Exactly what was approved, as the one who asked for it, or nothing: what has changed since is a 400 that shows the conflicts. Without its approvals it needs a `bypassReason`, and all policies that cover it have to be soft.
+   * Applies exactly what was approved, with the rights of the committer. If the folder has changed since, the response is a 400 that lists the conflicts. Without all approvals a `bypassReason` is needed, and every covering policy must have soft enforcement.
    *
    * `POST /api/v1/secret-approval-requests/{id}/merge`
    */
   merge: Mutation<MergeRequest, { approval: SecretApproval }>;
   /**
-   * Close a request, or open it anew.
+   * Close or reopen a change request.
    *
-   * What is opened again is asked for against what is there now, and its approvals are given anew.
+   * A reopened request is compared with the present secrets and needs new approvals.
    *
    * `POST /api/v1/secret-approval-requests/{id}/status`
    */

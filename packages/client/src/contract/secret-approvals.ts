@@ -88,13 +88,13 @@ export interface SecretApprovalsApi {
    */
   list: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { approvals: ChangePolicy[] }
   >;
   /**
-   * Show the change policies that cover a folder.
+   * List the change policies that cover a folder.
    *
    * All of `policies` apply together, the strictest first; `policy` is the first of them, and absent where there is none.
    *
@@ -103,7 +103,7 @@ export interface SecretApprovalsApi {
    */
   board: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
       /** The slug of an environment */
       environment: string;
@@ -120,7 +120,7 @@ export interface SecretApprovalsApi {
    */
   get: Query<
     {
-      /** UUID of the policy */
+      /** The ID of the policy */
       sapId: string;
     },
     { approval: ChangePolicy }
@@ -128,7 +128,7 @@ export interface SecretApprovalsApi {
   /**
    * Create a change policy.
    *
-   * From now on, what users, machine identities and service tokens write to the folders of the policy waits for approvals, under all policies that cover it together. To exempt machines takes `edit` on `secret-approval`, too.
+   * Writes to the covered folders then need approvals, for users, machine identities and service tokens alike. All policies that cover a folder apply together. Exempting machines also needs `edit` on `secret-approval`.
    *
    * `POST /api/v1/secret-approvals`
    * Needs `create` on `secret-approval`.
@@ -164,15 +164,15 @@ export interface SecretApprovalsApi {
       exemptIdentityIds?: string[];
       /** true: all machine identities and service tokens of the project write without the approvals; false by default */
       exemptMachines?: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { approval: ChangePolicy }
   >;
   /**
-   * Change a change policy.
+   * Update a change policy.
    *
-   * It counts for open requests as well: only the approvals of those who are approvers then do.
+   * Also applies to open requests: only the approvals of current approvers count.
    *
    * `PATCH /api/v1/secret-approvals/{sapId}`
    * Needs `edit` on `secret-approval`.
@@ -200,13 +200,13 @@ export interface SecretApprovalsApi {
       exemptIdentityIds?: string[];
       /** true: all machine identities and service tokens of the project write without the approvals; false by default */
       exemptMachines?: boolean;
-      /** UUID of the policy */
+      /** The ID of the policy */
       sapId: string;
     },
     { approval: ChangePolicy }
   >;
   /**
-   * End a change policy.
+   * Delete a change policy.
    *
    * Its open requests are closed.
    *
@@ -215,7 +215,7 @@ export interface SecretApprovalsApi {
    */
   delete: Mutation<
     {
-      /** UUID of the policy */
+      /** The ID of the policy */
       sapId: string;
     },
     { approval: ChangePolicy }

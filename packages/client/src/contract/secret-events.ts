@@ -44,7 +44,7 @@ export type WatchSecrets = {
 
 export interface SecretEventsApi {
   /**
-   * Be told of changes to the secrets of a project.
+   * Subscribe to changes of the secrets of a project.
    *
    * Server-sent events (`text/event-stream`), each with an id; with the last one in `Last-Event-ID`, or as `lastEventId` in the body, what came after it is told first. An event with the data of an error is the last one. What is told is where secrets were made, changed or deleted, as far as the caller may see them, and never their values.
    *

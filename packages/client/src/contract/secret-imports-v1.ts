@@ -18,7 +18,7 @@ export interface SecretImportsV1Api {
        * Default: `'/'`
        */
       path?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     {
@@ -72,9 +72,9 @@ export interface SecretImportsV1Api {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as id */
+          /** The same as `id` */
           _id: string;
-          /** The project's id */
+          /** The ID of the project */
           workspace: string;
         }[];
       }[];
@@ -95,13 +95,13 @@ export interface SecretImportsV1Api {
        * Default: `'/'`
        */
       path?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; secretImports: SecretImport[] }
   >;
   /**
-   * Import another folder's secrets.
+   * Import the secrets of another folder.
    *
    * `POST /api/v1/secret-imports`
    * Needs `create` on `secret-imports`.
@@ -124,13 +124,13 @@ export interface SecretImportsV1Api {
       };
       /** Default: `false` */
       isReplication?: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
   /**
-   * Change an import or its position.
+   * Update an import or its position.
    *
    * `PATCH /api/v1/secret-imports/{secretImportId}`
    * Needs `edit` on `secret-imports`.
@@ -153,13 +153,13 @@ export interface SecretImportsV1Api {
         path?: string;
         position?: number;
       };
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
   /**
-   * Remove an import.
+   * Delete an import.
    *
    * `DELETE /api/v1/secret-imports/{secretImportId}`
    * Needs `delete` on `secret-imports`.
@@ -175,13 +175,13 @@ export interface SecretImportsV1Api {
       path?: string;
       /** UUID */
       secretImportId: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
   /**
-   * Copy anew what an import replicates.
+   * Replicate an import again.
    *
    * `POST /api/v1/secret-imports/{secretImportId}/replication-resync`
    * Needs `edit` on `secret-imports`.
@@ -197,7 +197,7 @@ export interface SecretImportsV1Api {
       path?: string;
       /** UUID */
       secretImportId: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { message: string }

@@ -127,7 +127,7 @@ export interface SecretImportsApi {
     { secretImport: SecretImportWithPlace }
   >;
   /**
-   * Import another folder's secrets.
+   * Import the secrets of another folder.
    *
    * `POST /api/v2/secret-imports`
    * Needs `create` on `secret-imports`.
@@ -137,7 +137,7 @@ export interface SecretImportsApi {
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
   /**
-   * Change an import or its position.
+   * Update an import or its position.
    *
    * `PATCH /api/v2/secret-imports/{secretImportId}`
    * Needs `edit` on `secret-imports`.
@@ -147,7 +147,7 @@ export interface SecretImportsApi {
     { message: string; secretImport: SecretImport } | { approval: SecretApproval }
   >;
   /**
-   * Remove an import.
+   * Delete an import.
    *
    * `DELETE /api/v2/secret-imports/{secretImportId}`
    * Needs `delete` on `secret-imports`.

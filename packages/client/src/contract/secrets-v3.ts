@@ -13,7 +13,7 @@ export interface SecretsV3Api {
    */
   list: Query<
     {
-      /** The slug of an environment; a service token for one folder need not name it */
+      /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
       /**
        * The path of a folder, such as /app/config
@@ -32,11 +32,11 @@ export interface SecretsV3Api {
       tagSlugs?: string;
       /** key=a,value=b; several joined by | */
       metadataFilter?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
       include_imports?: boolean;
     },
@@ -81,9 +81,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
       /** Only where asked for; in the order of the imports, the last one wins */
@@ -131,9 +131,9 @@ export interface SecretsV3Api {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as id */
+          /** The same as `id` */
           _id: string;
-          /** The project's id */
+          /** The ID of the project */
           workspace: string;
         }[];
       }[];
@@ -149,7 +149,7 @@ export interface SecretsV3Api {
    */
   get: Query<
     {
-      /** The slug of an environment; a service token for one folder need not name it */
+      /** The slug of the environment; optional for a service token of one folder */
       environment?: string;
       /**
        * The path of a folder, such as /app/config
@@ -166,11 +166,11 @@ export interface SecretsV3Api {
       expandSecretReferences?: boolean;
       /** Default: `false` */
       includeImports?: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
       include_imports?: boolean;
     },
@@ -215,9 +215,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     }
@@ -252,11 +252,11 @@ export interface SecretsV3Api {
       secretReminderNote?: string | null;
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -300,15 +300,15 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
-   * Change or rename a secret.
+   * Update or rename a secret.
    *
    * `PATCH /api/v3/secrets/raw/{secretName}`
    * Needs `edit` on `secrets`.
@@ -338,11 +338,11 @@ export interface SecretsV3Api {
       secretReminderNote?: string | null;
       secretReminderRepeatDays?: number | null;
       secretReminderRecipients?: string[];
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -386,9 +386,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
@@ -413,11 +413,11 @@ export interface SecretsV3Api {
       secretName: string;
       /** Default: `'shared'` */
       type?: 'shared' | 'personal';
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -461,9 +461,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
@@ -471,7 +471,7 @@ export interface SecretsV3Api {
   /**
    * Create secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `POST /api/v3/secrets/batch/raw`
    * Needs `create` on `secrets`.
@@ -486,11 +486,11 @@ export interface SecretsV3Api {
        */
       secretPath?: string;
       secrets: NewSecret[];
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -534,17 +534,17 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
   /**
-   * Change secrets.
+   * Update secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `PATCH /api/v3/secrets/batch/raw`
    * Needs `edit` on `secrets`.
@@ -566,11 +566,11 @@ export interface SecretsV3Api {
        */
       mode?: 'failOnNotFound' | 'ignore' | 'upsert';
       secrets: SecretChange[];
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -614,9 +614,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
@@ -624,7 +624,7 @@ export interface SecretsV3Api {
   /**
    * Delete secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `DELETE /api/v3/secrets/batch/raw`
    * Needs `delete` on `secrets`.
@@ -645,11 +645,11 @@ export interface SecretsV3Api {
         /** Default: `'shared'` */
         type?: 'shared' | 'personal';
       }[];
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
@@ -693,9 +693,9 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
@@ -727,22 +727,22 @@ export interface SecretsV3Api {
       secretIds: string[];
       /** Default: `false` */
       shouldOverwrite?: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
     },
     {
       isSourceUpdated: boolean;
       isDestinationUpdated: boolean;
-      /** Where a change policy covers the source or the destination */
+      /** If a change policy covers the source or the destination */
       approval?: SecretApproval;
     }
   >;
   /**
-   * Put tags on a secret.
+   * Add tags to a secret.
    *
    * `POST /api/v3/secrets/tags/{secretName}`
    * Needs `edit` on `secrets`.
@@ -756,11 +756,11 @@ export interface SecretsV3Api {
        * Default: `'/'`
        */
       secretPath?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
       secretName: string;
       /** Default: `'shared'` */
@@ -808,15 +808,15 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
-   * Take tags off a secret.
+   * Remove tags from a secret.
    *
    * `DELETE /api/v3/secrets/tags/{secretName}`
    * Needs `edit` on `secrets`.
@@ -830,11 +830,11 @@ export interface SecretsV3Api {
        * Default: `'/'`
        */
       secretPath?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
       secretName: string;
       /** Default: `'shared'` */
@@ -882,15 +882,15 @@ export interface SecretsV3Api {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
-   * Show what a value is made of, hop by hop.
+   * Resolve the references of a value, step by step.
    *
    * `GET /api/v3/secrets/raw/{secretName}/secret-reference-tree`
    * Needs `describeSecret` on `secrets`.
@@ -906,11 +906,11 @@ export interface SecretsV3Api {
        * Default: `'/'`
        */
       secretPath?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;
-      /** The same as workspaceSlug */
+      /** The same as `workspaceSlug` */
       projectSlug?: string;
       secretName: string;
     },

@@ -184,7 +184,7 @@ export interface SecretsApi {
       tagSlugs?: string;
       /** key=a,value=b; several joined by | */
       metadataFilter?: string;
-      /** The same as includeImports */
+      /** The same as `includeImports` */
       include_imports?: boolean;
     },
     {
@@ -228,9 +228,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
       /** Only where asked for; in the order of the imports, the last one wins */
@@ -278,9 +278,9 @@ export interface SecretsApi {
           rotationId: string | null;
           createdAt: string;
           updatedAt: string;
-          /** The same as id */
+          /** The same as `id` */
           _id: string;
-          /** The project's id */
+          /** The ID of the project */
           workspace: string;
         }[];
       }[];
@@ -313,7 +313,7 @@ export interface SecretsApi {
       expandSecretReferences?: boolean;
       /** Default: `false` */
       includeImports?: boolean;
-      /** The same as includeImports */
+      /** The same as `includeImports` */
       include_imports?: boolean;
     },
     {
@@ -357,9 +357,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     }
@@ -420,9 +420,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     }
@@ -476,17 +476,17 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
   >;
   /**
-   * Change or rename a secret.
+   * Update or rename a secret.
    *
-   * What is not named stays as it is. References follow a renaming.
+   * Omitted fields stay unchanged. References follow a rename.
    *
    * `PATCH /api/v4/secrets/{secretName}`
    * Needs `edit` on `secrets`.
@@ -534,9 +534,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
@@ -590,9 +590,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       };
     } | { approval: SecretApproval }
@@ -600,7 +600,7 @@ export interface SecretsApi {
   /**
    * Create secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `POST /api/v4/secrets/batch`
    * Needs `create` on `secrets`.
@@ -648,17 +648,17 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
   >;
   /**
-   * Change secrets.
+   * Update secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `PATCH /api/v4/secrets/batch`
    * Needs `edit` on `secrets`.
@@ -706,9 +706,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
@@ -716,7 +716,7 @@ export interface SecretsApi {
   /**
    * Delete secrets.
    *
-   * All of them or none.
+   * All or none.
    *
    * `DELETE /api/v4/secrets/batch`
    * Needs `delete` on `secrets`.
@@ -764,9 +764,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
@@ -774,7 +774,7 @@ export interface SecretsApi {
   /**
    * Move secrets to another folder.
    *
-   * References follow.
+   * References follow the secrets.
    *
    * `POST /api/v4/secrets/move`
    * Needs `delete` on `secrets`.
@@ -784,7 +784,7 @@ export interface SecretsApi {
     {
       isSourceUpdated: boolean;
       isDestinationUpdated: boolean;
-      /** Where a change policy covers the source or the destination */
+      /** If a change policy covers the source or the destination */
       approval?: SecretApproval;
     }
   >;
@@ -837,9 +837,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
       }[];
     } | { approval: SecretApproval }
@@ -906,9 +906,9 @@ export interface SecretsApi {
         rotationId: string | null;
         createdAt: string;
         updatedAt: string;
-        /** The same as id */
+        /** The same as `id` */
         _id: string;
-        /** The project's id */
+        /** The ID of the project */
         workspace: string;
         /** UUID */
         secretId: string;
@@ -916,7 +916,7 @@ export interface SecretsApi {
     }
   >;
   /**
-   * Show what a value is made of, hop by hop.
+   * Resolve the references of a value, step by step.
    *
    * `GET /api/v4/secrets/{secretName}/secret-reference-tree`
    * Needs `describeSecret` on `secrets`.
@@ -937,7 +937,7 @@ export interface SecretsApi {
     { tree: SecretsTraceOutputPart; value: string }
   >;
   /**
-   * Show which secrets refer to this one.
+   * List the secrets that refer to a secret.
    *
    * `GET /api/v4/secrets/{secretName}/reference-dependency-tree`
    * Needs `describeSecret` on `secrets`.

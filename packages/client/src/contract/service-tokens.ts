@@ -116,14 +116,14 @@ export type ServiceToken = {
 
 export interface ServiceTokensApi {
   /**
-   * Make a service token.
+   * Create a service token.
    *
    * `POST /api/v2/service-token`
    * Needs `create` on `service-tokens`.
    */
   create: Mutation<CreateServiceToken, CreatedServiceToken>;
   /**
-   * Show the service token that calls.
+   * Read the service token of the caller.
    *
    * `GET /api/v2/service-token`
    */
@@ -136,13 +136,13 @@ export interface ServiceTokensApi {
    */
   list: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { serviceTokenData: ServiceToken[] }
   >;
   /**
-   * End a service token.
+   * Delete a service token.
    *
    * `DELETE /api/v2/service-token/{serviceTokenId}`
    * Needs `delete` on `service-tokens`.

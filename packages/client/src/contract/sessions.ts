@@ -41,53 +41,53 @@ export interface SessionsApi {
   /**
    * Log in with e-mail address and password.
    *
-   * Answers a token without an organization and sets the cookie `jid`, and `cdt`, by which the device is known at later logins. Choose an organization next.
+   * Returns a token without an organization. Sets the cookie `jid` with the refresh token, and the cookie `cdt`, which identifies the device at later logins. Select an organization next.
    *
    * `POST /api/v3/auth/login`
    * Needs no token.
    */
   logIn: Mutation<{ email: string; password: string }, { accessToken: string }>;
   /**
-   * Choose the organization to speak for.
+   * Select the organization of the session.
    *
    * `POST /api/v3/auth/select-organization`
    */
   selectOrganization: Mutation<SelectOrganization, SelectedOrganization>;
   /**
-   * Get a new access token for the session of the cookie.
+   * Refresh the access token of a session.
    *
-   * Replaces the refresh token in the cookie `jid`. The replaced one is accepted for ten more seconds and answered with the same successor; shown later, it ends the session.
+   * Replaces the refresh token in the cookie `jid`. The replaced token is accepted for ten more seconds and gets the same successor. If it is used later, the session ends.
    *
    * `POST /api/v1/auth/token`
    * Needs no token.
    */
   refresh: Mutation<NoInput, RefreshedToken>;
   /**
-   * Ask whether a token is good.
+   * Check whether a token is valid.
    *
    * `POST /api/v1/auth/checkAuth`
    */
   check: Mutation<NoInput, { message: string }>;
   /**
-   * End the session of the token.
+   * End the session of the token (log out).
    *
    * `POST /api/v1/auth/logout`
    */
   logOut: Mutation<NoInput, { message: string }>;
   /**
-   * List my sessions.
+   * List the sessions of the current user.
    *
    * `GET /api/v2/users/me/sessions`
    */
   list: Query<NoInput, Session[]>;
   /**
-   * End all my sessions, this one too, and all my API keys.
+   * End all sessions of the current user and revoke all API keys.
    *
    * `DELETE /api/v2/users/me/sessions`
    */
   revokeAll: Mutation<NoInput, { message: string }>;
   /**
-   * End one of my sessions.
+   * End a session of the current user.
    *
    * `DELETE /api/v2/users/me/sessions/{sessionId}`
    */

@@ -32,16 +32,16 @@ export type VerifySignUp = {
 
 export interface SignUpApi {
   /**
-   * Ask for a code that proves an e-mail address.
+   * Request a verification code by e-mail.
    *
-   * Answers the same for every address. A code is sent to those that may sign up, or were invited, and have no account yet. It is good once and for an hour; no more than three are sent within one.
+   * The response is the same for every address. A code is sent only to addresses that may sign up or were invited and that have no account. A code is valid once, for one hour. At most three codes are sent within one hour.
    *
    * `POST /api/v3/signup/email/signup`
    * Needs no token.
    */
   ask: Mutation<{ email: string }, { message: string }>;
   /**
-   * Exchange the code that was sent to an e-mail address for a token that completes its account.
+   * Exchange a verification code for a token that completes the account.
    *
    * `POST /api/v3/signup/email/verify`
    * Needs no token.
@@ -51,14 +51,14 @@ export interface SignUpApi {
     {
       message: string;
       user: User;
-      /** Completes the account, once and within a quarter of an hour */
+      /** The token completes the account. It is valid once, for 15 minutes. */
       token: string;
     }
   >;
   /**
    * Make an account, where the instance allows it.
    *
-   * Takes the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.
+   * Accepts the token of the verified code as `Authorization: Bearer` or in the body. It is needed where addresses of some domains may sign up, and where the server sends e-mail. Without it, calls are limited strictly for each address.
    *
    * `POST /api/v3/signup/complete-account/signup`
    * Needs no token.
@@ -74,9 +74,9 @@ export interface SignUpApi {
     }
   >;
   /**
-   * Complete the account that an invitation was for.
+   * Complete the account of an invited user.
    *
-   * Takes the token of the verified invitation as `Authorization: Bearer` or in the body.
+   * Accepts the token of the verified invitation as `Authorization: Bearer` or in the body.
    *
    * `POST /api/v3/signup/complete-account/invite`
    * Needs no token.

@@ -137,7 +137,7 @@ export interface SnapshotsV1Api {
     { count: number }
   >;
   /**
-   * Read what a folder held.
+   * Read a snapshot.
    *
    * `GET /api/v1/secret-snapshot/{secretSnapshotId}`
    * Needs `read` on `secret-rollback`.
@@ -150,7 +150,7 @@ export interface SnapshotsV1Api {
     { secretSnapshot: SnapshotWithContent }
   >;
   /**
-   * Make a folder what it was.
+   * Restore a folder from a snapshot.
    *
    * `POST /api/v1/secret-snapshot/{secretSnapshotId}/rollback`
    * Needs `create` on `secret-rollback`.

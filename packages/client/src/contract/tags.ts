@@ -102,14 +102,14 @@ export interface TagsApi {
    */
   getBySlug: Query<TagBySlug, { workspaceTag: NamedTag }>;
   /**
-   * Change a tag.
+   * Update a tag.
    *
    * `PATCH /api/v1/projects/{projectId}/tags/{tagId}`
    * Needs `edit` on `tags`.
    */
   update: Mutation<UpdateTag, { workspaceTag: Tag }>;
   /**
-   * Delete a tag, also from the secrets that have it.
+   * Delete a tag and remove it from all secrets.
    *
    * `DELETE /api/v1/projects/{projectId}/tags/{tagId}`
    * Needs `delete` on `tags`.

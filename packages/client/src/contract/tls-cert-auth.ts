@@ -82,7 +82,7 @@ export interface TlsCertAuthApi {
         /** Whether caCertificate is set. Its value is shown to those who may change it */
         hasCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -117,12 +117,12 @@ export interface TlsCertAuthApi {
         /** Whether caCertificate is set. Its value is shown to those who may change it */
         hasCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the TLS Certificate Auth of a machine identity; what is not named stays.
+   * Update the TLS Certificate Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/tls-cert-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -176,12 +176,12 @@ export interface TlsCertAuthApi {
         /** Whether caCertificate is set. Its value is shown to those who may change it */
         hasCaCertificate: boolean;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach TLS Certificate Auth from a machine identity; its tokens end at once.
+   * Detach TLS Certificate Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/tls-cert-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.

@@ -119,7 +119,7 @@ export interface TokenAuthApi {
         createdAt: string;
         updatedAt: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -145,12 +145,12 @@ export interface TokenAuthApi {
         createdAt: string;
         updatedAt: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the Token Auth of a machine identity; what is not named stays.
+   * Update the Token Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/token-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -187,12 +187,12 @@ export interface TokenAuthApi {
         createdAt: string;
         updatedAt: string;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach Token Auth from a machine identity; its tokens end at once.
+   * Detach Token Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/token-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -216,21 +216,21 @@ export interface TokenAuthApi {
     }
   >;
   /**
-   * Make an access token for a machine identity.
+   * Create an access token for a machine identity.
    *
    * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`
    * Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.
    */
   createToken: Mutation<CreateAccessToken, CreatedAccessToken>;
   /**
-   * List the access tokens that were made for a machine identity.
+   * List the access tokens that were created for a machine identity.
    *
    * `GET /api/v1/auth/token-auth/identities/{identityId}/tokens`
    * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   listTokens: Query<ListAccessTokens, { tokens: AccessToken[] }>;
   /**
-   * Get what is known of an access token.
+   * Read the metadata of an access token.
    *
    * `GET /api/v1/auth/token-auth/tokens/{tokenId}`
    * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.

@@ -18,20 +18,20 @@ export type TrustedIp = {
 
 export interface TrustedIpsApi {
   /**
-   * List the addresses from which a project may be used.
+   * List the trusted IP addresses of a project.
    *
    * `GET /api/v1/workspace/{workspaceId}/trusted-ips`
    * Needs `read` on `ip-allowlist`.
    */
   list: Query<
     {
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { trustedIps: TrustedIp[] }
   >;
   /**
-   * Add an address or range from which a project may be used.
+   * Add a trusted IP address or range to a project.
    *
    * `POST /api/v1/workspace/{workspaceId}/trusted-ips`
    * Needs `create` on `ip-allowlist`.
@@ -42,13 +42,13 @@ export interface TrustedIpsApi {
       ipAddress: string;
       comment?: string;
       isActive: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { trustedIp: TrustedIp }
   >;
   /**
-   * Change a trusted address; what is not named stays.
+   * Update a trusted IP address; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/workspace/{workspaceId}/trusted-ips/{trustedIpId}`
    * Needs `edit` on `ip-allowlist`.
@@ -61,13 +61,13 @@ export interface TrustedIpsApi {
       ipAddress?: string;
       comment?: string;
       isActive?: boolean;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { trustedIp: TrustedIp }
   >;
   /**
-   * Delete a trusted address.
+   * Delete a trusted IP address.
    *
    * `DELETE /api/v1/workspace/{workspaceId}/trusted-ips/{trustedIpId}`
    * Needs `delete` on `ip-allowlist`.
@@ -76,7 +76,7 @@ export interface TrustedIpsApi {
     {
       /** UUID */
       trustedIpId: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId: string;
     },
     { trustedIp: TrustedIp }

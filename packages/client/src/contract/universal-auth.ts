@@ -145,7 +145,7 @@ export interface UniversalAuthApi {
         /** Failures further apart do not add up */
         lockoutCounterResetSeconds: number;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
@@ -182,12 +182,12 @@ export interface UniversalAuthApi {
         /** Failures further apart do not add up */
         lockoutCounterResetSeconds: number;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Change the Universal Auth of a machine identity; what is not named stays.
+   * Update the Universal Auth of a machine identity; omitted fields stay unchanged.
    *
    * `PATCH /api/v1/auth/universal-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -248,12 +248,12 @@ export interface UniversalAuthApi {
         /** Failures further apart do not add up */
         lockoutCounterResetSeconds: number;
       };
-      /** What keeps this method from admitting anybody; empty: nothing does */
+      /** Why no identity can log in by this method at present; empty if logins are possible */
       warnings: string[];
     }
   >;
   /**
-   * Detach Universal Auth from a machine identity; its tokens end at once.
+   * Detach Universal Auth from a machine identity and revoke its tokens.
    *
    * `DELETE /api/v1/auth/universal-auth/identities/{identityId}`
    * Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
@@ -302,21 +302,21 @@ export interface UniversalAuthApi {
    */
   createClientSecret: Mutation<CreateClientSecret, CreatedClientSecret>;
   /**
-   * List the client secrets that are not revoked.
+   * List the active client secrets.
    *
    * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets`
    * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   listClientSecrets: Query<IdentityRef, { clientSecretData: ClientSecret[] }>;
   /**
-   * Get a client secret without its value.
+   * Read a client secret without its value.
    *
    * `GET /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}`
    * Needs `read` on `identity` in the organization, or `read` on `identity` in the project.
    */
   getClientSecret: Query<ClientSecretRef, { clientSecretData: ClientSecret }>;
   /**
-   * Revoke a client secret and the tokens it issued.
+   * Revoke a client secret and the access tokens that were issued for it.
    *
    * `POST /api/v1/auth/universal-auth/identities/{identityId}/client-secrets/{clientSecretId}/revoke`
    * Needs `delete` on `identity` in the organization, or `delete-token` on `identity` in the project.

@@ -62,21 +62,21 @@ export type UserPrivilegeSummary = {
 
 export interface UserPrivilegesApi {
   /**
-   * List the privileges of a person in a project.
+   * List the privileges of a user in a project.
    *
    * `GET /api/v1/user-project-additional-privilege`
    * Needs `read` on `member`.
    */
   list: Query<UserOfProject, { privileges: UserPrivilegeSummary[] }>;
   /**
-   * Give a person rules of its own in a project.
+   * Grant a privilege to a user in a project.
    *
    * `POST /api/v1/user-project-additional-privilege`
    * Needs `edit` on `member`.
    */
   create: Mutation<CreateUserPrivilege, { privilege: UserPrivilege }>;
   /**
-   * Read a privilege of a person.
+   * Read a privilege of a user.
    *
    * `GET /api/v1/user-project-additional-privilege/{privilegeId}`
    * Needs `read` on `member`.
@@ -89,7 +89,7 @@ export interface UserPrivilegesApi {
     { privilege: UserPrivilege }
   >;
   /**
-   * Change a privilege of a person.
+   * Update a privilege of a user.
    *
    * `PATCH /api/v1/user-project-additional-privilege/{privilegeId}`
    * Needs `edit` on `member`.
@@ -106,7 +106,7 @@ export interface UserPrivilegesApi {
     { privilege: UserPrivilege }
   >;
   /**
-   * Take a privilege from a person.
+   * Delete a privilege of a user.
    *
    * `DELETE /api/v1/user-project-additional-privilege/{privilegeId}`
    * Needs `edit` on `member`.

@@ -77,26 +77,26 @@ export interface WebhooksApi {
    */
   list: Query<
     {
-      /** The same as workspaceId */
+      /** The same as `workspaceId` */
       projectId?: string;
       /** The slug of an environment */
       environment?: string;
       /** The path of a folder, or a glob over paths: /app/** is /app and all below */
       secretPath?: string;
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
     },
     { message: string; webhooks: WebhookWithUrl[] }
   >;
   /**
-   * Have an address called when secrets of a folder change.
+   * Create a webhook that is called when secrets of a folder change.
    *
    * `POST /api/v1/webhooks`
    * Needs `create` on `webhooks`.
    */
   create: Mutation<
     {
-      /** The same as workspaceId */
+      /** The same as `workspaceId` */
       projectId?: string;
       /** The slug of an environment */
       environment: string;
@@ -110,15 +110,15 @@ export interface WebhooksApi {
       webhookUrl: string;
       /** Calls are signed with it; those of a webhook without one are not */
       webhookSecretKey?: string | '';
-      /** The project's id */
+      /** The ID of the project */
       workspaceId?: string;
     },
     { message: string; webhook: Webhook }
   >;
   /**
-   * Change a webhook, or switch it on and off.
+   * Update a webhook, or disable or enable it.
    *
-   * What is not named stays as it is.
+   * Omitted fields stay unchanged.
    *
    * `PATCH /api/v1/webhooks/{webhookId}`
    * Needs `edit` on `webhooks`.
@@ -132,9 +132,9 @@ export interface WebhooksApi {
    */
   delete: Mutation<WebhookRef, { message: string; webhook: Webhook }>;
   /**
-   * Call a webhook to see whether it is reached.
+   * Call a webhook to test it.
    *
-   * lastStatus and lastRunErrorMessage of the answer say what came of it.
+   * `lastStatus` and `lastRunErrorMessage` of the response give the result.
    *
    * `POST /api/v1/webhooks/{webhookId}/test`
    * Needs `read` on `webhooks`.
