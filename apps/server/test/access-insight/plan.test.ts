@@ -180,7 +180,7 @@ describe('a plan', () => {
       secretPath: '/',
       secrets: [item],
     });
-    expect([nested.status, nested.body.message]).toEqual([400, expect.stringContaining('nothing was done')]);
+    expect([nested.status, nested.body.message]).toEqual([400, expect.stringContaining('nothing was changed')]);
     expect(await everything()).toEqual(before);
   });
 
