@@ -271,7 +271,7 @@ export interface AccessApi {
   /**
    * List who can access a secret or a folder, and by which grants.
    *
-   * Members that the caller may not read are counted, not named. The caller needs the right to read the secret or the folder.
+   * Members that the caller may not read are counted, not named. The response reveals no more of the secret or the folder than reading it does.
    *
    * `GET /api/v1/projects/{projectId}/access`
    * Needs `describeSecret` on `secrets` in the project, or `read` on `secret-folders` in the project.
