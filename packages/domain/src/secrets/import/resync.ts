@@ -6,10 +6,10 @@ import { importPermissions, type ResyncReplication } from './import.ts';
 import { findImport, findPlace } from './place.ts';
 import {
   beginReplication,
-  enqueueReplication,
   isReplicated,
   mayRunAs,
   replicationResynced,
+  replications,
   setRunAs,
 } from './replication/index.ts';
 import { sourceEnvironment, sourceOf } from './row.ts';
@@ -37,7 +37,7 @@ export function resyncReplication(ctx: Context, input: ResyncReplication): Promi
     else if (await mayRunAs(tx, source)) await setRunAs(tx, folder, row.id, source);
     else {
       await tx.sql(ASK_ANEW, [row.id, tx.now()]);
-      enqueueReplication(tx, row);
+      replications.enqueue(tx, row);
     }
     touch(tx, folder);
     const { environment, path: secretPath, projectId } = input;

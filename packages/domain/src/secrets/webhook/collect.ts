@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Glob } from '../../access/index.ts';
-import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { atOrNull, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
 import { parentPath } from '../folder/index.ts';
 import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
 import { lockCursor, moveCursor } from './cursor.ts';
-import { enqueueDelivery } from './deliver.ts';
+import { webhooks } from './deliver.ts';
 
 /** Commits that one transaction looks through. */
 const BATCH = 100;
@@ -76,7 +76,7 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
     await tx.sql(DELIVER, [JSON.stringify([...deliveries.values()]), scope.organizationId, tx.now()]);
   const told = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhook_id));
   for (const hook of hooks.filter(({ id }) => told.has(id)))
-    enqueueDelivery(tx, { organizationId: scope.organizationId, webhookId: hook.id, restsUntil: hook.restsUntil });
+    webhooks.enqueue(tx, { ...hook, organizationId: scope.organizationId, dueAt: atOrNull(hook.restsUntil) });
   return isMore;
 }
 

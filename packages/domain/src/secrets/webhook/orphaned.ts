@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, statement } from '../../kernel/index.ts';
-import { CLAIM, enqueueDelivery, PRIORITY, type Due } from './deliver.ts';
+import { PRIORITY, webhooks } from './deliver.ts';
 import { collectDeliveries } from './collect.ts';
 
 /** Makes the deliveries of one project. */
@@ -11,15 +11,6 @@ export const collectJob = defineJob({
   run: collectDeliveries,
 });
 
-/** What is due and not under way: those who were at it may be gone. */
-const ORPHANED = statement(
-  'webhooks.orphaned',
-  `select w.id as "webhookId", w.organization_id as "organizationId", w.rests_until as "restsUntil" from webhooks w
-   where not w.is_disabled and (w.claimed_until is null or w.claimed_until <= $1)
-     and (w.rests_until is null or w.rests_until <= $1)
-     and exists (select 1 from webhook_deliveries d where d.webhook_id = w.id and d.created_at <= $2)
-   limit 1000`,
-);
 const BEHIND = statement(
   'webhook_cursors.behind',
   `select c.project_id as "projectId", c.organization_id as "organizationId" from webhook_cursors c
@@ -33,11 +24,9 @@ export const orphanedWebhooks = defineJob({
   payload: z.object({}),
   schedule: '* * * * *',
   run: async (ctx) => {
-    const now = ctx.now();
-    const due = await ctx.sql<Due>(ORPHANED, [now, new Date(now.getTime() - CLAIM)]);
+    await webhooks.requeueOrphaned(ctx);
     const behind = await ctx.sql<{ projectId: string; organizationId: string }>(BEHIND, []);
     await inTransaction(ctx, async (tx) => {
-      for (const one of due) enqueueDelivery(tx, one);
       for (const one of behind)
         enqueue(tx, collectJob, one, { key: `webhooks:${one.projectId}`, priority: PRIORITY, maxAttempts: 3 });
     });

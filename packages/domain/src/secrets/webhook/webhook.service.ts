@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts';
 import { callWebhook } from './call.ts';
 import { beginToFollow } from './cursor.ts';
-import { enqueueDelivery } from './deliver.ts';
+import { webhooks } from './deliver.ts';
 import { openTarget, sealTarget } from './sealed.ts';
 import { WebhookEntity } from './webhook.entity.ts';
 import {
@@ -207,7 +207,7 @@ export async function updateWebhook(ctx: Context, { webhookId, ...changes }: Upd
       restsUntil: null,
     });
     await tx.em.flush();
-    enqueueDelivery(tx, { organizationId, webhookId: row.id, restsUntil: null });
+    webhooks.enqueue(tx, { id: row.id, organizationId });
     const webhook = await answer(tx, row);
     record(tx, webhookUpdated, { ...eventData(webhook), changed: Object.keys(given) }, { projectId });
     return webhook;

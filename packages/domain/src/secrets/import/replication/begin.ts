@@ -1,7 +1,7 @@
 import { newId, notFound, statement, type Context, type Transaction } from '../../../kernel/index.ts';
 import { follow } from '../../commit/index.ts';
 import { childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
-import { enqueueReplication } from './queue.ts';
+import { replications } from './queue.ts';
 import { requireReadableSource, runAsOf, type SourcePlace } from './run-as.ts';
 
 const PATH = statement('replication.destination', 'select path from folders where id = $1 and not is_reserved');
@@ -57,7 +57,7 @@ export async function setRunAs(tx: Transaction, folder: FoundFolder, id: string,
   const { organizationId, projectId } = folder;
   await tx.sql(SET_RUN_AS, [id, JSON.stringify(runAsOf(tx)), tx.now()]);
   await follow(tx, { organizationId, projectId });
-  enqueueReplication(tx, { id, organizationId });
+  replications.enqueue(tx, { id, organizationId });
 }
 
 const REPLICATED = statement(

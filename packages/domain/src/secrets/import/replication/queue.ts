@@ -1,26 +1,39 @@
 import { z } from 'zod';
-import { backoff, defineJob, enqueue } from '../../../jobs/index.ts';
-import {
-  DomainError,
-  inTransaction,
-  record,
-  statement,
-  type Context,
-  type JobOptions,
-  type Transaction,
-} from '../../../kernel/index.ts';
+import { defineJob, retry, WorkTable, type Due } from '../../../jobs/index.ts';
+import { DomainError, inTransaction, record, statement, type Context } from '../../../kernel/index.ts';
 import { isProposed, submitChange, withdrawReplication } from '../../approval/index.ts';
 import type { SecretsChange } from '../../commit/index.ts';
 import { ApprovalNeeded, enforcingPolicies } from '../../coverage/index.ts';
 import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
 import { replicationFailed, replicationProposed, statusText } from './replication.ts';
 
-/** Behind what people wait for. */
-const PRIORITY = 10;
+/**
+ * Imports that replicate, as work that is due when its time has come, or when the project has changed since it was last done.
+ * An attempt is one transaction, which locks its row.
+ */
+export const replications = new WorkTable({
+  table: 'secret_imports',
+  columns: { due: 'replication_due', failures: 'replication_failures' },
+  where: 't.replicated_by is not null',
+  due: `case when t.replication_due is not null then t.replication_due
+     else (select p.changed_at from project_revisions p
+       where p.project_id = t.project_id and p.revision is distinct from t.replication_revision) end`,
+  orphanedAfterMs: 60_000,
+  job: {
+    name: 'secret_import.replicate',
+    idName: 'importId',
+    key: 'replication',
+    // Behind what people wait for.
+    priority: 10,
+    maxAttempts: 3,
+    // One after the other: of two at once, each would ask for the same approval.
+    queueOf: ({ id }) => `replication:${id.slice(-2)}`,
+  },
+});
 
 /** Brings the copies of one import up to date. It reads the newest state, so it may come twice, or late. */
 export const replicationJob = defineJob({
-  name: 'secret_import.replicate',
+  name: replications.job.name,
   payload: z.object({ organizationId: z.string(), importId: z.string() }),
   run: async (ctx, input) => {
     try {
@@ -42,25 +55,11 @@ export const overdueReplications = defineJob({
   schedule: '*/2 * * * *',
   run: async (ctx) => {
     await inTransaction(ctx, async (tx) => {
-      const unasked = await tx.sql<Due>(UNASKED, [tx.now()]);
-      const overdue = await tx.sql<Due>(OVERDUE, [tx.now()]);
-      for (const row of [...unasked, ...overdue]) enqueueReplication(tx, row);
+      for (const row of await tx.sql<Due>(UNASKED, [tx.now()])) replications.enqueue(tx, row);
+      await replications.requeueOrphaned(tx);
     });
   },
 });
-
-interface Due {
-  readonly id: string;
-  readonly organizationId: string;
-}
-const OVERDUE = statement(
-  'replication.overdue',
-  `select i.id, i.organization_id as "organizationId"
-   from secret_imports i join project_revisions p on p.project_id = i.project_id
-   where i.replicated_by is not null and case when i.replication_due is not null then i.replication_due <= $1::timestamptz - interval '1 minute'
-     else p.revision is distinct from i.replication_revision and p.changed_at <= $1::timestamptz - interval '1 minute' end
-   order by i.replication_due limit 1000`,
-);
 
 /** What waits under a policy that has been deleted, and its request closed with it. */
 const UNASKED = statement(
@@ -72,15 +71,6 @@ const UNASKED = statement(
        where r.project_id = i.project_id and r.replicates = i.id::text order by r.created_at desc, r.id desc limit 1)
    returning i.id, i.organization_id as "organizationId"`,
 );
-
-/** Asks for a replication; one that waits already is as good. */
-export function enqueueReplication(tx: Transaction, { id, organizationId }: Due, options: JobOptions = {}): void {
-  const key = `replication:${id}`;
-  // One after the other: of two at once, each would ask for the same approval.
-  const queue = `replication:${id.slice(-2)}`;
-  const how = { key, queue, priority: PRIORITY, maxAttempts: 3, ...options };
-  enqueue(tx, replicationJob, { organizationId, importId: id }, how);
-}
 
 const REQUEST_ALL = statement(
   'replication.request_all',
@@ -96,7 +86,7 @@ const REQUEST_ALL = statement(
 export async function replicate(ctx: Context, { organizationId, projectId }: SecretsChange): Promise<void> {
   await inTransaction(ctx, async (tx) => {
     for (const row of await tx.sql<Due>(REQUEST_ALL, [organizationId, projectId, tx.now()]))
-      enqueueReplication(tx, row);
+      replications.enqueue(tx, row);
   });
 }
 
@@ -164,8 +154,7 @@ const PRESENT = statement(
 );
 const FAILED = statement(
   'replication.failed',
-  `update secret_imports set is_replication_success = false, replication_status = $2, replication_failures = $3,
-     replication_due = $4, replication_digest = null
+  `update secret_imports set is_replication_success = false, replication_status = $2, replication_digest = null
    where id = $1`,
 );
 
@@ -178,14 +167,13 @@ async function fail(ctx: Context, { organizationId, importId }: Replicate, error
       importId,
     ]);
     if (!row) return;
-    const failures = row.failures + 1;
-    const runAt = new Date(tx.now().getTime() + backoff(failures));
-    await tx.sql(FAILED, [importId, status, failures, runAt]);
-    enqueueReplication(tx, { id: importId, organizationId }, { runAt });
+    const next = retry(row.failures, tx.now());
+    await tx.sql(FAILED, [importId, status]);
+    await replications.settle(tx, { id: importId, organizationId, claimId: null, failures: row.failures }, next);
     const { projectId, environment, secretPath } = row;
     if (row.status !== status)
       record(tx, replicationFailed, { environment, secretPath, secretImportId: importId, status }, { projectId });
-    ctx.log.warn({ secretImportId: importId, failures, reason: status }, 'A replication failed');
+    ctx.log.warn({ secretImportId: importId, failures: next.failures, reason: status }, 'A replication failed');
   });
 }
 
