@@ -36,6 +36,13 @@ export const rejected = (url: string, status: number, words: string) =>
 export const malformed = (url: string, what: string) =>
   remoteError('malformed', `${new URL(url).hostname} answered ${what}`);
 
+/** The same of a protocol that is not HTTP. */
+export const notSpoken = (host: string, protocol: string) =>
+  remoteError('malformed', `${host} does not speak ${protocol} as expected`);
+
+/** There is no connection without TLS where a root to trust was given. */
+export const withoutTls = (host: string) => remoteError('rejected', `${host} offers no TLS, which ca asks for`);
+
 /** @param retryAfter seconds, where the other side says how long it wants to be left alone. */
 export const throttled = (url: string, retryAfter?: number) =>
   remoteError('throttled', `${new URL(url).hostname} asks not to be called so often`, waitOf(retryAfter));

@@ -2,6 +2,9 @@ import { isUnsent, redact } from '../outbound/index.ts';
 import type { Context, OutboundConnect, OutboundFetch, OutboundRequest } from '../kernel/index.ts';
 import { exhausted } from './remote-error.ts';
 
+/** Of a connection that several pieces of work share: milliseconds and bytes. */
+export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
+
 export interface RemoteBounds {
   /** Milliseconds for all of the work. */
   readonly timeMs: number;

@@ -7,9 +7,6 @@ import type { UsernameRules } from './username.ts';
 /** One shape of inputs, or several that differ by one field. */
 export type InputsSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
-/** Of a connection that calls share: milliseconds and bytes. */
-export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
-
 /** What a provider reaches its target with. Nothing else leads out. */
 export interface ProviderIo {
   /** As `ctx.fetch`, within the time that the call has left. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { escapeDnValue, isSameDn, pairsOf, readDn, renderDn } from './dn.ts';
-import { refuseIn } from './template.ts';
+import { refuseIn } from '../../statement.ts';
 
 const read = (text: string) => readDn(text, ['username'], refuseIn('creationLdif'));
 const render = (text: string, username: string) => renderDn(read(text), { username });

@@ -1,5 +1,6 @@
 import { fillTemplate, renderTemplate } from '../../../../kernel/index.ts';
-import { readPieces, type Name, type Pieces, type Refuse, type Values } from './template.ts';
+import type { Refuse } from '../../statement.ts';
+import { readPieces, type Name, type Pieces, type Values } from './template.ts';
 
 /** A distinguished name with placeholders where values are. */
 export interface DnTemplate {

@@ -1,6 +1,7 @@
 import { renderTemplate, valueFor } from '../../../../kernel/index.ts';
+import { refuseIn, type Refuse } from '../../statement.ts';
 import { isName, readDn, renderDn, type DnTemplate } from './dn.ts';
-import { uses, readPieces, refuseIn, type Name, type Pieces, type Refuse, type Values } from './template.ts';
+import { readPieces, uses, type Name, type Pieces, type Values } from './template.ts';
 
 /** What an LDIF asks a directory to do, with its placeholders. */
 export type LdifRecord = LdifAdd | LdifDelete | LdifModify;

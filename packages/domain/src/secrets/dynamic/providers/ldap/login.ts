@@ -1,4 +1,4 @@
-import { badRequest } from '../../../../kernel/index.ts';
+import { refuseIn } from '../../statement.ts';
 import { isSameDn, renderDn } from './dn.ts';
 import type { DynamicInputs, Inputs } from './inputs.ts';
 import { readLdif, renderLdif, setsPassword, type LdifRecord } from './ldif.ts';
@@ -33,29 +33,27 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   const creation = readLdif(creationLdif, ALL, 'creationLdif');
   const logins = creation.filter(setsPassword);
   const [login] = logins;
-  if (!login) throw refused('creationLdif', 'it gives no entry a password: use {{password}} or {{EncodedPassword}}');
+  if (!login) throw refuseIn('creationLdif')('it gives no entry a password: use {{password}} or {{EncodedPassword}}');
   if (!uses(login.dn.pieces, 'username'))
-    throw refused('creationLdif', 'the entry that gets the password is to be named with {{username}}');
+    throw refuseIn('creationLdif')('the entry that gets the password is to be named with {{username}}');
   const name = 'x'.repeat(MAX_USERNAME);
   const dn = loginOf(creation, name);
   if (logins.some((one) => !isSameDn(loginOf([one], name), dn)))
-    throw refused('creationLdif', 'it gives several entries the password');
-  if (dn.length > MAX_DN) throw refused('creationLdif', `the name of the entry is longer than ${MAX_DN} characters`);
+    throw refuseIn('creationLdif')('it gives several entries the password');
+  if (dn.length > MAX_DN) throw refuseIn('creationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
   const revoked = renderLdif(readLdif(revocationLdif, ALL, 'revocationLdif'), { username: name, password: '' });
   if (!revoked.some((operation) => operation.change !== 'add' && isSameDn(operation.dn, dn)))
-    throw refused('revocationLdif', 'it does nothing about the entry that creationLdif gives the password');
+    throw refuseIn('revocationLdif')('it does nothing about the entry that creationLdif gives the password');
   if (rollbackLdif) readLdif(rollbackLdif, ALL, 'rollbackLdif');
 }
 
 /** @throws DomainError 400 for an LDIF that does anything but give one entry another password. */
 export function requireRotation(rotationLdif: string): void {
   const records = readLdif(rotationLdif, PASSWORD, 'rotationLdif');
-  if (records.some(({ change }) => change !== 'modify')) throw refused('rotationLdif', 'it may only modify entries');
+  if (records.some(({ change }) => change !== 'modify')) throw refuseIn('rotationLdif')('it may only modify entries');
   const accounts = records.filter(setsPassword);
   if (accounts.length !== 1)
-    throw refused('rotationLdif', 'it is to give one entry {{password}} or {{EncodedPassword}}');
+    throw refuseIn('rotationLdif')('it is to give one entry {{password}} or {{EncodedPassword}}');
   if (accountOf(rotationLdif).length > MAX_DN)
-    throw refused('rotationLdif', `the name of the entry is longer than ${MAX_DN} characters`);
+    throw refuseIn('rotationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
 }
-
-const refused = (field: string, why: string) => badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { renderTemplate } from '../../../../kernel/index.ts';
-import { readPieces, refuseIn } from './template.ts';
+import { refuseIn } from '../../statement.ts';
+import { readPieces } from './template.ts';
 
 const refuse = refuseIn('creationLdif');
 const read = (text: string) => readPieces(text, ['username'], refuse);

@@ -1,5 +1,4 @@
 import {
-  badRequest,
   oneOf,
   placeholdersIn,
   readTemplate,
@@ -7,6 +6,7 @@ import {
   type TemplateValues,
   type TextTemplate,
 } from '../../../../kernel/index.ts';
+import type { Refuse } from '../../statement.ts';
 
 /** Names are read in any case: `{{Username}}` is `{{username}}`. */
 export type Name = 'username' | 'password' | 'EncodedPassword';
@@ -16,14 +16,6 @@ export type Pieces = TextTemplate<Placeholder<Name>>;
 
 /** What is put in. */
 export type Values = TemplateValues<Name>;
-
-/** Says what is wrong with a field. */
-export type Refuse = (why: string) => Error;
-
-export const refuseIn =
-  (field: string): Refuse =>
-  (why) =>
-    badRequest('dynamic_secret.statement', `${field}: ${why}`, { field });
 
 /** @throws DomainError 400 for a placeholder that is not known here, and for braces that are not closed. */
 export const readPieces = (text: string, known: readonly Name[], refuse: Refuse): Pieces =>

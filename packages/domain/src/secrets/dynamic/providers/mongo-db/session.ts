@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
 import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
-import { LASTING } from '../../provider.ts';
-import { rejectedBy } from '../../../../family/index.ts';
+import { LASTING, notSpoken, rejectedBy } from '../../../../family/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
 
@@ -58,7 +57,7 @@ export async function openMongo(server: MongoServer, connect: OutboundConnect): 
     } catch (error) {
       if (error instanceof MongoFault) throw error;
       stream.destroy();
-      throw (error instanceof Ended ? connection.failure : undefined) ?? notSpoken(host);
+      throw (error instanceof Ended ? connection.failure : undefined) ?? notSpoken(host, 'MongoDB');
     }
   };
   try {
@@ -104,7 +103,7 @@ async function logIn(
     if (last['done'] !== true) throw new ScramError('It does not come to an end');
   } catch (error) {
     if (error instanceof MongoFault || error instanceof DomainError) throw error;
-    throw notSpoken(host);
+    throw notSpoken(host, 'MongoDB');
   }
 }
 
@@ -129,9 +128,6 @@ export const WRITE_CONCERN_FAILED = 64;
 
 const wordsOf = (...words: unknown[]): string =>
   words.filter((one) => typeof one === 'string' && one !== '').join(': ');
-
-const notSpoken = (host: string): DomainError =>
-  badRequest('dynamic_secret.protocol', `${host} does not speak MongoDB as expected`);
 
 class Ended extends Error {}
 

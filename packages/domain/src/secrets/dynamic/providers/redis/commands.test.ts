@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { refuseIn } from '../../statement.ts';
 import { readCommands, renderCommands } from './commands.ts';
 
 const KNOWN = ['username', 'password', 'expiration'];
-const read = (text: string) => readCommands(text, KNOWN, 'creationStatement');
+const read = (text: string) => readCommands(text, KNOWN, refuseIn('creationStatement'));
 const render = (text: string, values: Record<string, string> = {}) =>
   renderCommands(read(text), { username: 'u', password: 'p', expiration: 'e', ...values });
 

@@ -1,6 +1,5 @@
 import {
   addText,
-  badRequest,
   beginsBraces,
   bracesAt,
   oneOf,
@@ -9,6 +8,7 @@ import {
   type TemplateValues,
   type TextTemplate,
 } from '../../../../kernel/index.ts';
+import type { Refuse } from '../../statement.ts';
 
 interface PlaceholderInWord extends Placeholder {
   /** Whether the server reads the word once more, as a script or as a list of rules in parentheses. */
@@ -28,11 +28,11 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b
  * words by blanks and ends of lines. A word may stand in quotes, as redis-cli takes them: in `"…"` with `\n`, `\"`,
  * `\x00`, in `'…'` with `\'`. Placeholders are read before there are values: a value never makes words.
  *
- * @throws DomainError 400 for a placeholder that is unknown or names the command, quotes that do not end, and where there
- * is no command at all. `what` is the field's name.
+ * @throws what `refuse` makes, for a placeholder that is unknown or names the command, quotes that do not end, and where there
+ * is no command at all.
  */
-export function readCommands(text: string, known: readonly string[], what: string): CommandTemplate {
-  return new Reader(text, known, what).read();
+export function readCommands(text: string, known: readonly string[], refuse: Refuse): CommandTemplate {
+  return new Reader(text, known, refuse).read();
 }
 
 /**
@@ -53,14 +53,14 @@ function requireFit(value: string, { name, isNested }: PlaceholderInWord): strin
 class Reader {
   readonly #text: string;
   readonly #known: readonly string[];
-  readonly #what: string;
+  readonly #refuse: Refuse;
   readonly #commands: Word[][] = [[]];
   #at = 0;
 
-  constructor(text: string, known: readonly string[], what: string) {
+  constructor(text: string, known: readonly string[], refuse: Refuse) {
     this.#text = text;
     this.#known = known;
-    this.#what = what;
+    this.#refuse = refuse;
   }
 
   read(): CommandTemplate {
@@ -71,7 +71,7 @@ class Reader {
       else this.#commands.at(-1)!.push(this.#word());
     }
     const commands = this.#commands.filter((command) => command.length > 0);
-    if (commands.length === 0) throw this.#refused('there is no command in it');
+    if (commands.length === 0) throw this.#refuse('there is no command in it');
     return commands.map((command) => this.#withNested(command));
   }
 
@@ -79,13 +79,13 @@ class Reader {
     const pieces: (string | PlaceholderInWord)[] = [];
     for (let quote = ''; ;) {
       const character = this.#text[this.#at];
-      if (character === undefined && quote) throw this.#refused(`a ${quote} is not closed`);
+      if (character === undefined && quote) throw this.#refuse(`a ${quote} is not closed`);
       if (character === undefined || (!quote && /[\s;]/.test(character))) break;
       if (beginsBraces(this.#text, this.#at)) pieces.push({ name: this.#placeholder(), isNested: false });
       else if (quote && character === quote) {
         quote = '';
         this.#at++;
-        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refused('text stands against a closing quote');
+        if (/[^\s;]/.test(this.#text[this.#at] ?? ' ')) throw this.#refuse('text stands against a closing quote');
       } else if (!quote && /["']/.test(character)) {
         quote = character;
         addText(pieces, '');
@@ -102,7 +102,7 @@ class Reader {
       this.#at += 4;
       const code = Number.parseInt(hex, 16);
       // A byte beyond ASCII is no character of its own.
-      if (code > 0x7f) throw this.#refused(`write \\x${hex} as the character that it is a part of`);
+      if (code > 0x7f) throw this.#refuse(`write \\x${hex} as the character that it is a part of`);
       return String.fromCodePoint(code);
     }
     const character = this.#text[this.#at++]!;
@@ -115,7 +115,7 @@ class Reader {
 
   #placeholder(): string {
     const braces = bracesAt(this.#text, this.#at);
-    const { name } = oneOf(this.#known, (why) => this.#refused(why))(braces);
+    const { name } = oneOf(this.#known, this.#refuse)(braces);
     this.#at = braces.end!;
     return name;
   }
@@ -123,7 +123,7 @@ class Reader {
   /** Marks what is read once more: texts that are run, and rules from `(` to `)`, which the server joins first. */
   #withNested([command, ...words]: readonly Word[]): Word[] {
     if (command!.some((piece) => typeof piece === 'object'))
-      throw this.#refused('a placeholder cannot name the command');
+      throw this.#refuse('a placeholder cannot name the command');
     const runsText = RUNS_TEXT.test(renderCommands([[command!]], {})[0]![0]!);
     let isOpen = false;
     return [
@@ -136,9 +136,5 @@ class Reader {
         return word.map((piece) => (typeof piece === 'string' ? piece : { ...piece, isNested }));
       }),
     ];
-  }
-
-  #refused(why: string) {
-    return badRequest('dynamic_secret.statement', `${this.#what}: ${why}`, { field: this.#what });
   }
 }

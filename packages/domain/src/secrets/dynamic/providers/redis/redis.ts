@@ -4,6 +4,7 @@ import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, OptionalStatement, Port, Statement } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
+import { refuseIn } from '../../statement.ts';
 import { readCommands, renderCommands } from './commands.ts';
 import { openRedis, type RedisSession } from './session.ts';
 
@@ -35,7 +36,7 @@ export const redis = defineProvider({
   target: ({ host, port }) => `redis://${host}:${port}`,
   validate(inputs) {
     for (const field of Object.keys(FACTS) as (keyof typeof FACTS)[])
-      if (inputs[field]) readCommands(inputs[field], FACTS[field], field);
+      if (inputs[field]) readCommands(inputs[field], FACTS[field], refuseIn(field));
   },
   check: (inputs, io) =>
     inSession(inputs, io, async (session) => {
@@ -71,7 +72,7 @@ function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: RedisSessi
 }
 
 const render = (inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = '') =>
-  renderCommands(readCommands(inputs[field] ?? '', FACTS[field], field), {
+  renderCommands(readCommands(inputs[field] ?? '', FACTS[field], refuseIn(field)), {
     username: entityId,
     password,
     expiration: expireAt.toISOString(),

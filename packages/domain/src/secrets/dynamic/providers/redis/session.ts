@@ -1,6 +1,5 @@
-import { DomainError, badRequest, type OutboundConnect, type PooledClient } from '../../../../kernel/index.ts';
-import { LASTING } from '../../provider.ts';
-import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
+import type { OutboundConnect, PooledClient } from '../../../../kernel/index.ts';
+import { ambiguousOutcome, LASTING, notSpoken, rejectedBy } from '../../../../family/index.ts';
 import { NoReply, RedisError, RespConnection, type Reply } from './resp.ts';
 
 /** Where a Redis is, and who manages its users. */
@@ -31,7 +30,7 @@ export async function openRedis(server: RedisServer, connect: OutboundConnect): 
   const ask = (...commands: (readonly string[])[]): Promise<Reply[]> =>
     resp.ask(commands).catch((error: unknown) => {
       if (!(error instanceof NoReply)) throw error;
-      throw (error.hasEnded ? connection.failure : undefined) ?? notSpoken(host);
+      throw (error.hasEnded ? connection.failure : undefined) ?? notSpoken(host, 'Redis');
     });
   const logIn = async () => {
     for (const reply of await ask(...greeting(server)))
@@ -48,7 +47,7 @@ export async function openRedis(server: RedisServer, connect: OutboundConnect): 
     isOpen: () => !stream.destroyed,
     async reset() {
       const [answer] = await ask(['RESET']);
-      if (answer !== 'RESET') throw notSpoken(host);
+      if (answer !== 'RESET') throw notSpoken(host, 'Redis');
       await logIn();
     },
     close: () => void stream.destroy(),
@@ -72,7 +71,7 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
     if (refused) throw rejectedBy(host, refused.message);
     const results = replies.at(-1);
     if (results instanceof RedisError) throw rejectedBy(host, results.message);
-    if (!Array.isArray(results)) throw notSpoken(host);
+    if (!Array.isArray(results)) throw notSpoken(host, 'Redis');
     const failed = results.find((reply) => reply instanceof RedisError);
     if (failed) throw (results.length === 1 ? rejectedBy : ambiguousOutcome)(host, failed.message);
   },
@@ -81,7 +80,7 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
     if (user instanceof RedisError) throw rejectedBy(host, user.message);
     if (user === null) return false;
     const flags = Array.isArray(user) ? (user as Reply[])[user.indexOf('flags') + 1] : undefined;
-    if (!Array.isArray(flags)) throw notSpoken(host);
+    if (!Array.isArray(flags)) throw notSpoken(host, 'Redis');
     return flags.includes('on');
   },
   async endSessions(username) {
@@ -89,6 +88,3 @@ const sessionOf = (host: string, ask: (...commands: (readonly string[])[]) => Pr
     await ask(['CLIENT', 'KILL', 'USER', username]);
   },
 });
-
-const notSpoken = (host: string): DomainError =>
-  badRequest('dynamic_secret.protocol', `${host} does not speak Redis as expected`);

@@ -4,11 +4,10 @@ import { parseCidrs } from '../../../../kernel/index.ts';
 import { createOutbound } from '../../../../outbound/index.ts';
 import { makeAuthority } from '../../../../outbound/testing/certificates.ts';
 import { serveRaw } from '../../../../outbound/testing/servers.ts';
-import { readSql, renderSql } from '../../statement/sql.ts';
+import { mysql, readSql, renderSql, type SqlSession } from '../../../../apps/sql/index.ts';
+import { refuseIn } from '../../statement.ts';
 import { describeMalformedAnswers, failureOf, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { mariadb, MARIADB_MANAGER, startMariaDb, type MariaDb } from '../../testing/mariadb.ts';
-import type { SqlSession } from './client.ts';
-import { mysql } from './mysql.ts';
 import { sqlDatabase } from './sql-database.ts';
 
 const inputs = (port: number) => ({
@@ -155,7 +154,7 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
   });
 
   const run = (text: string, values: Record<string, string>) =>
-    session.run(renderSql(readSql(text, 'mysql', Object.keys(values), 'creationStatement'), values));
+    session.run(renderSql(readSql(text, 'mysql', Object.keys(values), refuseIn('creationStatement')), values));
 
   /** Quotes, comments, and what ends in a backslash or a quote where its bytes are read in another character set. */
   const hostile = fc

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { mysql, postgres, readSql, renderSql, type SqlClient, type SqlSession } from '../../../../apps/sql/index.ts';
 import { CaCertificate } from '../../../../crypto/index.ts';
 import { sealed } from '../../../../family/index.ts';
 import { badRequest, text } from '../../../../kernel/index.ts';
 import { Host, NoGateway, OptionalStatement, Port, Statement } from '../../fields.ts';
 import { PasswordRequirements } from '../../password.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { readSql, renderSql } from '../../statement/sql.ts';
-import type { SqlClient, SqlSession } from './client.ts';
-import { mysql } from './mysql.ts';
-import { postgres } from './postgres.ts';
+import { refuseIn } from '../../statement.ts';
 
 const clients = { postgres, mysql2: mysql } satisfies Record<string, SqlClient>;
 const offered = Object.keys(clients) as [keyof typeof clients];
@@ -48,7 +46,7 @@ export const sqlDatabase = defineProvider({
   validate(inputs) {
     const { dialect } = clients[inputs.client];
     for (const field of Object.keys(FACTS) as (keyof typeof FACTS)[])
-      if (inputs[field]) readSql(inputs[field], dialect, FACTS[field], field);
+      if (inputs[field]) readSql(inputs[field], dialect, FACTS[field], refuseIn(field));
   },
   check: (inputs, io) =>
     inSession(inputs, io, async (session) => {
@@ -86,7 +84,7 @@ function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: SqlSession
 
 function render(inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = ''): string {
   const client = clients[inputs.client];
-  return renderSql(readSql(inputs[field] ?? '', client.dialect, FACTS[field], field), {
+  return renderSql(readSql(inputs[field] ?? '', client.dialect, FACTS[field], refuseIn(field)), {
     username: entityId,
     password,
     expiration: client.expiration(expireAt),

@@ -1,6 +1,5 @@
-import type { OutboundConnect, PooledClient } from '../../../../kernel/index.ts';
-import type { Dialect } from '../../statement/sql.ts';
-import type { UsernameRules } from '../../username.ts';
+import type { OutboundConnect, PooledClient } from '../../kernel/index.ts';
+import type { Dialect } from './statement.ts';
 
 /** Where a database is, and who manages its logins. */
 export interface SqlServer {
@@ -23,10 +22,11 @@ export interface SqlSession {
   endSessions(username: string): Promise<void>;
 }
 
-/** What is different between databases: see `SqlDatabase`. */
+/** What is different between databases. */
 export interface SqlClient {
   readonly dialect: Dialect;
-  readonly username: UsernameRules;
+  /** The names of logins that it takes. */
+  readonly username: { readonly maxLength: number; readonly alphabet: RegExp };
   /** How `{{expiration}}` is written. */
   expiration(time: Date): string;
   open(server: SqlServer, connect: OutboundConnect): Promise<PooledClient<SqlSession>>;

@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
-import { DomainError, badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
-import { rejectedBy } from '../../../../family/index.ts';
+import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import type { SqlClient, SqlServer, SqlSession } from './client.ts';
 
 /** Milliseconds that the server gives one statement: less than a call has. */
 const STATEMENT_TIME = 12_000;
-const LIFETIME = 600_000;
-const MAX_BYTES = 64 * 1024 * 1024;
 /** PostgreSQL 18, 54.7: asks whether the server goes on in TLS. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
@@ -69,7 +67,7 @@ const sessionOf = (client: Client, translated: <T>(work: Promise<T>) => Promise<
 });
 
 /**
- * `statement/sql.ts` writes strings for databases in which a backslash means itself, as it does unless an owner says
+ * `statement.ts` writes strings for databases in which a backslash means itself, as it does unless an owner says
  * otherwise. Answers what is to be done after each `discard all`.
  */
 async function readStringsAsWritten(client: Client): Promise<() => Promise<unknown>> {
@@ -98,7 +96,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     return client;
   } catch (error) {
     stream.destroy();
-    throw error instanceof DatabaseError ? rejectedBy(host, error.message) : notSpoken(host);
+    throw error instanceof DatabaseError ? rejectedBy(host, error.message) : notSpoken(host, 'PostgreSQL');
   }
 }
 
@@ -115,13 +113,13 @@ const connected = (stream: Duplex) =>
  */
 async function reach(server: SqlServer, connect: OutboundConnect): Promise<OutboundConnection> {
   const { host, port, ca } = server;
-  const open = () => connect({ host, port, lifetimeMs: LIFETIME, maxBytes: MAX_BYTES });
+  const open = () => connect({ host, port, ...LASTING });
   const connection = await open();
   const answer = await offersTls(connection, host);
   if (answer && ca) return connection.secure({ ca });
   if (ca) {
     connection.stream.destroy();
-    throw badRequest('dynamic_secret.no_tls', `${host} offers no TLS, which ca asks for`);
+    throw withoutTls(host);
   }
   return answer ? connection.secure({}).catch(open) : connection;
 }
@@ -130,7 +128,7 @@ async function offersTls(connection: OutboundConnection, host: string): Promise<
   const { stream } = connection;
   stream.write(SSL_REQUEST);
   const closed = once(stream, 'close').then(() => {
-    throw connection.failure ?? notSpoken(host);
+    throw connection.failure ?? notSpoken(host, 'PostgreSQL');
   });
   closed.catch(() => undefined);
   const [data] = (await Promise.race([once(stream, 'data'), closed])) as [Buffer];
@@ -138,14 +136,11 @@ async function offersTls(connection: OutboundConnection, host: string): Promise<
   // More than the one byte would be read as if it had come in TLS.
   if (answer === 'S' || answer === 'N') return answer === 'S';
   stream.destroy();
-  throw notSpoken(host);
+  throw notSpoken(host, 'PostgreSQL');
 }
-
-const notSpoken = (host: string) =>
-  badRequest('dynamic_secret.protocol', `${host} does not speak PostgreSQL as expected`);
 
 function refuse(error: unknown, { host }: SqlServer, connection: OutboundConnection): never {
   if (error instanceof DomainError) throw error;
   if (error instanceof DatabaseError) throw rejectedBy(host, error.message);
-  throw connection.failure ?? notSpoken(host);
+  throw connection.failure ?? notSpoken(host, 'PostgreSQL');
 }

@@ -1,4 +1,4 @@
-import { rejectedBy, ambiguousOutcome } from '../../../../family/index.ts';
+import { rejectedBy, ambiguousOutcome } from '../../family/index.ts';
 import type { SqlClient, SqlSession } from './client.ts';
 import { connectMysql, type MysqlConnection, type MysqlError } from './mysql-connection.ts';
 

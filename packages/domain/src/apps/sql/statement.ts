@@ -1,6 +1,5 @@
 import {
   addText,
-  badRequest,
   beginsBraces,
   bracesAt,
   oneOf,
@@ -8,7 +7,7 @@ import {
   type Placeholder,
   type TemplateValues,
   type TextTemplate,
-} from '../../../kernel/index.ts';
+} from '../../kernel/index.ts';
 
 /**
  * Statements that owners write with placeholders in them: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A
@@ -40,11 +39,16 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
  * with backslashes as escapes and double quotes round strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Whoever
  * sends them sets the session so.
  *
- * @throws DomainError 400 for a placeholder that is unknown or stands where it cannot be put in safely, and for quotes or
- * comments that do not end. `what` is the field's name.
+ * @throws what `refuse` makes, for a placeholder that is unknown or stands where it cannot be put in safely, and for quotes or
+ * comments that do not end.
  */
-export function readSql(text: string, dialect: Dialect, known: readonly string[], what: string): SqlTemplate {
-  return new Reader(text, dialect, known, what).read();
+export function readSql(
+  text: string,
+  dialect: Dialect,
+  known: readonly string[],
+  refuse: (why: string) => Error,
+): SqlTemplate {
+  return new Reader(text, dialect, known, refuse).read();
 }
 
 /**
@@ -90,17 +94,17 @@ class Reader {
   readonly #text: string;
   readonly #dialect: Dialect;
   readonly #known: readonly string[];
-  readonly #what: string;
+  readonly #refuse: (why: string) => Error;
   readonly #pieces: (string | PlacedPlaceholder)[] = [];
   #at = 0;
   /** Whether nothing but blanks and comments stand behind a string: PostgreSQL goes on with it in the next one. */
   #continues = false;
 
-  constructor(text: string, dialect: Dialect, known: readonly string[], what: string) {
+  constructor(text: string, dialect: Dialect, known: readonly string[], refuse: (why: string) => Error) {
     this.#text = text;
     this.#dialect = dialect;
     this.#known = known;
-    this.#what = what;
+    this.#refuse = refuse;
   }
 
   read(): SqlTemplate {
@@ -155,8 +159,8 @@ class Reader {
     const name = this.#placeholder();
     const after = this.#text[this.#at] ?? ' ';
     if (WORD.test(before) || WORD.test(after) || /['"`{&@]/.test(before) || /['"`{]/.test(after))
-      throw this.#refused(`put quotes round {{${name}}}: it stands against other text`);
-    if (this.#continues) throw this.#refused(`{{${name}}} stands behind a text, as if it were a part of it`);
+      throw this.#refuse(`put quotes round {{${name}}}: it stands against other text`);
+    if (this.#continues) throw this.#refuse(`{{${name}}} stands behind a text, as if it were a part of it`);
     this.#pieces.push({ name, place: 'bare' });
   }
 
@@ -165,7 +169,7 @@ class Reader {
     this.#take(1);
     for (;;) {
       const character = this.#text[this.#at];
-      if (character === undefined) throw this.#refused(`a ${quote} is not closed`);
+      if (character === undefined) throw this.#refuse(`a ${quote} is not closed`);
       if (backslashes && character === '\\') this.#take(2);
       else if (character === quote && this.#text[this.#at + 1] === quote) this.#take(2);
       else if (character === quote) return this.#take(1);
@@ -176,7 +180,7 @@ class Reader {
 
   #putIn(place: Place | undefined): void {
     const name = this.#placeholder();
-    if (!place) throw this.#refused(`{{${name}}} cannot stand in a text that is written with U&`);
+    if (!place) throw this.#refuse(`{{${name}}} cannot stand in a text that is written with U&`);
     this.#pieces.push({ name, place });
   }
 
@@ -186,7 +190,7 @@ class Reader {
     const tag = DOLLAR.exec(this.#text)?.[0];
     if (tag === undefined) return this.#take(1);
     const end = this.#text.indexOf(tag, this.#at + tag.length);
-    if (end < 0) throw this.#refused(`${tag} is not closed`);
+    if (end < 0) throw this.#refuse(`${tag} is not closed`);
     this.#take(tag.length);
     while (this.#at < end) {
       if (beginsBraces(this.#text, this.#at)) this.#pieces.push({ name: this.#placeholder(), place: 'nested' });
@@ -214,19 +218,19 @@ class Reader {
       if (this.#text.startsWith('/*', at) && (depth === 0 || !this.#isMysql)) [depth, at] = [depth + 1, at + 2];
       else if (this.#text.startsWith('*/', at)) [depth, at] = [depth - 1, at + 2];
       else at++;
-      if (at > this.#text.length) throw this.#refused('a comment is not closed');
+      if (at > this.#text.length) throw this.#refuse('a comment is not closed');
     } while (depth > 0);
     this.#passComment(at);
   }
 
   #passComment(end: number): void {
-    if (this.#text.slice(this.#at, end).includes('{{')) throw this.#refused('a placeholder stands in a comment');
+    if (this.#text.slice(this.#at, end).includes('{{')) throw this.#refuse('a placeholder stands in a comment');
     this.#take(end - this.#at);
   }
 
   #placeholder(): string {
     const braces = bracesAt(this.#text, this.#at);
-    const { name } = oneOf(this.#known, (why) => this.#refused(why))(braces);
+    const { name } = oneOf(this.#known, this.#refuse)(braces);
     this.#at = braces.end!;
     return name;
   }
@@ -235,9 +239,5 @@ class Reader {
     const taken = this.#text.slice(this.#at, this.#at + length);
     addText(this.#pieces, taken);
     this.#at += length;
-  }
-
-  #refused(why: string) {
-    return badRequest('dynamic_secret.statement', `${this.#what}: ${why}`, { field: this.#what });
   }
 }

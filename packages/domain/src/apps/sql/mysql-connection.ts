@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
-import { badRequest, type OutboundConnect, type OutboundConnection } from '../../../../kernel/index.ts';
-import { LASTING } from '../../provider.ts';
-import { rejectedBy } from '../../../../family/index.ts';
+import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
 import type { SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
@@ -52,7 +51,7 @@ function connectionOf({ host }: SqlServer, line: Line, library: Connection): Mys
       return !stream.destroyed && !stream.readableEnded;
     },
     get failure() {
-      return line.current.failure ?? notSpoken(host);
+      return line.current.failure ?? notSpoken(host, 'MySQL');
     },
     run: (statements, onDone = () => undefined) =>
       new Promise((resolve, reject) => {
@@ -94,14 +93,14 @@ async function reach(
   const mayBeSecure = await readGreeting(current, host);
   if (!ca || mayBeSecure) return { current, changes: mayChange && mayBeSecure };
   current.stream.destroy();
-  throw badRequest('dynamic_secret.no_tls', `${host} offers no TLS, which ca asks for`);
+  throw withoutTls(host);
 }
 
 /** Leaves the greeting in the stream, and the stream paused. */
 async function readGreeting(connection: OutboundConnection, host: string): Promise<boolean> {
   const { stream } = connection;
   const closed = once(stream, 'close').then(() => {
-    throw connection.failure ?? notSpoken(host);
+    throw connection.failure ?? notSpoken(host, 'MySQL');
   });
   closed.catch(() => undefined);
   let read = Buffer.alloc(0);
@@ -113,7 +112,7 @@ async function readGreeting(connection: OutboundConnection, host: string): Promi
     read = Buffer.concat([read, chunk]);
     if (read.length > MAX_GREETING) {
       stream.destroy();
-      throw notSpoken(host);
+      throw notSpoken(host, 'MySQL');
     }
   }
   stream.unshift(read);
@@ -182,7 +181,7 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     });
     return library;
   } catch (error) {
-    const failure = line.refusal ?? line.current.failure ?? notSpoken(host);
+    const failure = line.refusal ?? line.current.failure ?? notSpoken(host, 'MySQL');
     line.current.stream.destroy();
     const { sqlMessage } = error as MysqlError;
     throw sqlMessage === undefined ? failure : rejectedBy(host, sqlMessage);
@@ -196,8 +195,6 @@ function endAtDisorder(internals: Internals, host: string): void {
   packetParser.onPacket = (packet) => {
     if (internals.stream.destroyed) return;
     if (packet.sequenceId === internals.sequenceId) take(packet);
-    else internals.stream.destroy(notSpoken(host));
+    else internals.stream.destroy(notSpoken(host, 'MySQL'));
   };
 }
-
-const notSpoken = (host: string) => badRequest('dynamic_secret.protocol', `${host} does not speak MySQL as expected`);

@@ -1,0 +1,4 @@
+export * from './client.ts';
+export * from './mysql.ts';
+export * from './postgres.ts';
+export * from './statement.ts';
