@@ -79,30 +79,140 @@ export interface MemberKind<H extends Holder> {
 }
 
 /** What all kinds of members of projects have in common: how they come, what roles they get, and how they go. */
-export function defineMembers<H extends Holder>({
-  holder,
-  permissions,
-  events,
-  find,
-  requireMayForbid,
-  beforeRolesEnd,
-}: MemberKind<H>) {
-  const holderOf = (membership: MembershipEntity) => ({ [holder]: membership[holder] }) as Record<H, string>;
-  const eventOf = (membership: MembershipEntity): MemberEvent<H> => ({
-    ...holderOf(membership),
-    membershipId: membership.id,
-  });
+export const defineMembers = <H extends Holder>(kind: MemberKind<H>): Members<H> => new Members(kind);
 
-  const toRef = (membership: MembershipEntity): MemberRef<H> => ({
-    ...holderOf(membership),
-    id: membership.id,
-    projectId: membership.projectId!,
-    createdAt: membership.createdAt,
-    updatedAt: membership.updatedAt,
-  });
+class Members<H extends Holder> {
+  readonly #kind: MemberKind<H>;
+
+  constructor(kind: MemberKind<H>) {
+    this.#kind = kind;
+  }
+
+  /**
+   * Makes one of the organization a member of a project.
+   *
+   * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do, and as
+   * `requireMayLetIn`; 400 `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
+   * to whom nothing is forbidden; 404 for one, or for a role, that does not exist.
+   */
+  async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
+    const { holder, permissions, find } = this.#kind;
+    const { projectId } = named;
+    await authorize(ctx, permissions.create, named);
+    return inTransaction(ctx, async (tx) => {
+      await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until: FOREVER, roles });
+      await lockOrganization(tx);
+      await find?.(tx, named[holder]);
+      return keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
+        const [added] = await this.addAll(tx, projectId, [named[holder]], roles);
+        return added!;
+      });
+    });
+  }
+
+  /** Adds some who are known and may be added. */
+  async addAll(
+    tx: Transaction,
+    projectId: string,
+    holderIds: readonly string[],
+    roles: readonly RoleAssignment[],
+  ): Promise<MemberRef<H>[]> {
+    const { holder, events, requireMayForbid } = this.#kind;
+    const organizationId = organizationOf(tx);
+    await requireMayLetIn(tx, { holderIds, projectIds: [projectId], until: lastEndOf(roles) });
+    await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
+    const holders = holderIds.map((id) => ({ [holder]: id }));
+    const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
+    await tx.em.flush();
+    for (const one of added)
+      record(tx, events.added, { ...this.#eventOf(one), roles: roles.map(({ role }) => role) }, { projectId });
+    return added.map((one) => this.#toRef(one));
+  }
+
+  /**
+   * Gives a member other roles.
+   *
+   * @throws DomainError 403 `PermissionBoundaryError` where they, or its roles until now, allow more than the caller may
+   * do; 400 where the
+   * project would be left without an administrator; 404 for a role that the project does not have.
+   */
+  async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
+    const organizationId = organizationOf(ctx);
+    const { projectId } = named;
+    await authorize(ctx, this.#kind.permissions.edit, named);
+    return inTransaction(ctx, (tx) =>
+      keepingAnAdmin(tx, organizationId, projectId, async () => {
+        const membership = await this.#load(tx, named);
+        await this.#requireMayChangeRoles(tx, projectId, membership, roles);
+        const assigned = await replaceRoles(tx, membership, roles);
+        membership.updatedAt = tx.now();
+        await tx.em.flush();
+        const given = roles.map(({ role }) => role);
+        record(tx, this.#kind.events.rolesChanged, { ...this.#eventOf(membership), roles: given }, { projectId });
+        return assigned.map(toChangedRole);
+      }),
+    );
+  }
+
+  async #requireMayChangeRoles(
+    tx: Transaction,
+    projectId: string,
+    membership: MembershipEntity,
+    roles: readonly RoleAssignment[],
+  ): Promise<void> {
+    const { holder, requireMayForbid, beforeRolesEnd } = this.#kind;
+    const organizationId = organizationOf(tx);
+    await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
+    const holderIds = [membership[holder]!];
+    await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until: lastEndOf(roles) });
+    await this.#requireAuthorityOver(tx, projectId, [membership]);
+    await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
+    await beforeRolesEnd?.(tx, membership, roles);
+  }
+
+  /**
+   * Takes a member out of a project.
+   *
+   * @throws DomainError 403 `PermissionBoundaryError` where it may do more there than the caller; 400 where no
+   * administrator would be left.
+   */
+  async remove(ctx: Context, named: Named<H>): Promise<MemberRef<H>> {
+    await authorize(ctx, this.#kind.permissions.delete, named);
+    return inTransaction(ctx, (tx) =>
+      keepingAnAdmin(tx, organizationOf(tx), named.projectId, async () => {
+        const [removed] = await this.removeAll(tx, named.projectId, [await this.#load(tx, named)]);
+        return removed!;
+      }),
+    );
+  }
+
+  /**
+   * Takes some out of a project who may be taken out, as what the event says.
+   *
+   * @throws DomainError 403 `PermissionBoundaryError` where one of them may do more in the project than the caller, and where
+   * that lifts what is forbidden to them and the caller may not do.
+   */
+  async removeAll(
+    tx: Transaction,
+    projectId: string,
+    memberships: readonly MembershipEntity[],
+    event: EventType<MemberEvent<H>> = this.#kind.events.removed,
+  ): Promise<MemberRef<H>[]> {
+    const ids = memberships.map(({ id }) => id);
+    await this.#requireAuthorityOver(tx, projectId, memberships);
+    await requireMayEndPrivileges(tx, { organizationId: organizationOf(tx), projectId }, ids);
+    for (const membership of memberships) {
+      await this.#kind.beforeRolesEnd?.(tx, membership, []);
+      tx.em.remove(membership);
+      invalidateHolder(tx, membership);
+      record(tx, event, this.#eventOf(membership), { projectId });
+    }
+    return memberships.map((one) => this.#toRef(one));
+  }
 
   /** @throws DomainError 404 also for memberships of other kinds and of other projects. */
-  async function load(tx: Transaction, { projectId, ...by }: Named<H>): Promise<MembershipEntity> {
+  async #load(tx: Transaction, { projectId, ...by }: Named<H>): Promise<MembershipEntity> {
+    const { holder } = this.#kind;
     const [value] = Object.values(by) as [string];
     const who = 'membershipId' in by ? { id: value, [holder]: { $ne: null } } : { [holder]: value };
     const membership = isId(value)
@@ -112,128 +222,24 @@ export function defineMembers<H extends Holder>({
     return membership;
   }
 
-  const requireAuthorityOverMembers = (
-    tx: Transaction,
-    projectId: string,
-    memberships: readonly MembershipEntity[],
-  ): Promise<void> => {
-    const holderIds = memberships.map((membership) => membership[holder]!);
+  #requireAuthorityOver(tx: Transaction, projectId: string, memberships: readonly MembershipEntity[]): Promise<void> {
+    const holderIds = memberships.map((membership) => membership[this.#kind.holder]!);
     return requireAuthorityOverHolders(tx, { organizationId: organizationOf(tx), holderIds, places: [projectId] });
-  };
-
-  /** Adds some who are known and may be added. */
-  async function addAll(
-    tx: Transaction,
-    projectId: string,
-    holderIds: readonly string[],
-    roles: readonly RoleAssignment[],
-  ): Promise<MemberRef<H>[]> {
-    const organizationId = organizationOf(tx);
-    await requireMayLetIn(tx, { holderIds, projectIds: [projectId], until: lastEndOf(roles) });
-    await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
-    const holders = holderIds.map((id) => ({ [holder]: id }));
-    const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
-    await tx.em.flush();
-    for (const one of added)
-      record(tx, events.added, { ...eventOf(one), roles: roles.map(({ role }) => role) }, { projectId });
-    return added.map(toRef);
   }
 
-  /**
-   * Takes some out of a project who may be taken out, as what the event says.
-   *
-   * @throws DomainError 403 `PermissionBoundaryError` where one of them may do more in the project than the caller, and where
-   * that lifts what is forbidden to them and the caller may not do.
-   */
-  async function removeAll(
-    tx: Transaction,
-    projectId: string,
-    memberships: readonly MembershipEntity[],
-    event: EventType<MemberEvent<H>> = events.removed,
-  ): Promise<MemberRef<H>[]> {
-    const ids = memberships.map(({ id }) => id);
-    await requireAuthorityOverMembers(tx, projectId, memberships);
-    await requireMayEndPrivileges(tx, { organizationId: organizationOf(tx), projectId }, ids);
-    for (const membership of memberships) {
-      await beforeRolesEnd?.(tx, membership, []);
-      tx.em.remove(membership);
-      invalidateHolder(tx, membership);
-      record(tx, event, eventOf(membership), { projectId });
-    }
-    return memberships.map(toRef);
+  #holderOf(membership: MembershipEntity): Record<H, string> {
+    const { holder } = this.#kind;
+    return { [holder]: membership[holder] } as Record<H, string>;
   }
 
-  return {
-    addAll,
-    removeAll,
+  #eventOf(membership: MembershipEntity): MemberEvent<H> {
+    return { ...this.#holderOf(membership), membershipId: membership.id };
+  }
 
-    /**
-     * Makes one of the organization a member of a project.
-     *
-     * @throws DomainError 403 `PermissionBoundaryError` where its roles allow more than the caller may do, and as
-     * `requireMayLetIn`; 400 `memberships_…_unique` where it is a member already, and where a group forbids something to the last administrator
-     * to whom nothing is forbidden; 404 for one, or for a role, that does not exist.
-     */
-    async add(ctx: Context, named: NamedByHolder<H>, roles: readonly RoleAssignment[]): Promise<MemberRef<H>> {
-      const { projectId } = named;
-      await authorize(ctx, permissions.create, named);
-      return inTransaction(ctx, async (tx) => {
-        await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until: FOREVER, roles });
-        await lockOrganization(tx);
-        await find?.(tx, named[holder]);
-        return keepingAnAdmin(tx, organizationOf(tx), projectId, async () => {
-          const [added] = await addAll(tx, projectId, [named[holder]], roles);
-          return added!;
-        });
-      });
-    },
-
-    /**
-     * Gives a member other roles.
-     *
-     * @throws DomainError 403 `PermissionBoundaryError` where they, or its roles until now, allow more than the caller may
-     * do; 400 where the
-     * project would be left without an administrator; 404 for a role that the project does not have.
-     */
-    async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
-      const organizationId = organizationOf(ctx);
-      const { projectId } = named;
-      await authorize(ctx, permissions.edit, named);
-      return inTransaction(ctx, (tx) =>
-        keepingAnAdmin(tx, organizationId, projectId, async () => {
-          const membership = await load(tx, named);
-          await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
-          const holderIds = [membership[holder]!];
-          await requireMayGiveMachineRights(tx, { projectIds: [projectId], holderIds, until: lastEndOf(roles) });
-          await requireAuthorityOverMembers(tx, projectId, [membership]);
-          await requireMayForbid(tx, { organizationId, projectId }, roles, holderIds);
-          await beforeRolesEnd?.(tx, membership, roles);
-          const assigned = await replaceRoles(tx, membership, roles);
-          membership.updatedAt = tx.now();
-          await tx.em.flush();
-          const given = roles.map(({ role }) => role);
-          record(tx, events.rolesChanged, { ...eventOf(membership), roles: given }, { projectId });
-          return assigned.map(toChangedRole);
-        }),
-      );
-    },
-
-    /**
-     * Takes a member out of a project.
-     *
-     * @throws DomainError 403 `PermissionBoundaryError` where it may do more there than the caller; 400 where no
-     * administrator would be left.
-     */
-    async remove(ctx: Context, named: Named<H>): Promise<MemberRef<H>> {
-      await authorize(ctx, permissions.delete, named);
-      return inTransaction(ctx, (tx) =>
-        keepingAnAdmin(tx, organizationOf(tx), named.projectId, async () => {
-          const [removed] = await removeAll(tx, named.projectId, [await load(tx, named)]);
-          return removed!;
-        }),
-      );
-    },
-  };
+  #toRef(membership: MembershipEntity): MemberRef<H> {
+    const { id, projectId, createdAt, updatedAt } = membership;
+    return { ...this.#holderOf(membership), id, projectId: projectId!, createdAt, updatedAt };
+  }
 }
 
 const toChangedRole = (row: MembershipRoleEntity): ChangedRole => ({
