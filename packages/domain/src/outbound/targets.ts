@@ -18,29 +18,97 @@ export interface OwnTargets extends Targets {
   close(): Promise<void>;
 }
 
-interface Kept {
-  readonly pooled: PooledClient<unknown>;
-  /** Whether it may be used again; what the last call has left in it is taken out by then. */
-  readonly isReady: Promise<boolean>;
-  readonly end: NodeJS.Timeout;
-}
-
 export function createTargets(): OwnTargets {
   const lines = new Map<string, Line>();
-  const kept = new Map<string, Kept[]>();
+  const idle = new IdleClients();
   const underWay = new Set<Promise<unknown>>();
-  let closed = false;
 
   function inBackground(work: Promise<unknown>): void {
     const settled: Promise<unknown> = work.catch(() => undefined).finally(() => underWay.delete(settled));
     underWay.add(settled);
   }
 
-  async function take(key: string): Promise<PooledClient<unknown> | undefined> {
+  async function inTurn<T>(name: string, target: string, waitMs: number, work: () => Promise<T>): Promise<T> {
+    const line = lines.get(name) ?? new Line(target);
+    lines.set(name, line);
+    await line.turn(waitMs);
+    try {
+      return await work();
+    } finally {
+      line.done();
+      if (line.isEmpty && lines.get(name) === line) lines.delete(name);
+    }
+  }
+
+  return {
+    run(target, work, { timeMs = TIME, waitMs = WAIT, whose = '' }: TargetLimits = {}) {
+      const result = inTurn(`${whose} ${target}`, target, waitMs, () => within(timeMs, () => target, work));
+      inBackground(result);
+      return result;
+    },
+    usePooled: (key, signal, open, use) => idle.use(key, signal, open, use),
+    inBackground,
+    async close() {
+      idle.end();
+      while (underWay.size > 0) await Promise.all(underWay);
+      idle.closeAll();
+    },
+  };
+}
+
+interface IdleClient {
+  readonly pooled: PooledClient<unknown>;
+  /** Whether it may be used again; what the last call has left in it is taken out by then. */
+  readonly isReady: Promise<boolean>;
+  readonly end: NodeJS.Timeout;
+}
+
+/** Clients that a call has left open for the next one with the same key. */
+class IdleClients {
+  readonly #idle = new Map<string, IdleClient[]>();
+  #isEnded = false;
+
+  async use<Client, T>(
+    key: string,
+    signal: AbortSignal,
+    open: () => Promise<PooledClient<Client>>,
+    use: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    const pooled = ((await this.#take(key)) ?? (await open())) as PooledClient<Client>;
+    const end = () => pooled.close();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      const result = await use(pooled.client);
+      if (signal.aborted) pooled.close();
+      else this.#keep(key, pooled);
+      return result;
+    } catch (error) {
+      pooled.close();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** From now on nothing is left open. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  closeAll(): void {
+    for (const { pooled, end } of [...this.#idle.values()].flat()) {
+      clearTimeout(end);
+      pooled.close();
+    }
+    this.#idle.clear();
+  }
+
+  async #take(key: string): Promise<PooledClient<unknown> | undefined> {
     for (;;) {
-      const list = kept.get(key);
+      const list = this.#idle.get(key);
       const one = list?.pop();
-      if (list?.length === 0) kept.delete(key);
+      if (list?.length === 0) this.#idle.delete(key);
       if (!one) return undefined;
       // Until then its time goes on, and ends it.
       const isReady = await one.isReady;
@@ -51,79 +119,24 @@ export function createTargets(): OwnTargets {
   }
 
   /** Nobody waits for it to be ready but the next call that wants it. */
-  function keep(key: string, pooled: PooledClient<unknown>): void {
-    const list = kept.get(key) ?? [];
-    if (closed || list.length >= IDLE) return pooled.close();
-    kept.set(key, list);
+  #keep(key: string, pooled: PooledClient<unknown>): void {
+    const list = this.#idle.get(key) ?? [];
+    if (this.#isEnded || list.length >= IDLE) return pooled.close();
+    this.#idle.set(key, list);
     const end = setTimeout(() => {
       const at = list.findIndex((one) => one.pooled === pooled);
       if (at >= 0) list.splice(at, 1);
-      if (list.length === 0 && kept.get(key) === list) kept.delete(key);
+      if (list.length === 0 && this.#idle.get(key) === list) this.#idle.delete(key);
       pooled.close();
     }, IDLE_TIME);
     end.unref();
     const reset = pooled.reset?.() ?? Promise.resolve();
-    list.push({
-      pooled,
-      end,
-      isReady: reset.then(
-        () => true,
-        () => false,
-      ),
-    });
+    const isReady = reset.then(
+      () => true,
+      () => false,
+    );
+    list.push({ pooled, end, isReady });
   }
-
-  return {
-    run(target, work, { timeMs = TIME, waitMs = WAIT, whose = '' }: TargetLimits = {}) {
-      const name = `${whose} ${target}`;
-      const line = lines.get(name) ?? new Line(target);
-      lines.set(name, line);
-      const whole = async () => {
-        await line.turn(waitMs);
-        try {
-          return await within(timeMs, () => target, work);
-        } finally {
-          line.done();
-          if (line.isEmpty && lines.get(name) === line) lines.delete(name);
-        }
-      };
-      const result = whole();
-      inBackground(result);
-      return result;
-    },
-
-    async usePooled(key, signal, open, use) {
-      const pooled = ((await take(key)) ?? (await open())) as Awaited<ReturnType<typeof open>>;
-      const end = () => pooled.close();
-      signal.addEventListener('abort', end, { once: true });
-      try {
-        signal.throwIfAborted();
-        const result = await use(pooled.client);
-        if (signal.aborted) pooled.close();
-        else keep(key, pooled);
-        return result;
-      } catch (error) {
-        pooled.close();
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', end);
-      }
-    },
-
-    inBackground,
-
-    async close() {
-      closed = true;
-      while (underWay.size > 0) await Promise.all(underWay);
-      for (const list of kept.values()) {
-        for (const { pooled, end } of list) {
-          clearTimeout(end);
-          pooled.close();
-        }
-      }
-      kept.clear();
-    },
-  };
 }
 
 /** Who waits for a turn at one target, in the order in which they came. */
