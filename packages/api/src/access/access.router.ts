@@ -27,101 +27,71 @@ const hasEnvironment = ({ environment, secretPath, secretName }: z.output<typeof
   environment !== undefined || (secretPath === undefined && secretName === undefined);
 const WITHOUT_ENVIRONMENT = { path: ['environment'], message: '`environment` is required' };
 const OwnAt = ActorAccessQuery.extend(ofProject.shape);
-const One = z.object({ access: ActorAccess });
+
+/** An operation that explains what one actor may do. */
+const explain = (path: `/${string}`, needs: Parameters<typeof rest>[2], whom: string) =>
+  procedure
+    .meta(rest('GET', path, needs, `Explain the effective permissions of ${whom}`))
+    .output(z.object({ access: ActorAccess }));
+
+const ofProjects = {
+  who: procedure
+    .meta(
+      rest(
+        'GET',
+        inProject,
+        [describeSecret, readFolders],
+        'List who can access a secret or a folder, and by which grants',
+        {
+          description:
+            'Members that the caller may not read are counted, not named. The response reveals no more of the secret or the folder than reading it does.',
+        },
+      ),
+    )
+    .input(AccessQuery)
+    .output(z.object({ access: AccessReport }))
+    .query(async ({ ctx, input }) => ({ access: await whoCanAccess(ctx, input) })),
+  me: explain(`${inProject}/me`, 'member', 'the caller in a project')
+    .input(OwnAt.refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+    .query(async ({ ctx, input }) => ({ access: await getOwnAccess(ctx, input) })),
+  user: explain(`${inProject}/users/{userId}`, users.read, 'a user in a project')
+    .input(OwnAt.extend({ userId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+    .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+  identity: explain(`${inProject}/identities/{identityId}`, identities.read, 'a machine identity in a project')
+    .input(OwnAt.extend({ identityId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
+    .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+};
+
+const ofOrganizations = {
+  meInOrganization: explain(`${inOrganization}/me`, 'member', 'the caller in the organization')
+    .input(z.object({}))
+    .query(async ({ ctx }) => ({ access: await getOwnAccess(ctx, {}) })),
+  userInOrganization: explain(`${inOrganization}/users/{userId}`, people.read, 'a user in the organization')
+    .input(z.object({ userId: Id }))
+    .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+  identityInOrganization: explain(
+    `${inOrganization}/identities/{identityId}`,
+    machines.read,
+    'a machine identity in the organization',
+  )
+    .input(z.object({ identityId: Id }))
+    .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+};
+
+const Planned = z.object({
+  operation: z.string().max(100).describe('The name of the procedure, for example `projectRoles.update`'),
+  input: z.record(z.string(), z.unknown()).default({}).describe('The input of the procedure'),
+});
 
 /** Who may do what, why, and what a change would do to it. `procedures`: those of which there are plans, by their names. */
 export const accessRouter = (procedures: () => ReadonlyMap<string, ProcedureLike>) =>
   router({
-    who: procedure
-      .meta(
-        rest(
-          'GET',
-          inProject,
-          [describeSecret, readFolders],
-          'List who can access a secret or a folder, and by which grants',
-          {
-            description:
-              'Members that the caller may not read are counted, not named. The response reveals no more of the secret or the folder than reading it does.',
-          },
-        ),
-      )
-      .input(AccessQuery)
-      .output(z.object({ access: AccessReport }))
-      .query(async ({ ctx, input }) => ({ access: await whoCanAccess(ctx, input) })),
-    me: procedure
-      .meta(rest('GET', `${inProject}/me`, 'member', 'Explain the effective permissions of the caller in a project'))
-      .input(OwnAt.refine(hasEnvironment, WITHOUT_ENVIRONMENT))
-      .output(One)
-      .query(async ({ ctx, input }) => ({ access: await getOwnAccess(ctx, input) })),
-    user: procedure
-      .meta(
-        rest(
-          'GET',
-          `${inProject}/users/{userId}`,
-          users.read,
-          'Explain the effective permissions of a user in a project',
-        ),
-      )
-      .input(OwnAt.extend({ userId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
-      .output(One)
-      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
-    identity: procedure
-      .meta(
-        rest(
-          'GET',
-          `${inProject}/identities/{identityId}`,
-          identities.read,
-          'Explain the effective permissions of a machine identity in a project',
-        ),
-      )
-      .input(OwnAt.extend({ identityId: Id }).refine(hasEnvironment, WITHOUT_ENVIRONMENT))
-      .output(One)
-      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
-    meInOrganization: procedure
-      .meta(
-        rest(
-          'GET',
-          `${inOrganization}/me`,
-          'member',
-          'Explain the effective permissions of the caller in the organization',
-        ),
-      )
-      .input(z.object({}))
-      .output(One)
-      .query(async ({ ctx }) => ({ access: await getOwnAccess(ctx, {}) })),
-    userInOrganization: procedure
-      .meta(
-        rest(
-          'GET',
-          `${inOrganization}/users/{userId}`,
-          people.read,
-          'Explain the effective permissions of a user in the organization',
-        ),
-      )
-      .input(z.object({ userId: Id }))
-      .output(One)
-      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
-    identityInOrganization: procedure
-      .meta(
-        rest(
-          'GET',
-          `${inOrganization}/identities/{identityId}`,
-          machines.read,
-          'Explain the effective permissions of a machine identity in the organization',
-        ),
-      )
-      .input(z.object({ identityId: Id }))
-      .output(One)
-      .query(async ({ ctx, input }) => ({ access: await getActorAccess(ctx, input) })),
+    ...ofProjects,
+    ...ofOrganizations,
     /** Over REST the operation itself is sent with `dryRun`. */
     plan: procedure
       .meta({ needs: 'member' })
-      .input(
-        z.object({
-          operation: z.string().max(100).describe('The name of the procedure, for example `projectRoles.update`'),
-          input: z.record(z.string(), z.unknown()).default({}).describe('The input of the procedure'),
-        }),
-      )
+      .input(Planned)
       .output(Plan)
       .mutation(({ ctx, input: { operation, input } }) => {
         const planned = procedures().get(operation);
