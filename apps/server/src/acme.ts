@@ -47,87 +47,108 @@ interface AcmeDoor {
 export async function registerAcme(app: FastifyInstance, { log, readJson }: AcmeDoor): Promise<void> {
   await app.register(async (scope) => {
     scope.decorateRequest('acmeProfile');
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_req, text, done) => {
-      try {
-        done(null, readJson(text as string));
-      } catch (error) {
-        done(error as Error);
-      }
-    });
-    scope.setErrorHandler(async (error, req, reply) => {
-      const own = fromFastify(error);
-      if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
-      const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
-      await follow(req, reply);
-      if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
-      const { retryAfter } = own as Partial<AcmeProblem>;
-      if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
-      return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
-    });
-
-    scope.get(`${ROOT}/directory`, async (req, reply) =>
-      sendJson(reply, 200, acmeDirectory(req.call, await enter(req))),
-    );
-    scope.get(`${ROOT}/renewal-info/:id`, async (req, reply) => {
-      const answer = await acmeRenewalInfo(req.call, await enter(req), parametersOf(req).id);
-      await follow(req, reply);
-      return answerWith(reply, answer);
-    });
-    // HEAD answers 200, GET 204 (RFC 8555, section 7.2).
-    const nonceRoute = { url: `${ROOT}/new-nonce`, exposeHeadRoute: false };
-    for (const [method, status] of [
-      ['HEAD', 200],
-      ['GET', 204],
-    ] as const) {
-      scope.route({
-        ...nonceRoute,
-        method,
-        handler: async (req, reply) => {
-          await enter(req);
-          await follow(req, reply);
-          return reply.code(status).send();
-        },
-      });
-    }
-
+    readMessages(scope, readJson);
+    answerProblems(scope, log);
+    serveReads(scope);
+    serveNonces(scope);
     for (const [path, operation] of Object.entries(acmeOperations)) {
-      const url = `${ROOT}/${path}`;
-      scope.route({
-        method: 'POST',
-        url,
-        bodyLimit: BODY_LIMIT,
-        config: { strictlyLimited: path === 'new-account' ? 'acme.newAccount' : undefined },
-        handler: async (req, reply) => {
-          const profile = await enter(req);
-          const { id } = parametersOf(req);
-          const { cursor } = req.query as { cursor?: string };
-          const request = { profile, url: urlOf(req, profile), body: req.body };
-          const answer = await operation(req.call, request, { id, cursor });
-          await follow(req, reply);
-          return answerWith(reply, answer);
-        },
-      });
-      const isRead = READ.includes(path);
-      scope.route({
-        method: isRead ? OTHERS : ['GET', ...OTHERS],
-        url,
-        handler: async (_req, reply) => {
-          void reply.header('allow', isRead ? 'GET, HEAD, POST' : 'POST');
-          throw wrongMethod();
-        },
-      });
+      serveOperation(scope, path, operation);
+      refuseOtherMethods(scope, path);
     }
-    for (const url of [ROOT, `${ROOT}/*`]) {
-      scope.route({
-        method: ['GET', 'POST', ...OTHERS],
-        url,
-        handler: async () => {
-          throw noSuch('resource');
-        },
-      });
+    refuseOtherPaths(scope);
+  });
+}
+
+function readMessages(scope: FastifyInstance, readJson: ReadJson): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(MESSAGE_TYPE, { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_req, text, done) => {
+    try {
+      done(null, readJson(text as string));
+    } catch (error) {
+      done(error as Error);
     }
   });
+}
+
+function answerProblems(scope: FastifyInstance, log: Log): void {
+  scope.setErrorHandler(async (error, req, reply) => {
+    const own = fromFastify(error);
+    if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
+    const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
+    await follow(req, reply);
+    if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
+    const { retryAfter } = own as Partial<AcmeProblem>;
+    if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
+    return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
+  });
+}
+
+function serveReads(scope: FastifyInstance): void {
+  scope.get(`${ROOT}/directory`, async (req, reply) => sendJson(reply, 200, acmeDirectory(req.call, await enter(req))));
+  scope.get(`${ROOT}/renewal-info/:id`, async (req, reply) => {
+    const answer = await acmeRenewalInfo(req.call, await enter(req), parametersOf(req).id);
+    await follow(req, reply);
+    return answerWith(reply, answer);
+  });
+}
+
+/** HEAD answers 200, GET 204 (RFC 8555, section 7.2). */
+function serveNonces(scope: FastifyInstance): void {
+  const statuses = { HEAD: 200, GET: 204 } as const;
+  for (const method of ['HEAD', 'GET'] as const) {
+    scope.route({
+      url: `${ROOT}/new-nonce`,
+      exposeHeadRoute: false,
+      method,
+      handler: async (req, reply) => {
+        await enter(req);
+        await follow(req, reply);
+        return reply.code(statuses[method]).send();
+      },
+    });
+  }
+}
+
+function serveOperation(scope: FastifyInstance, path: string, operation: (typeof acmeOperations)[string]): void {
+  scope.route({
+    method: 'POST',
+    url: `${ROOT}/${path}`,
+    bodyLimit: BODY_LIMIT,
+    config: { strictlyLimited: path === 'new-account' ? 'acme.newAccount' : undefined },
+    handler: async (req, reply) => {
+      const profile = await enter(req);
+      const { id } = parametersOf(req);
+      const { cursor } = req.query as { cursor?: string };
+      const request = { profile, url: urlOf(req, profile), body: req.body };
+      const answer = await operation(req.call, request, { id, cursor });
+      await follow(req, reply);
+      return answerWith(reply, answer);
+    },
+  });
+}
+
+function refuseOtherMethods(scope: FastifyInstance, path: string): void {
+  const isRead = READ.includes(path);
+  scope.route({
+    method: isRead ? OTHERS : ['GET', ...OTHERS],
+    url: `${ROOT}/${path}`,
+    handler: async (_req, reply) => {
+      void reply.header('allow', isRead ? 'GET, HEAD, POST' : 'POST');
+      throw wrongMethod();
+    },
+  });
+}
+
+function refuseOtherPaths(scope: FastifyInstance): void {
+  for (const url of [ROOT, `${ROOT}/*`]) {
+    scope.route({
+      method: ['GET', 'POST', ...OTHERS],
+      url,
+      handler: async () => {
+        throw noSuch('resource');
+      },
+    });
+  }
 }
 
 const parametersOf = (req: FastifyRequest) => req.params as { profileId: string; id: string };
