@@ -10,7 +10,12 @@ import {
 } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
 import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
 import { registerDocs } from './docs/routes.ts';
@@ -84,66 +89,23 @@ export async function createApp({
   bodyLimit = 10 * 1024 * 1024,
   ...options
 }: AppOptions): Promise<FastifyInstance> {
-  const answerError = answerErrors(log);
-  const app = fastify({
-    logger: false,
-    genReqId: requestId,
-    bodyLimit,
-    exposeHeadRoutes: false,
-    // zod reads and JSON writes: Fastify's own compilers of schemas, megabytes of them, are not even loaded.
-    schemaController: { compilersFactory: NO_COMPILERS },
-    routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },
-    requestTimeout: 60_000,
-    // What arrives on open connections while the server stops is still served; its connection is closed afterwards.
-    return503OnClosing: false,
-    frameworkErrors: (error, req, reply) => {
-      begin(req, reply);
-      routes.watchLost(req, reply);
-      answerError(error, req, reply);
-    },
-    clientErrorHandler: answerBrokenRequest,
-  });
-  const { callLimit: calls, loginLimit: logins } = coffer.settings;
+  const { callLimit: calls, loginLimit: logins, siteUrl } = coffer.settings;
   const now = () => coffer.now().getTime();
   const limits = new Limits({ calls, logins, refusedTokens: options.refusedTokenLimit ?? 0, now });
   const unfollow = await coffer.rateLimits.follow((stored) => limits.apply(stored));
-  const queue = new FairQueue(options.concurrency ?? 0);
-  const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });
-  const { isTrustedProxy, hosts = [] } = options;
-  const host = hostGuard({ siteUrl: coffer.settings.siteUrl, hosts, isTrustedProxy });
-
-  /** What comes before anything of a request is read. */
-  const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
-  const begin = (req: FastifyRequest, reply: FastifyReply) => {
-    req.call = callOf(req, reply);
-    void reply.headers(headers).header('x-request-id', req.id);
-  };
-  const admit = (req: FastifyRequest, reply: FastifyReply, { classOf, strictly }: RouteLimits) => {
-    begin(req, reply);
-    host.require(req);
-    const { http, request } = req.call;
-    requireOneCredential(req);
-    limits.count(classOf(req), http.credential?.text, request.ipAddress, reply);
-    if (strictly !== undefined) limits.countStrictly(strictly, request.ipAddress, reply);
-  };
-  const enter = ({ call }: FastifyRequest, start: () => void) =>
-    queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start);
-  const ended = ({ call: { actor, http } }: FastifyRequest) => {
-    if (http.credential && actor.type !== 'anonymous') limits.verified(http.credential.text);
-  };
-  const routes = watchRoutes(app, { log, admit, enter, ended });
+  const gate = gateOf(coffer, limits, { ...options, log });
+  const answerError = answerErrors(log);
+  const app = newServer(bodyLimit, (error, req, reply) => {
+    gate.begin(req, reply);
+    routes.watchLost(req, reply);
+    answerError(error, req, reply);
+  });
+  const routes = watchRoutes(app, { log, ...gate });
 
   app.decorate('traffic', routes.traffic);
   app.decorateRequest('call');
   await app.register(cookie, { hook: false });
-  if (options.corsOrigins?.length) {
-    await app.register(cors, {
-      origin: [...options.corsOrigins],
-      credentials: true,
-      maxAge: 600,
-      exposedHeaders: EXPOSED,
-    });
-  }
+  if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins);
   app.removeContentTypeParser('text/plain');
   const readJson = jsonReader(app);
   acceptJson(app, readJson);
@@ -154,12 +116,9 @@ export async function createApp({
     return answered;
   });
   app.setNotFoundHandler((req, reply) => {
-    begin(req, reply);
+    gate.begin(req, reply);
     routes.watchLost(req, reply);
-    host.require(req);
-    requireOneCredential(req);
-    const { http, request } = req.call;
-    limits.count(rateLimitClassOfRoute(req.method), http.credential?.text, request.ipAddress, reply);
+    gate.require(req, reply, rateLimitClassOfRoute(req.method));
     throw noRoute(req, reply, routes.methodsAt(req.url));
   });
 
@@ -171,10 +130,67 @@ export async function createApp({
   registerAuditExport(app, log);
   await registerAcme(app, { log, readJson });
   await registerTrpc(app, { router, log, limits, readJson, streams });
-  registerDocs(app, { router, siteUrl: coffer.settings.siteUrl });
+  registerDocs(app, { router, siteUrl });
   const { metricsToken: token } = options;
   if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits });
   return app;
+}
+
+const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['frameworkErrors'] & object) =>
+  fastify({
+    logger: false,
+    genReqId: requestId,
+    bodyLimit,
+    exposeHeadRoutes: false,
+    // zod reads and JSON writes: Fastify's own compilers of schemas, megabytes of them, are not even loaded.
+    schemaController: { compilersFactory: NO_COMPILERS },
+    routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },
+    requestTimeout: 60_000,
+    // What arrives on open connections while the server stops is still served; its connection is closed afterwards.
+    return503OnClosing: false,
+    frameworkErrors,
+    clientErrorHandler: answerBrokenRequest,
+  });
+
+const allowOrigins = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
+  await app.register(cors, { origin: [...origins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
+};
+
+type GateOptions = Omit<CallOptions, 'warn'> & Pick<AppOptions, 'hosts' | 'concurrency'> & { readonly log: Log };
+
+/** Who is let in, how often, and when it is their turn: what comes before anything of a request is read. */
+function gateOf(coffer: Coffer, limits: Limits, { log, hosts = [], concurrency = 0, ...options }: GateOptions) {
+  const { siteUrl } = coffer.settings;
+  const queue = new FairQueue(concurrency);
+  const callOf = callsOf(coffer, limits, { ...options, warn: warnOfForwarding(log) });
+  const host = hostGuard({ siteUrl, hosts, isTrustedProxy: options.isTrustedProxy });
+  const headers = isSecure(coffer) ? { ...SECURITY, 'strict-transport-security': 'max-age=31536000' } : SECURITY;
+
+  const begin = (req: FastifyRequest, reply: FastifyReply): void => {
+    req.call = callOf(req, reply);
+    void reply.headers(headers).header('x-request-id', req.id);
+  };
+  /** @throws DomainError where the request may not go on, whatever it asks for. */
+  const require = (req: FastifyRequest, reply: FastifyReply, rateLimitClass: RateLimitClass): void => {
+    host.require(req);
+    requireOneCredential(req);
+    const { http, request } = req.call;
+    limits.count(rateLimitClass, http.credential?.text, request.ipAddress, reply);
+  };
+  return {
+    begin,
+    require,
+    admit(req: FastifyRequest, reply: FastifyReply, { classOf, strictly }: RouteLimits): void {
+      begin(req, reply);
+      require(req, reply, classOf(req));
+      if (strictly !== undefined) limits.countStrictly(strictly, req.call.request.ipAddress, reply);
+    },
+    enter: ({ call }: FastifyRequest, start: () => void) =>
+      queue.enter(() => limits.callerOf(call.http.credential?.text, call.request.ipAddress), start),
+    ended({ call: { actor, http } }: FastifyRequest): void {
+      if (http.credential && actor.type !== 'anonymous') limits.verified(http.credential.text);
+    },
+  };
 }
 
 const NO_COMPILERS = {
