@@ -1,5 +1,5 @@
 import { appRouter, operationsOf, type Operation } from '@coffer/api';
-import { makeUser } from '@coffer/domain/testing';
+import { makeUser, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
@@ -231,7 +231,9 @@ describe('a service token', () => {
         const name = `${operation.method} ${operation.url}`;
         const attacks = attacksOn(operation, world);
         expect([name, attacks.length > 0]).toEqual([name, true]);
-        for (const input of attacks) {
+        // The short form tries some of them, each time others.
+        const every = Math.max(1, runs(3, 0));
+        for (const input of attacks.filter((_, index) => (index + SEARCH_SEED) % every === 0)) {
           const { status, body } = await send(call, operation, input);
           if (status >= 500 || JSON.stringify(body).includes(CANARY)) found.push([name, input, body]);
         }
@@ -241,7 +243,7 @@ describe('a service token', () => {
       }
       expect(found).toEqual([]);
     },
-    120_000,
+    searchTime(120_000),
   );
 
   it('for one folder takes away nothing that lies deeper', async () => {
