@@ -20,11 +20,11 @@ describe('the rate limit in force', () => {
   });
 
   it('is never off for refused logins, whatever is stored', () => {
-    const limit = fc.option(fc.nat(1_000_000));
+    const limit = fc.option(fc.nat(12_000));
     fc.assert(
       fc.property(fc.record(byClass(() => limit)), (stored) => {
-        const given = UpdateRateLimits.safeParse(stored);
-        if (given.success) expect(limitInForce('authRateLimit', given.data, operator)).toBeGreaterThan(0);
+        fc.pre(UpdateRateLimits.safeParse(stored).success);
+        expect(limitInForce('authRateLimit', stored, operator)).toBeGreaterThan(0);
       }),
     );
     expect(limitInForce('authRateLimit', { ...nothing, authRateLimit: 0 }, operator)).toBe(60);
