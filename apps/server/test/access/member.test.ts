@@ -146,7 +146,7 @@ describe('the people of a project', () => {
     const theirs = await test.admin('POST', v2(project), { usernames: [ann.username, stranger.email] });
     expect({ ...theirs.body, reqId: '', details: '' }).toEqual({ ...unknown.body, reqId: '', details: '' });
     const again = await test.admin('POST', v2(project), { usernames: [ann.username, ben.username] });
-    expect(again).toMatchObject({ status: 400, body: { message: 'This user is a member already' } });
+    expect(again).toMatchObject({ status: 400, body: { message: 'This user is already a member' } });
     expect(
       (await test.admin('POST', v2(project), { usernames: [ann.username], roleSlugs: ['no-such-role'] })).status,
     ).toBe(404);
@@ -503,7 +503,7 @@ describe('the machine identities of a project', () => {
     expect((await call('GET', v1(project))).status).toBe(403);
     expect(await test.admin('POST', url, {})).toMatchObject({
       status: 400,
-      body: { message: 'This identity is a member already' },
+      body: { message: 'This identity is already a member' },
     });
     const answers = await Promise.all(
       Array.from({ length: 4 }, async () =>

@@ -122,7 +122,7 @@ describe('roles of a project', () => {
     const again = await test.admin('POST', url!, { slug, name: 'y', permissions: [] });
     expect(again).toMatchObject({
       status: 400,
-      body: { error: 'BadRequest', message: 'A role with this slug exists here' },
+      body: { error: 'BadRequest', message: 'A role with this slug already exists' },
     });
     for (const reserved of ['admin', 'member', 'viewer', 'no-access', 'custom', ' Admin ']) {
       expect((await test.admin('POST', url!, { slug: reserved, name: 'x', permissions: [] })).status).toBe(422);
@@ -147,7 +147,7 @@ describe('roles of a project', () => {
     const refused = await test.admin('DELETE', `${url}/${role.id}`);
     expect(refused).toMatchObject({
       status: 400,
-      body: { message: 'Members have this role; give them another one first' },
+      body: { message: 'The role is assigned to members; assign them another role first' },
     });
     expect((await test.admin('DELETE', membership)).status).toBe(200);
     expect((await test.admin('DELETE', `${url}/${role.id}`)).status).toBe(200);

@@ -572,7 +572,7 @@ describe('attack: change policies', () => {
       { subject: 'secret-folders', action: ['read', 'edit'] },
       { subject: 'tags', action: ['read', 'edit'] },
     ];
-    const renamed = { status: 400, body: { message: expect.stringMatching(/asked for anew/) } };
+    const renamed = { status: 400, body: { message: expect.stringMatching(/create a new one/) } };
     let mallory: Member;
     let ben: Member;
     beforeEach(async () => {

@@ -264,7 +264,7 @@ describe('attack: a service token in the absence of its creator', () => {
     await forbid(creator, ['edit']);
     const refused = await write('mine');
     expect([refused.status, refused.body.error]).toEqual([403, 'PermissionDenied']);
-    expect(refused.body.message).toContain('whoever created this service token may not do it');
+    expect(refused.body.message).toContain('the user who created this service token may not do it');
     // It is told its own rules, not its creator's.
     expect(JSON.stringify(refused.body.details)).not.toContain('"inverted":true');
     await test.admin('PATCH', `/api/v1/projects/${project.id}/memberships/${creator.membershipId}`, {

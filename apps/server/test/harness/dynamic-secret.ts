@@ -180,7 +180,7 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     const one = await made();
     for (const [field, value] of Object.entries(elsewhere())) {
       const { status, body } = await one.update({ inputs: { [field]: value } });
-      expect([field, status, body.message]).toEqual([field, 400, expect.stringMatching(/^Give \w+ again/)]);
+      expect([field, status, body.message]).toEqual([field, 400, expect.stringMatching(/^Send \w+ again/)]);
     }
   });
 

@@ -124,7 +124,7 @@ describe('the groups of a project', () => {
     ]);
     expect(await test.admin('POST', projectUrl(project, group), {})).toMatchObject({
       status: 400,
-      body: { message: 'This group is a member already' },
+      body: { message: 'This group is already a member' },
     });
     const raced = await groups.make();
     const race = await Promise.all(Array.from({ length: 4 }, () => test.admin('POST', projectUrl(project, raced), {})));

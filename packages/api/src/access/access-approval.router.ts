@@ -27,7 +27,7 @@ import {
 import { z } from 'zod';
 import { procedure, rest, router, USERS } from '../kernel/index.ts';
 
-const InProject = { projectSlug: z.string().trim().min(1).describe("The project's slug") };
+const InProject = { projectSlug: z.string().trim().min(1).describe('The slug of the project') };
 const One = z.object({ approval: ApprovalPolicy });
 const ById = z.object({ policyId: Id });
 const people = { actors: ['user'] } as const;

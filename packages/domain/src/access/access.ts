@@ -14,7 +14,7 @@ import { isUntrustedAddress } from './trusted-address.ts';
 export function organizationOf(ctx: Context): string {
   const { actor } = ctx;
   if (actor.type !== 'anonymous' && actor.organizationId) return actor.organizationId;
-  throw unauthenticated('auth.no_organization', 'Choose an organization first: POST /api/v3/auth/select-organization');
+  throw unauthenticated('auth.no_organization', 'Select an organization first: POST /api/v3/auth/select-organization');
 }
 
 /** Where and on what a permission is asked: the project (for project permissions) and the fields that rules look at. */

@@ -117,8 +117,8 @@ function explain(error: unknown): never {
   const [first] = missing;
   const named = first
     ? `: ${first.action} ${first.subject}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`
-    : ', in a project of which you are no member; ask a member of it who has these permissions';
-  throw forbidden('permission.boundary', `This takes rights from others that you do not hold yourself${named}`, {
+    : ', in a project of which you are not a member; a member of that project with these permissions can do it';
+  throw forbidden('permission.boundary', `This change takes rights from others that you do not hold${named}`, {
     name: 'PermissionBoundaryError',
     details: { missingPermissions: missing },
   });

@@ -291,8 +291,8 @@ export const beyondBoundary = (missing: readonly MissingPermission[], endsAt?: D
   const [{ action, subject }] = missing as [MissingPermission];
   const more = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
   const why = endsAt
-    ? `You hold these rights only until ${endsAt.toISOString()}, and cannot give them for longer`
-    : 'You cannot give rights that you do not hold yourself';
+    ? `You hold these rights only until ${endsAt.toISOString()} and cannot grant them for longer`
+    : 'You cannot grant rights that you do not hold';
   return forbidden('permission.boundary', `${why}: ${action} ${subject}${more}`, {
     name: 'PermissionBoundaryError',
     details: { missingPermissions: missing.slice(0, NAMED), ...(endsAt && { heldUntil: endsAt }) },

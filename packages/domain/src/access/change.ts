@@ -12,7 +12,7 @@ export const permissionsOnSubject = ({ scope, subject }: Permission): Permission
 export const gainByChange = ({ action, subject }: Permission) =>
   forbidden(
     'access.change_gains',
-    `After this change somebody could ${action} this of ${subject}, which you may not do now`,
+    `After this change, others could ${action} this ${subject}, which you are not permitted to do now`,
     { name: 'PermissionDenied' },
   );
 

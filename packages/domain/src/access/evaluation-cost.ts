@@ -61,7 +61,7 @@ export class EvaluationCost {
     if (this.#spent > this.#limit)
       throw forbidden(
         'permission.too_costly',
-        'The rules that decide this take too long to evaluate: use fewer rules with shorter glob patterns, or ask for less at a time',
+        'The rules for this decision take too long to evaluate. Use fewer rules with shorter glob patterns, or request fewer items',
         { name: 'PermissionDenied' },
       );
   }

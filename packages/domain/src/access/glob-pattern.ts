@@ -74,14 +74,14 @@ class Parser {
   #braces(): Token[][] {
     const alternatives: Token[][] = [];
     let count = 0;
-    if (++this.#depth > MAX_DEPTH) throw new GlobError('The pattern is too complicated');
+    if (++this.#depth > MAX_DEPTH) throw new GlobError('The pattern is too complex');
     do {
       this.#at++;
       alternatives.push(...this.#sequences(true));
       count++;
     } while (this.#text[this.#at] === ',');
     if (this.#text[this.#at] !== '}') throw new GlobError('A { is not closed');
-    if (count < 2) throw new GlobError('Braces hold at least two alternatives: {a,b}');
+    if (count < 2) throw new GlobError('Braces need at least two alternatives: {a,b}');
     this.#depth--;
     return alternatives;
   }
@@ -99,7 +99,7 @@ class Parser {
         this.#at += 2;
         to = this.#member();
       }
-      if (to < from) throw new GlobError('A set runs backward');
+      if (to < from) throw new GlobError('A character range in a set is reversed');
       ranges.push([from, to]);
     }
     return { kind: 'class', negated, ranges };
@@ -107,14 +107,14 @@ class Parser {
 
   #member(): number {
     const code = this.#literal();
-    if (code === SLASH) throw new GlobError('A set cannot hold /');
+    if (code === SLASH) throw new GlobError('A set cannot contain /');
     return code;
   }
 
   #literal(): number {
     if (this.#text[this.#at] === '\\') this.#at++;
     const char = this.#text[this.#at];
-    if (char === undefined) throw new GlobError('The pattern ends too early');
+    if (char === undefined) throw new GlobError('The pattern ends unexpectedly');
     return char.codePointAt(0)!;
   }
 }
@@ -123,6 +123,6 @@ class Parser {
 function product(left: readonly Token[][], right: readonly Token[][]): Token[][] {
   const tokensOf = (sequences: readonly Token[][]) => sequences.reduce((sum, { length }) => sum + length, 0);
   const size = left.length * right.length + left.length * tokensOf(right) + right.length * tokensOf(left);
-  if (size > MAX_NODES) throw new GlobError('The pattern is too complicated');
+  if (size > MAX_NODES) throw new GlobError('The pattern is too complex');
   return left.flatMap((a) => right.map((b) => [...a, ...b]));
 }

@@ -67,7 +67,7 @@ export class Glob {
       starts.add(nodes.length);
       assemble(tokens, nodes);
     }
-    if (nodes.length > MAX_NODES) throw new GlobError('The pattern is too complicated');
+    if (nodes.length > MAX_NODES) throw new GlobError('The pattern is too complex');
     this.#nodes = nodes;
     this.#words = (nodes.length + 31) >>> 5;
     this.#buffers = [new Int32Array(this.#words), new Int32Array(this.#words)];

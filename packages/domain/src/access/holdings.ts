@@ -115,7 +115,7 @@ export function projectsOfOthersAreBeyond(error: unknown): never {
   if (error instanceof DomainError && error.kind === 'not_found') {
     throw forbidden(
       'permission.boundary',
-      'This reaches into a project of which you are no member; ask a member of it who has these permissions',
+      'This change reaches into a project of which you are not a member; a member of that project with these permissions can do it',
       {
         name: 'PermissionBoundaryError',
         details: { missingPermissions: [] },

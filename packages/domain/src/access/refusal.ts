@@ -16,9 +16,9 @@ import { factsIn, hasGoodTemplates } from './template.ts';
 /** What a rule was granted by, as it is answered. */
 export const PublishedSource = z.object({
   kind: z.enum(['role', 'privilege']),
-  id: Uuid.describe('UUID of the assignment of the role, or of the privilege'),
-  slug: z.string().describe('Of the role or the privilege'),
-  groupId: z.string().nullable().describe('The group by which it is held; null for what is held directly'),
+  id: Uuid.describe('ID of the role assignment or of the privilege'),
+  slug: z.string().describe('Name of the role or of the privilege'),
+  groupId: z.string().nullable().describe('The group that holds the grant; null if the actor holds it directly'),
 });
 
 /**
@@ -28,11 +28,13 @@ export const PublishedSource = z.object({
 export const Explanation = z.object({
   reason: z
     .enum(['forbidden', 'not_allowed', 'undisclosed'])
-    .describe('A rule forbids it; no rule allows it; or which of the two would tell what the caller may not know'),
+    .describe(
+      '`forbidden`: a rule forbids it. `not_allowed`: no rule allows it. `undisclosed`: the reason would reveal what the caller may not know',
+    ),
   decidedBy: z
     .object({
-      rule: z.number().int().describe('Which of `details`, counted from 0'),
-      source: PublishedSource.nullable().describe('The role or privilege that the rule belongs to'),
+      rule: z.number().int().describe('Index in `details`, from 0'),
+      source: PublishedSource.nullable().describe('The role or privilege that contains the rule'),
     })
     .nullable(),
   smallestGrant: PublishedRule.nullable().describe(
@@ -113,7 +115,7 @@ export function denied(
 
 /** Why a service token may not do what its own rules allow. */
 const LIMITED =
-  ': whoever created this service token may not do it; have the permission granted to them, or use a token of somebody who has it';
+  ': the user who created this service token may not do it; grant them the permission, or use a token of a user who holds it';
 
 const publishSource = ({ kind, id, slug, groupId }: z.output<typeof PublishedSource>) => ({ kind, id, slug, groupId });
 

@@ -14,7 +14,7 @@ const plainText = z.string().min(1).max(MAX_CONDITION_TEXT, { abort: true });
 export const RuleText = plainText.refine((given) => requireGoodTemplates(given));
 export const RuleGlob = plainText.refine(
   (pattern) => requireGoodTemplates(pattern, { $glob: pattern }) && isAffordableGlob(pattern),
-  'Not a glob pattern: use *, **, ?, [set] and {a,b}; a backslash before any other special character',
+  'Not a valid glob pattern. Use *, **, ?, [set] and {a,b}; escape other special characters with a backslash',
 );
 const [text, glob] = [RuleText, RuleGlob];
 
@@ -22,7 +22,7 @@ const operators = { $eq: text, $ne: text, $in: z.array(text).min(1).max(1000), $
 const oneText = z.union([text, atLeastOne(z.strictObject(operators).partial())]);
 const path = text.refine(
   (value) => value === '/' || /^(?:\/|\{\{).*[^/]$/s.test(value),
-  'A path begins with / and has none at its end',
+  'A path must begin with / and must not end with /',
 );
 const onePath = z.union([
   path,
@@ -32,7 +32,7 @@ const oneOfSome = z.strictObject({ $in: operators.$in });
 const onePair = z.strictObject({ $elemMatch: atLeastOne(z.strictObject({ key: oneText, value: oneText }).partial()) });
 
 function atLeastOne<Shape extends z.ZodType<object>>(shape: Shape) {
-  return shape.refine((given) => Object.keys(given).length > 0, 'This cannot be empty');
+  return shape.refine((given) => Object.keys(given).length > 0, 'Must not be empty');
 }
 
 /** What may be said about a field; any text may be where nothing is said here. */
@@ -48,7 +48,7 @@ function requireGoodTemplates(given: string, condition: unknown = given): true {
   if (hasGoodTemplates(condition)) return true;
   throw badRequest(
     'rule.template',
-    'Rules know these templates: {{identity.id}}, {{identity.name}}, {{identity.username}}, {{identity.email}}, {{identity.metadata.<key>}}, {{identity.auth.<what the login proved>}}',
+    'Unknown template. Known templates: {{identity.id}}, {{identity.name}}, {{identity.username}}, {{identity.email}}, {{identity.metadata.<key>}}, {{identity.auth.<claim of the login>}}',
   );
 }
 
@@ -72,12 +72,12 @@ function countRead(globs: number, conditions: number): void {
   if (globsRead > MAX_GLOBS)
     throw badRequest(
       'rule.too_complicated',
-      'The glob patterns of these rules are too long together: use fewer rules or shorter patterns',
+      'The glob patterns of these rules are too long in total; use fewer rules or shorter patterns',
     );
   if (conditionsRead > MAX_CONDITIONS)
     throw badRequest(
       'rule.too_complicated',
-      'The conditions of these rules are too long together: use fewer rules, or globs instead of lists of texts',
+      'The conditions of these rules are too long in total; use fewer rules, or globs instead of lists',
     );
 }
 
@@ -108,12 +108,12 @@ const ruleSchema = (scope: PermissionScope) =>
   z
     .strictObject({
       subject: z.string().describe('One of the published subjects'),
-      action: z.union([z.string(), z.array(z.string()).min(1).max(50)]).describe('One action or a list of them'),
+      action: z.union([z.string(), z.array(z.string()).min(1).max(50)]).describe('One action or a list of actions'),
       conditions: z
         .record(z.string(), z.unknown())
         .nullish()
-        .describe('By field: a text, or {$eq, $ne, $in, $glob}; all must hold'),
-      inverted: z.boolean().optional().describe('true forbids; the last rule that speaks of a thing decides'),
+        .describe('By field: a text, or {$eq, $ne, $in, $glob}. All conditions must match'),
+      inverted: z.boolean().optional().describe('true: the rule forbids. The last rule that matches decides'),
     })
     .transform((rule, ctx): Rule => {
       const actions = [rule.action].flat();
@@ -133,7 +133,7 @@ const ruleSchema = (scope: PermissionScope) =>
       ) {
         throw badRequest(
           'rule.mixed_read',
-          'A rule on secrets has either the older action read, or describeSecret and readValue',
+          'A rule on secrets uses either the legacy action read, or describeSecret and readValue',
         );
       }
       countConditions(rule.conditions);

@@ -4,7 +4,7 @@ import { defineEvent } from '../kernel/index.ts';
 /** Where a service token reaches. */
 export const TokenScope = z.object({
   environment: z.string().describe('The slug of an environment'),
-  secretPath: z.string().describe('The path of a folder, or a glob: /app/**'),
+  secretPath: z.string().describe('A folder path or a glob, for example /app/**'),
 });
 
 const TokenEvent = z.object({

@@ -6,7 +6,7 @@ import { badRequest, duration, instant, Instant, parseDuration } from '../kernel
 export const Temporarily = {
   isTemporary: z.literal(true),
   temporaryMode: z.literal('relative'),
-  temporaryRange: duration().describe('Such as 30m, 1h, 2d'),
+  temporaryRange: duration().describe('For example 30m, 1h, 2d'),
   temporaryAccessStartTime: instant().describe('RFC 3339'),
 };
 
@@ -73,7 +73,7 @@ export function storeWindow(window: TimeWindow) {
   const { temporaryMode, temporaryRange, temporaryAccessStartTime } = window;
   const temporaryAccessEndTime = new Date(temporaryAccessStartTime.getTime() + parseDuration(temporaryRange)!);
   if (!(temporaryAccessEndTime.getTime() < LATEST))
-    throw badRequest('window.too_long', 'Temporary access ends before the year 10000');
+    throw badRequest('window.too_long', 'Temporary access must end before the year 10000');
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 

@@ -181,7 +181,7 @@ export function throttled(until: Date, now: Date): DomainError {
   return new DomainError(
     'rate_limited',
     'auth.throttled',
-    `There were too many failed attempts: try again in ${retryAfter} seconds`,
+    `Too many failed attempts: try again in ${retryAfter} seconds`,
     { retryAfter },
   );
 }

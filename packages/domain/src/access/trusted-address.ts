@@ -27,7 +27,7 @@ export function requireTrustedAddress({ request }: Context, admits: Admits): voi
   if (!admits || request.isBackground || admits(request.ipAddress)) return;
   throw forbidden(
     UNTRUSTED,
-    `This project does not trust the address ${request.ipAddress}: call from one of its trusted IPs, or have an administrator of the project at one of them add it`,
+    `This project does not trust the address ${request.ipAddress}. Call from a trusted IP address of the project, or ask an administrator of the project to add this address`,
   );
 }
 

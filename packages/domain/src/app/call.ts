@@ -46,7 +46,7 @@ const notInDryRuns = () =>
   Promise.reject(
     badRequest(
       'plan.outbound',
-      'Other hosts would be called for this, which a plan does not do; send it without dryRun',
+      'The operation would call other hosts, which a dry run does not do; send it without dryRun',
     ),
   );
 

@@ -64,7 +64,9 @@ export interface CofferOptions {
 }
 
 const noConnections: OutboundConnect = ({ host }) =>
-  Promise.reject(badRequest('outbound.refused', `${host} is not called: this Coffer connects to nobody`, { host }));
+  Promise.reject(
+    badRequest('outbound.refused', `${host} is not called: this Coffer has no outbound connections`, { host }),
+  );
 
 /** Keys of certificate authorities that a process holds at a time. */
 const MAX_SIGNERS = 1000;
@@ -73,7 +75,7 @@ const MAX_SIGNERS = 1000;
 const MAX_ATTEMPTS = 4;
 
 const noNames = (name: string) =>
-  Promise.reject(badRequest('outbound.unreachable', `${name} is not looked up: this Coffer asks no name servers`));
+  Promise.reject(badRequest('outbound.unreachable', `${name} is not resolved: this Coffer uses no name servers`));
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -151,7 +153,8 @@ export class Coffer implements CallProcess {
     this.refusals = new RefusalLog({
       write: (row) => this.#reads.commit(row),
       now: this.now,
-      onError: (error) => this.log.warn({ err: error }, 'A refusal is not on the audit log yet; it is tried again'),
+      onError: (error) =>
+        this.log.warn({ err: error }, 'A refusal could not be written to the audit log; it is retried'),
     });
     this.rateLimits = new AppliedRateLimits({
       sql: (statement, values) => this.query(statement, values),

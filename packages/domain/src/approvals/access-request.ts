@@ -11,8 +11,8 @@ export const AccessRequest = z.object({
   privilegeId: z
     .string()
     .nullable()
-    .describe('The privilege that was given; null before that, and once it is taken away'),
-  requestedBy: Uuid.describe('UUID of the membership'),
+    .describe('The privilege that was granted; null before the approval, and after the privilege is deleted'),
+  requestedBy: Uuid.describe('ID of the membership'),
   isTemporary: z.boolean(),
   temporaryRange: z.string().nullable(),
   permissions: z.array(z.unknown()).describe('Packed: [action, subject, conditions]'),
@@ -37,18 +37,20 @@ export const ListedAccessRequest = AccessRequest.extend({
     })
     .nullable(),
   policy: PolicyOfRequest,
-  policies: z.array(PolicyOfRequest).describe('All that it has to satisfy; `policy` covers all that is asked for'),
+  policies: z
+    .array(PolicyOfRequest)
+    .describe('All policies that the request must satisfy; `policy` is the one that covers the whole request'),
   reviewers: z.array(z.object({ userId: Uuid, status: ReviewStatus })),
   requestedByUser: ApprovalPerson.nullable(),
 });
 export type ListedAccessRequest = z.output<typeof ListedAccessRequest>;
 
 export const AccessReview = Review.omit({ comment: true }).extend({
-  member: z.string().nullable().describe('An older field; null'),
+  member: z.string().nullable().describe('A legacy field; null'),
 });
 export type AccessReview = z.output<typeof AccessReview>;
 
-const ProjectSlug = z.string().trim().min(1).describe("The project's slug");
+const ProjectSlug = z.string().trim().min(1).describe('The slug of the project');
 
 export const CreateAccessRequest = z.object({
   projectSlug: ProjectSlug,
@@ -61,7 +63,7 @@ export type CreateAccessRequest = Omit<z.output<typeof CreateAccessRequest>, 'pe
 
 export const ListAccessRequests = z.object({
   projectSlug: ProjectSlug,
-  authorProjectMembershipId: Id.optional().describe('Only those of this membership'),
+  authorProjectMembershipId: Id.optional().describe('Only requests of this membership'),
   envSlug: z.string().trim().optional(),
   limit: count(1, 1000).default(1000),
   offset: count(0, 1_000_000_000).default(0),

@@ -43,15 +43,16 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
   const { id: userId } = personOf(ctx);
   const [organizationId, projectId] = [organizationOf(ctx), await projectIdBySlug(ctx, projectSlug)];
   await abilityIn(ctx, projectId);
-  if (permissions.length === 0) throw badRequest('access_approval.nothing', 'Say what you want to be allowed');
+  if (permissions.length === 0)
+    throw badRequest('access_approval.nothing', '`permissions` is empty; request at least one permission');
   if (isTemporary && temporaryRange === undefined)
-    throw badRequest('access_approval.no_range', 'Say for how long: temporaryRange');
+    throw badRequest('access_approval.no_range', '`temporaryRange` is required for temporary access');
   return inTransaction(ctx, async (tx) => {
     const [membership] = await tx.sql<{ id: string }>(MEMBERSHIP, [organizationId, projectId, userId]);
     if (!membership)
       throw badRequest(
         'access_approval.by_group',
-        'You are in this project by a group: ask to be added yourself first',
+        'You are in this project by a group; ask to be added as a member first',
       );
     const found = await findPolicies(tx, 'access', projectId);
     const policies = policiesForRequest(found, permissions, new ComparisonBudget());
@@ -59,7 +60,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     const policyId = policies[0].id;
     // One that is deleted at this moment would leave the request with nobody to decide on it.
     if ((await lockPolicies(tx, 'access', policyIds)).get(policyId)?.deletedAt !== null)
-      throw badRequest('access_approval.policy_gone', 'The policy has just been deleted: try again');
+      throw badRequest('access_approval.policy_gone', 'The policy was just deleted; try again');
     await tx.sql(LOCK_MEMBERSHIP, [membership.id]);
     const range = isTemporary ? temporaryRange! : null;
     // Refuses now what could not be given later.
@@ -67,7 +68,7 @@ export async function requestPrivilege(ctx: Context, input: CreateAccessRequest)
     const pending = await tx.sql<RequestRow>(PENDING, [projectId, userId]);
     const isSame = (row: RequestRow) =>
       row.temporary_range === range && isDeepStrictEqual(row.permissions, JSON.parse(JSON.stringify(permissions)));
-    if (pending.some(isSame)) throw badRequest('access_approval.pending', 'You have asked for the same already');
+    if (pending.some(isSame)) throw badRequest('access_approval.pending', 'You have already requested the same access');
     const who = [newId(), organizationId, projectId, policyId, membership.id, userId];
     const what = [JSON.stringify(permissions), isTemporary, range, note || null, tx.now(), policyIds];
     const [row] = await tx.sql<RequestRow>(INSERT, [...who, ...what]);

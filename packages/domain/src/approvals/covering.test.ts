@@ -35,6 +35,6 @@ describe('the policies over some rules', () => {
     expect(policiesForRequest(POLICIES, rules, new ComparisonBudget())).toEqual([ALL]);
     const budget = new ComparisonBudget(500);
     expect(policiesOver(POLICIES, rules, budget)).toHaveLength(3);
-    expect(() => policiesForRequest(POLICIES, rules, budget)).toThrow('No access policy covers what is asked for');
+    expect(() => policiesForRequest(POLICIES, rules, budget)).toThrow('No access policy covers this request');
   });
 });

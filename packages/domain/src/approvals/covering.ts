@@ -31,7 +31,7 @@ export function requireCovered(policy: ApprovalPolicy, rules: readonly Rule[], b
   if (!covers(policy, rules, budget))
     throw badRequest(
       'access_approval.not_covered',
-      'The policy has changed since, and does not cover what is asked for: it can be rejected, and asked for anew',
+      'The policy has changed and no longer covers this request. Reject the request and create a new one',
     );
 }
 
@@ -61,7 +61,7 @@ export function policiesForRequest<Policy extends ApprovalPolicy>(
   if (!first)
     throw badRequest(
       'access_approval.no_policy',
-      'No access policy covers what is asked for: all rules have to be limited to an environment, and the folders, of one policy',
+      'No access policy covers this request. Limit all rules to the environment and the folders of one policy',
     );
   return [first, ...over.filter((policy) => policy !== first)];
 }

@@ -67,10 +67,10 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
     const budget = new ComparisonBudget();
     const { row, policies } = await lock(tx, requestId, budget);
     await requireApprover(tx, userId, row.project_id, policies);
-    if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is ${row.status} already`);
+    if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is already ${row.status}`);
     const isOwn = row.requested_by_user_id === userId;
     if (isOwn && status === 'approved' && !policies.every((policy) => policy.allowedSelfApprovals))
-      throw forbidden('approval.own', 'The policies do not let you approve what you asked for yourself', {
+      throw forbidden('approval.own', 'The policies do not allow you to approve your own request', {
         name: 'ForbiddenError',
       });
     if (status === 'approved') {

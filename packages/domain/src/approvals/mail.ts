@@ -8,7 +8,7 @@ import { POLICY_IDS } from './row.ts';
 const Notice = z.object({
   organizationId: z.string(),
   requestId: z.string(),
-  readerId: z.string().optional().describe('Where absent, one message is asked for each approver'),
+  readerId: z.string().optional().describe('If omitted, one message is sent to each approver'),
 });
 type Notice = z.output<typeof Notice>;
 
@@ -52,9 +52,9 @@ export const accessApprovalMail: Job<Notice> = defineJob({
     if (!email) return;
     const [project, who] = [oneLine(row.project), oneLine(row.username)];
     const about = {
-      subject: `${who} asks for access in ${project}`,
+      subject: `${who} requests access in ${project}`,
       paragraphs: [
-        `${who} asks for access in the environment ${row.environment} of the project ${project}. Nothing is given before it is approved.`,
+        `${who} requests access in the environment ${row.environment} of the project ${project}. Nothing is granted before approval.`,
         ...(row.note ? [`Note: ${oneLine(row.note, 1000)}`] : []),
       ],
       action: { label: 'Open Coffer', url: ctx.settings.siteUrl },

@@ -34,7 +34,7 @@ export async function requireSameMeaning(tx: Transaction, row: RequestRow, polic
   if (!kept?.places || isSameMeaning(kept.places, await meaningNow(tx, row, policy))) return;
   throw badRequest(
     'access_approval.renamed',
-    'A folder, environment or tag has a name now that this request asks for, and had another one, or was not there, when it was made: it can be rejected, and asked for anew',
+    'A folder, environment or tag that this request names was created or renamed after the request was made. Reject the request and create a new one',
   );
 }
 

@@ -18,7 +18,7 @@ export const RequestedRules = z
       ctx.addIssue({
         code: 'custom',
         path: [forbidding, 'inverted'],
-        message: 'Rules that forbid cannot be asked for',
+        message: 'Forbidding rules cannot be requested',
       });
     return data ?? z.NEVER;
   })

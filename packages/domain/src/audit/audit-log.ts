@@ -33,7 +33,7 @@ const list = z.string().transform((text) =>
 const pairs = list.transform((parts, ctx) => {
   const entries = parts.map((part): [string, string] => {
     const at = part.indexOf('=');
-    if (at < 1) ctx.addIssue({ code: 'custom', message: 'Expected key=value pairs with commas between them' });
+    if (at < 1) ctx.addIssue({ code: 'custom', message: 'Expected comma-separated pairs key=value' });
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
   return Object.fromEntries(entries);
@@ -51,30 +51,28 @@ export const writeCursor = ({ createdAt, id }: LogCursor): string =>
 const cursor = z.string().transform((text, ctx): LogCursor => {
   const [time = '', id = ''] = Buffer.from(text, 'base64url').toString().split(':');
   if (!/^\d{1,15}$/.test(time) || !isId(id)) {
-    ctx.addIssue({ code: 'custom', message: 'Expected the nextCursor of an earlier answer' });
+    ctx.addIssue({ code: 'custom', message: 'Expected the nextCursor of an earlier response' });
     return z.NEVER;
   }
   return { createdAt: new Date(Number(time)), id };
 });
 
 const Filters = z.object({
-  eventType: list
-    .optional()
-    .describe('Published names of events with commas between them: create-secret,delete-secret'),
-  actor: z.string().optional().describe('The id of who did it'),
+  eventType: list.optional().describe('Published event names, comma-separated: create-secret,delete-secret'),
+  actor: z.string().optional().describe('ID of the actor'),
   actorType: AuditActorType.optional(),
   userAgentType: UserAgentType.optional(),
-  environment: z.string().optional().describe('Slug of the environment that the event speaks of'),
-  secretPath: z.string().optional().describe('Path of the folder that the event speaks of'),
-  secretKey: z.string().optional().describe('Name of the secret that the event speaks of'),
-  eventMetadata: pairs.optional().describe('key=value pairs of the event, with commas between them'),
-  startDate: instant().optional().describe('Not before'),
-  endDate: instant().optional().describe('Not after'),
-  cursor: cursor.optional().describe('The nextCursor of the page before; cheaper than an offset, however far one goes'),
+  environment: z.string().optional().describe('Slug of the environment of the event'),
+  secretPath: z.string().optional().describe('Path of the folder of the event'),
+  secretKey: z.string().optional().describe('Name of the secret of the event'),
+  eventMetadata: pairs.optional().describe('Comma-separated pairs key=value of the event metadata'),
+  startDate: instant().optional().describe('Earliest time, inclusive'),
+  endDate: instant().optional().describe('Latest time, inclusive'),
+  cursor: cursor.optional().describe('The nextCursor of the previous page; faster than an offset at any depth'),
   ...page({ limit: 20, maxLimit: 1000 }).shape,
 });
 
-export const ListAuditLog = Filters.extend({ projectId: Id.optional().describe('Only of this project') });
+export const ListAuditLog = Filters.extend({ projectId: Id.optional().describe('Only events of this project') });
 export type ListAuditLog = z.output<typeof ListAuditLog>;
 export const ListInstanceAuditLog = Filters;
 export type ListInstanceAuditLog = z.output<typeof ListInstanceAuditLog>;
@@ -92,7 +90,7 @@ export const AuditLogEntry = z.object({
   ipAddress: z.string().nullable(),
   userAgent: z.string().nullable(),
   userAgentType: z.string().nullable(),
-  expiresAt: Instant.nullable().describe('When retention removes it; null: never'),
+  expiresAt: Instant.nullable().describe('When retention removes the event; null: never'),
   createdAt: Instant,
   updatedAt: Instant,
   orgId: Uuid,
@@ -108,7 +106,7 @@ export const AuditLogEntry = z.object({
 export type AuditLogEntry = z.output<typeof AuditLogEntry>;
 
 export const AuditLogPage = z.object({
-  auditLogs: z.array(AuditLogEntry).describe('The newest first'),
+  auditLogs: z.array(AuditLogEntry).describe('Newest first'),
   nextCursor: z.string().nullable().describe('Where the next page begins; null where this is the last one'),
 });
 export type AuditLogPage = z.output<typeof AuditLogPage>;

@@ -11,7 +11,11 @@ const LIMIT = 1000;
 
 /** 503 for whoever asked: what cannot be noted is not done. */
 const unwritable = (error: unknown) =>
-  unavailable('audit.unwritable', 'The audit log cannot be written now; nothing is read or changed without it', error);
+  unavailable(
+    'audit.unwritable',
+    'The audit log cannot be written. Without it, nothing is read or changed; try again',
+    error,
+  );
 
 /** Refuses a change whose events cannot be written. What is tried again, or the caller's own fault, stays as it is. */
 export function refuseUnaudited(error: unknown): never {

@@ -78,7 +78,7 @@ class PeriodicSealer implements Sealer {
   }
 
   #complain(error: unknown): void {
-    this.#deps.log.warn({ err: error }, 'The audit log could not be sealed now; it is tried again');
+    this.#deps.log.warn({ err: error }, 'The audit log could not be sealed; it is retried');
   }
 
   async #seal(waits: boolean): Promise<number> {
@@ -137,7 +137,7 @@ async function sealBatch(
     await beginEpoch(client, newest);
     deps.log.warn(
       { epoch: newest.epoch + 1 },
-      'The database lives in another cluster now: the audit log goes on in a new epoch',
+      'The database was restored into another cluster: the audit log continues in a new epoch',
     );
     return { sealed: 0, isDrained: false, position };
   }

@@ -298,7 +298,7 @@ describe('an export that was tampered with', () => {
     const report = await check(lines.with(at, lines[at]!.replace('"happen-thing"', '"other-thing"')));
     expect(report.fault).toMatchObject({
       sequence: block.sequence,
-      reason: expect.stringContaining('not those that were sealed') as unknown,
+      reason: expect.stringContaining('not the sealed ones') as unknown,
     });
     const blocks = lines.flatMap((line, index) => (isOfKind('block')(line) ? [index] : []));
     const gap = lines.toSpliced(blocks[2]!, blocks[3]! - blocks[2]!);

@@ -243,13 +243,13 @@ class Verification {
   read(line: string): boolean {
     this.#line++;
     return this.#guard(() => {
-      if (this.#isEnded) throw new Fault('Something follows the end of the export');
+      if (this.#isEnded) throw new Fault('There is data after the end of the export');
       if (this.#organizationId === undefined) this.#header(line);
       else if (this.#open) this.#event(this.#open, line);
       else if (line.startsWith('{"block":')) this.#block(line);
       else if (line.startsWith('{"later":')) this.#later(line);
       else if (line.startsWith('{"end":')) this.#end(line);
-      else throw new Fault('This line is none that an export has here');
+      else throw new Fault('A line of this kind is not expected here');
       if (!this.#isEnded) this.#digest.update(line).update('\n');
     });
   }
@@ -258,7 +258,7 @@ class Verification {
     if (!this.#fault && !this.#isEnded) {
       this.#line++;
       this.#guard(() => {
-        throw new Fault('The export breaks off: its end is missing', this.#last?.sequence);
+        throw new Fault('The export is truncated: its last line is missing', this.#last?.sequence);
       });
     }
     return {
@@ -294,15 +294,15 @@ class Verification {
 
   #header(line: string): void {
     const { format, version, organizationId, publicKey } = record(JSON.parse(line));
-    if (format !== 'coffer.audit') throw new Fault('This is no export of an audit log');
+    if (format !== 'coffer.audit') throw new Fault('This is not an export of an audit log');
     requireVersion(version);
     if (typeof organizationId !== 'string' || typeof publicKey !== 'string')
       throw new Fault('The first line is malformed');
     if (line !== headerLine(organizationId, publicKey)) throw new Fault('The first line is malformed');
     const claimed = createPublicKey(publicKey);
     const key = this.#given ?? claimed;
-    if (key.asymmetricKeyType !== 'ed25519') throw new Fault('The public key is no Ed25519 key');
-    if (!key.equals(claimed)) throw new Fault('The export claims another public key than the one given');
+    if (key.asymmetricKeyType !== 'ed25519') throw new Fault('The public key is not an Ed25519 key');
+    if (!key.equals(claimed)) throw new Fault('The export names a public key other than the given one');
     this.#organizationId = organizationId;
     this.#key = key;
   }
@@ -319,14 +319,14 @@ class Verification {
       );
     const previous = this.#last?.hash ?? (block.sequence === 1 ? GENESIS : undefined);
     if (previous !== undefined && block.previousHash !== previous)
-      throw new Fault(`Block ${block.sequence} does not follow the block before it`, block.sequence);
+      throw new Fault(`Block ${block.sequence} does not follow the previous block`, block.sequence);
     this.#last = { sequence: block.sequence, hash: sealed.hash };
     this.#first ??= this.#last;
     this.#blocks++;
     this.#unsigned.push(sealed);
     const { checkpoint } = this.#options;
     if (checkpoint?.sequence === block.sequence && checkpoint.hash !== sealed.hash) {
-      throw new Fault(`Block ${block.sequence} is not the one that the checkpoint was taken of`, block.sequence);
+      throw new Fault(`Block ${block.sequence} does not match the checkpoint`, block.sequence);
     }
     if (this.#unsigned.length >= SIGNATURE_EVERY) this.#checkSignatures();
     if (block.kind === 'events') this.#open = { block, hashes: [], missing: 0 };
@@ -338,7 +338,7 @@ class Verification {
     this.#isLater = true;
     const sealed = this.#sealed(line, 'later');
     const { block } = sealed;
-    if (block.kind !== 'expiry') throw new Fault('Only expiry blocks may follow the exported period');
+    if (block.kind !== 'expiry') throw new Fault('After the exported period only expiry blocks are expected');
     const before = this.#expiries.at(-1)?.sequence ?? 0;
     if (block.sequence <= Math.max(before, this.#last?.sequence ?? 0))
       throw new Fault(`Expiry block ${block.sequence} is repeated or out of order`, block.sequence);
@@ -359,7 +359,7 @@ class Verification {
     if (block.organizationId !== this.#organizationId)
       throw new Fault(`Block ${block.sequence} belongs to another organization`, block.sequence);
     if (own !== blockHash(block))
-      throw new Fault(`Block ${block.sequence} was changed: it does not have its hash`, block.sequence);
+      throw new Fault(`Block ${block.sequence} was changed: its hash does not match`, block.sequence);
     return { block, hash: own, signature };
   }
 
@@ -379,7 +379,7 @@ class Verification {
     if (hashes.length < block.events) return;
     if (contentHash(Buffer.concat(hashes)) !== block.contentHash) {
       throw new Fault(
-        `The events of block ${block.sequence} are not those that were sealed: changed, removed, added or out of order`,
+        `The events of block ${block.sequence} are not the sealed ones: changed, removed, added or reordered`,
       );
     }
     this.#close(open, open.missing);
@@ -402,13 +402,13 @@ class Verification {
       hash: this.#last?.hash ?? null,
     };
     if (line !== endLine(totals, this.#digest.digest('hex')))
-      throw new Fault('The end does not fit the lines before it: something was changed, added or removed');
+      throw new Fault('The last line does not match the lines before it: a line was changed, added or removed');
     this.#isEnded = true;
     this.#requireCheckpoint();
     const unexplained = unexplainedRemoval(this.#removed, this.#expiries);
     if (unexplained !== undefined) {
       throw new Fault(
-        `Events of block ${unexplained} are missing, and no signed statement says that they expired`,
+        `Events of block ${unexplained} are missing, and no signed expiry block explains it`,
         unexplained,
       );
     }
@@ -420,12 +420,12 @@ class Verification {
     const { sequence } = checkpoint;
     if (!this.#last || sequence > this.#last.sequence) {
       throw new Fault(
-        `The export ends before block ${sequence}, of which there is a checkpoint: its end was cut off`,
+        `The export ends before block ${sequence} of the checkpoint: its end was cut off`,
         this.#last?.sequence,
       );
     }
     if (!this.#first || sequence < this.#first.sequence)
-      throw new Fault(`The export begins after block ${sequence}, of which the checkpoint is`);
+      throw new Fault(`The export begins after block ${sequence} of the checkpoint`);
   }
 
   #checkSignatures(): void {
@@ -447,7 +447,7 @@ class Verification {
   }
 }
 
-const forgery = ({ block }: SealedBlock) => `Block ${block.sequence} is not signed with the server's key`;
+const forgery = ({ block }: SealedBlock) => `Block ${block.sequence} is not signed by the key of the server`;
 
 /**
  * The first block that lacks more events than expiry blocks account for. Each expiry accounts for so many events of a
@@ -482,7 +482,7 @@ function unexplainedRemoval(
 /** Only this version: an export that claims an older one would be judged by rules that were given up for better ones. */
 function requireVersion(version: unknown): void {
   if (version !== AUDIT_FORMAT)
-    throw new Fault(`Format version ${JSON.stringify(version)} is not accepted: only ${AUDIT_FORMAT} is`);
+    throw new Fault(`Format version ${JSON.stringify(version)} is not supported; expected ${AUDIT_FORMAT}`);
 }
 
 function record(value: unknown): Record<string, unknown> {

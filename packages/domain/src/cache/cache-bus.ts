@@ -112,7 +112,10 @@ export class CacheBus {
         this.#enable(false);
         this.#client = undefined;
         if (client && !this.#stop.signal.aborted) {
-          this.#log.warn({ reason: String(error) }, 'The cache connection is lost; caches are off until it is back');
+          this.#log.warn(
+            { reason: String(error) },
+            'The cache connection is lost; caches are disabled until it is restored',
+          );
         }
         await client?.end().catch(() => undefined);
         client = undefined;

@@ -57,9 +57,9 @@ export class ProcessWatches implements Watches, BusListener {
   #requireRoom(caller: Watcher): void {
     const { perCaller, perOrganization, perProcess } = this.#limits;
     const [own, all] = keysOf(caller).map((key) => this.#open.get(key) ?? 0) as [number, number];
-    if (own >= perCaller) throw tooMany(`A caller has ${perCaller} streams at the most`);
-    if (all >= perOrganization) throw tooMany(`An organization has ${perOrganization} streams at the most`);
-    if (this.#count >= perProcess) throw tooMany('There are as many streams as this server holds');
+    if (own >= perCaller) throw tooMany(`A caller can have at most ${perCaller} streams`);
+    if (all >= perOrganization) throw tooMany(`An organization can have at most ${perOrganization} streams`);
+    if (this.#count >= perProcess) throw tooMany('This server has reached its maximum number of streams');
   }
 
   #add(caller: Watcher, difference: 1 | -1): void {

@@ -121,7 +121,7 @@ describe('the uses of a data key', () => {
   it('are refused beyond what was reserved, where too much is encrypted between two reservations', async () => {
     const keys = await test.coffer.keys.sealing(organizationId, projectId);
     for (let i = 0; i < keyUseLimits.block; i++) seal(keys, 'value', place);
-    expect(() => seal(keys, 'value', place)).toThrow('Too much is encrypted at once');
+    expect(() => seal(keys, 'value', place)).toThrow('Too many encryptions at once');
     await sealOnce(test.coffer);
   });
 });

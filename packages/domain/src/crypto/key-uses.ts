@@ -54,7 +54,7 @@ export class KeyUses {
   use(keyId: string): void {
     const reserved = this.#reserved.get(keyId);
     if (!reserved || reserved.left === 0)
-      throw unavailable('keys.uses_not_reserved', 'Too much is encrypted at once: try again');
+      throw unavailable('keys.uses_not_reserved', 'Too many encryptions at once: try again');
     reserved.left--;
   }
 
@@ -85,7 +85,7 @@ export class KeyUses {
     else if (reserved.left === 0)
       throw unavailable(
         'keys.exhausted',
-        'The data key has encrypted as much as it may: rotate the keys (npm run coffer -- keys rotate)',
+        'The data key has reached its limit of encryptions: rotate the keys (npm run coffer -- keys rotate)',
       );
   }
 }

@@ -146,7 +146,7 @@ export class StoredKeyring {
   /** A process that was not restarted since the root key was rotated must wrap nothing more with the old one. */
   async #rootInUse(query: Query): Promise<SealingKeys> {
     if ((await query(ROOT_KEY_IN_USE, [this.#fingerprint])).length > 0) return this.#root;
-    throw unavailable('root_key.rotated', 'The root key was rotated: restart this server with the new one');
+    throw unavailable('root_key.rotated', 'The root key was rotated: restart this server with the new root key');
   }
 
   async #load(organizationId: string, projectId: string | undefined): Promise<StoredKeys> {

@@ -96,7 +96,7 @@ export const seal = (keys: SealingKeys, plaintext: string, place: SealedLocation
  * caller, so it is no `DomainError`. Its message holds the place and nothing of the value.
  */
 export function openBytes(keys: KeySet, sealed: Buffer, place: SealedLocation): Buffer {
-  if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'it is no sealed value');
+  if (sealed.length < HEADER + NONCE + TAG || sealed[0] !== FORMAT) throw broken(place, 'not a sealed value');
   const key = keys.version(sealed.readUInt32BE(1));
   if (!key) throw broken(place, `key version ${sealed.readUInt32BE(1)} is unknown`);
   const [nonce, ciphertext, tag] = [
@@ -105,7 +105,7 @@ export function openBytes(keys: KeySet, sealed: Buffer, place: SealedLocation): 
     sealed.subarray(-TAG),
   ];
   const plaintext = decrypt(key.key, nonce, ciphertext, tag, associatedData(place));
-  if (!plaintext) throw broken(place, 'it was changed, or belongs to another place');
+  if (!plaintext) throw broken(place, 'it was changed, or belongs to another column, row or version');
   return plaintext;
 }
 

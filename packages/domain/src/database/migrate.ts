@@ -67,7 +67,7 @@ export async function requireSupportedPostgres(pool: Pool): Promise<void> {
     throw new DomainError(
       'unavailable',
       'database.too_old',
-      `PostgreSQL ${major} is too old: Coffer needs 15 or newer`,
+      `PostgreSQL ${major} is not supported: Coffer needs 15 or newer`,
     );
   }
 }

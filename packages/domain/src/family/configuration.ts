@@ -66,7 +66,7 @@ export function requireCredentials<Fields extends object>(
   for (const [name, { sentTo }] of fields) {
     const target = then![name] ? sentTo.find(isChanged) : undefined;
     if (target === undefined || name in changes) continue;
-    throw badRequest(code, `Give ${name} again: it would be sent to the new ${target}`);
+    throw badRequest(code, `Send ${name} again: it would be sent to the new ${target}`);
   }
 }
 

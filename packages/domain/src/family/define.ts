@@ -52,5 +52,5 @@ export const choiceOf = <const Members extends readonly WithInputs[]>(members: M
   z.discriminatedUnion(
     'type',
     members.map(({ type, inputs }) => z.object({ type: z.literal(type), inputs })) as never,
-    `Offered are: ${members.map(({ type }) => type).join(', ')}`,
+    `Supported: ${members.map(({ type }) => type).join(', ')}`,
   ) as z.ZodDiscriminatedUnion<readonly [ChoiceOf<Members[number]>, ...ChoiceOf<Members[number]>[]]>;

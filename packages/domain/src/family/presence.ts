@@ -37,7 +37,7 @@ export function answeredSealed(shape: z.ZodRawShape, sealedFields: ReadonlyMap<s
         [name, emptyOr(schema as z.ZodType)],
         [
           presenceOf(name),
-          z.boolean().describe(`Whether ${name} is set. Its value is shown to those who may change it`),
+          z.boolean().describe(`Whether ${name} is set. The value is returned to callers who may edit it`),
         ],
       ]),
   );

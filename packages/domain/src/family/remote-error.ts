@@ -20,7 +20,7 @@ export const remoteError = (outcome: RemoteOutcome, message: string, retryAfter?
 export const isRemote = (error: unknown, ...outcomes: readonly RemoteOutcome[]): error is DomainError =>
   error instanceof DomainError && outcomes.some((outcome) => error.code === `remote.${outcome}`);
 
-const saying = (who: string, words: string) => `${who} says: ${words.trim() || 'nothing further'}`;
+const saying = (who: string, words: string) => `${who} reports: ${words.trim() || 'no details'}`;
 
 /** The other side said no; `who` is its host or name, `words` are its own. */
 export const rejectedBy = (who: string, words: string) => remoteError('rejected', saying(who, words));
@@ -45,7 +45,7 @@ export const withoutTls = (host: string) => remoteError('rejected', `${host} off
 
 /** @param retryAfter seconds, where the other side says how long it wants to be left alone. */
 export const throttled = (url: string, retryAfter?: number) =>
-  remoteError('throttled', `${new URL(url).hostname} asks not to be called so often`, waitOf(retryAfter));
+  remoteError('throttled', `${new URL(url).hostname} is throttling requests`, waitOf(retryAfter));
 
 const unavailable = (url: string, words: string, retryAfter?: number) =>
   remoteError('unavailable', answered(url, 503, words), waitOf(retryAfter));

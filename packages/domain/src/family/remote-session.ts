@@ -74,8 +74,9 @@ export class RemoteSession {
   };
 
   #timeFor(wanted = Infinity): number {
-    if (this.left <= 0) throw exhausted('This takes longer than it may');
-    if (++this.#calls > (this.#bounds.maxCalls ?? Infinity)) throw exhausted('This takes too many calls');
+    if (this.left <= 0) throw exhausted('The deadline for this operation was exceeded');
+    if (++this.#calls > (this.#bounds.maxCalls ?? Infinity))
+      throw exhausted('The maximum number of calls for this operation was exceeded');
     return Math.max(1, Math.min(wanted, this.left));
   }
 

@@ -6,8 +6,8 @@ export const page = (limits: { limit: number; maxLimit?: number; maxOffset?: num
   z.object({
     offset: count(0, limits.maxOffset ?? 1_000_000_000)
       .default(0)
-      .describe('How many to pass over'),
+      .describe('Number of items to skip'),
     limit: count(1, limits.maxLimit ?? 100)
       .default(limits.limit)
-      .describe('How many to answer at the most'),
+      .describe('Maximum number of items'),
   });

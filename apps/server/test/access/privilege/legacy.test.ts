@@ -301,7 +301,7 @@ describe('privileges of older clients', () => {
       expect([body, (await update(member, slug, details)).status]).toEqual([body, expected]);
     }
     for (const taken of [await permanent(member, { slug }), await temporary(member, { slug })])
-      expect([taken.status, taken.body.message]).toEqual([400, 'This member has a privilege with this slug']);
+      expect([taken.status, taken.body.message]).toEqual([400, 'This member already has a privilege with this slug']);
     const windows: [object, number][] = [
       [{ temporaryMode: undefined }, 422],
       [{ temporaryMode: 'absolute' }, 422],

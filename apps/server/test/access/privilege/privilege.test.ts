@@ -159,7 +159,7 @@ describe.each([
     expect((await give(member, { slug: 'mine' })).status).toBe(200);
     expect((await give(other, { slug: 'mine' })).status).toBe(200);
     const taken = await give(member, { slug: 'mine' });
-    expect([taken.status, taken.body.message]).toEqual([400, 'This member has a privilege with this slug']);
+    expect([taken.status, taken.body.message]).toEqual([400, 'This member already has a privilege with this slug']);
     const { id } = (await give(member, {})).body.privilege;
     expect((await test.admin('PATCH', `${member.url}/${id}`, { slug: 'mine' })).status).toBe(400);
     expect((await test.admin('PATCH', `${member.url}/${id}`, { slug: 'a'.repeat(60) })).status).toBe(200);

@@ -70,7 +70,7 @@ describe('a sync', () => {
         return method === 'PUT';
       };
       const { isSynced, syncMessage } = await project.sync(id);
-      expect([isSynced, syncMessage]).toEqual([false, expect.stringContaining('asks not to be called so often')]);
+      expect([isSynced, syncMessage]).toEqual([false, expect.stringContaining('is throttling requests')]);
       expect(Math.abs((await project.dueIn(id))! - seconds)).toBeLessThan(5);
     }
     targets.github.fault = () => false;

@@ -184,7 +184,7 @@ describe('users at AWS', () => {
     const one = await made();
     account.throttled = 1000;
     const { status, body } = await one.lease();
-    expect([status, body.message]).toEqual([400, `${IAM} asks not to be called so often`]);
+    expect([status, body.message]).toEqual([400, `${IAM} is throttling requests`]);
     const [left] = await one.leases();
     account.throttled = 0;
     test.advance(120_000);

@@ -6,29 +6,29 @@ import { PublishedRule } from '../../access/index.ts';
 
 /** Whoever can have rights. */
 export const SeenActor = z.object({
-  type: z.enum(['user', 'identity', 'service']).describe('A person, a machine identity or a service token'),
+  type: z.enum(['user', 'identity', 'service']).describe('A user, a machine identity or a service token'),
   id: Uuid,
   name: z.string(),
-  username: z.string().nullable().describe('Of a person'),
+  username: z.string().nullable().describe('Of a user'),
 });
 export type SeenActor = z.output<typeof SeenActor>;
 
 /** What gives somebody rights. */
 export const SeenGrant = z.object({
-  kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token carries its own rights'),
-  id: Uuid.describe('UUID of the assignment of the role, of the privilege, or of the service token'),
-  slug: z.string().describe('Of the role or the privilege; the name of the service token'),
+  kind: z.enum(['role', 'privilege', 'service-token']).describe('A service token holds its own rights'),
+  id: Uuid.describe('ID of the role assignment, the privilege or the service token'),
+  slug: z.string().describe('Name of the role, the privilege or the service token'),
   isByGroup: z.boolean(),
   group: z
     .object({ id: Uuid, name: z.string(), slug: z.string() })
     .nullable()
-    .describe('The group by which it is held, for those who may read groups'),
-  startsAt: Instant.nullable().describe('null for what has no beginning'),
-  endsAt: Instant.nullable().describe('null for what has no end'),
+    .describe('The group that holds the grant; only for callers who may read groups'),
+  startsAt: Instant.nullable().describe('null if there is no start'),
+  endsAt: Instant.nullable().describe('null if there is no end'),
 });
 export type SeenGrant = z.output<typeof SeenGrant>;
 
-const rule = PublishedRule.nullable().describe('null for those who may not read roles');
+const rule = PublishedRule.nullable().describe('null if the caller may not read roles');
 
 /** One rule among those that speak of a thing. */
 const Word = z.object({ grant: SeenGrant, rule, allows: z.boolean() });
@@ -39,7 +39,7 @@ export const SeenDecision = z.object({
   action: z.string(),
   isAllowed: z.boolean().nullable().describe('null where it depends on the name or the tags of the secret'),
   decidedBy: Word.nullable().describe('The last rule that speaks of the thing; null where none does'),
-  overridden: z.array(Word).describe('The rules before it that speak of the thing as well, the later ones first'),
+  overridden: z.array(Word).describe('Earlier rules that also match, the latest first'),
 });
 export type SeenDecision = z.output<typeof SeenDecision>;
 
@@ -52,9 +52,9 @@ const place = {
 export const AccessQuery = z.object({
   projectId: Id,
   ...place,
-  action: z.string().max(64).optional().describe('Only who may do this, such as readValue'),
-  offset: count(0, 1_000_000).default(0).describe('How many to pass over'),
-  limit: count(1, 1000).default(100).describe('How many to answer at the most'),
+  action: z.string().max(64).optional().describe('Only actors that may do this action, for example `readValue`'),
+  offset: count(0, 1_000_000).default(0).describe('Number of items to skip'),
+  limit: count(1, 1000).default(100).describe('Maximum number of items'),
 });
 export type AccessQuery = z.output<typeof AccessQuery>;
 
@@ -66,14 +66,14 @@ export const AccessReport = z.object({
   secretTags: z.array(z.string()).nullable(),
   actors: z
     .array(z.object({ actor: SeenActor, actions: z.array(SeenDecision) }))
-    .describe('Everybody whom a rule speaks for, by name; what no rule allows at any point is left out'),
-  totalCount: z.int().describe('How many of them the caller may see'),
-  hiddenCount: z.int().describe('How many more there are whom the caller may not see'),
+    .describe('Every actor that a rule allows, by name; actors without any allowing rule are omitted'),
+  totalCount: z.int().describe('Number of actors that the caller may see'),
+  hiddenCount: z.int().describe('Number of actors that the caller may not see'),
 });
 export type AccessReport = z.output<typeof AccessReport>;
 
 export const ActorAccessQuery = z.object({
-  environment: EnvironmentSlug.optional().describe('Also says what the actor may do at this place'),
+  environment: EnvironmentSlug.optional().describe('Also returns what the actor may do at this path'),
   secretPath: FolderPath.optional(),
   secretName: place.secretName,
 });
@@ -81,27 +81,29 @@ export type ActorAccessQuery = z.output<typeof ActorAccessQuery>;
 
 const ActorGrant = SeenGrant.extend({
   state: z.enum(['active', 'upcoming', 'over']),
-  rules: z.array(PublishedRule).nullable().describe('null for those who may not read roles'),
+  rules: z.array(PublishedRule).nullable().describe('null if the caller may not read roles'),
 });
 
 /** What somebody may do in a project or an organization. */
 export const ActorAccess = z.object({
   actor: SeenActor,
-  grants: z.array(ActorGrant).describe('In the order in which they override each other, the last one last'),
+  grants: z.array(ActorGrant).describe('In order of precedence; later ones override earlier ones'),
   rules: z
-    .array(z.object({ grant: z.int().describe('Which of `grants`, counted from 0'), rule, allows: z.boolean() }))
-    .describe('The rules in force, in order; of those that speak of a thing the last one decides'),
+    .array(z.object({ grant: z.int().describe('Index in `grants`, from 0'), rule, allows: z.boolean() }))
+    .describe('The rules in force, in order; the last rule that matches decides'),
   table: z
     .array(
       z.object({
         subject: z.string(),
         action: z.string(),
         access: z.enum(['always', 'sometimes', 'never']),
-        rules: z.array(z.int()).describe('Those that may decide, as places in `rules`; the first that fits does'),
+        rules: z
+          .array(z.int())
+          .describe('Indexes in `rules` of the rules that may decide; the first one that matches decides'),
       }),
     )
     .describe('Every subject and action'),
-  decisions: z.array(SeenDecision).nullable().describe('At the place that was asked for'),
+  decisions: z.array(SeenDecision).nullable().describe('At the requested path'),
   changesAt: Instant.nullable().describe('When a grant begins or ends next'),
 });
 export type ActorAccess = z.output<typeof ActorAccess>;

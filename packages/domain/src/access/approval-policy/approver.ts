@@ -102,5 +102,5 @@ export async function requireApprover(
     policies.map(({ id }) => id),
   );
   if (!present.some((one) => one.userId === userId))
-    throw forbidden('approval.no_approver', 'You are no approver of this request', { name: 'ForbiddenError' });
+    throw forbidden('approval.no_approver', 'You are not an approver of this request', { name: 'ForbiddenError' });
 }

@@ -247,7 +247,7 @@ async function setApprovers(
   // How many a group has changes; how many people are named does not.
   const [count] = await tx.sql<{ users: number; groups: number }>(COUNT_APPROVERS, [id]);
   if (count!.groups === 0 && count!.users < approvals)
-    throw badRequest('policy.approvals', 'More approvals are asked for than there are approvers', { approvals });
+    throw badRequest('policy.approvals', 'The policy requires more approvals than it has approvers', { approvals });
 }
 
 const definedOf = <Given extends object>(given: Given) =>

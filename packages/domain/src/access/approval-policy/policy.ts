@@ -14,9 +14,9 @@ export const EnforcementLevel = z.enum(['hard', 'soft']);
 export type EnforcementLevel = z.output<typeof EnforcementLevel>;
 
 const Approver = z.object({
-  id: Uuid.describe('UUID of the user or group'),
+  id: Uuid.describe('ID of the user or group'),
   type: z.enum(['user', 'group']),
-  name: z.string().describe("The user's name, or the group's"),
+  name: z.string().describe('Name of the user or group'),
 });
 export type Approver = z.output<typeof Approver>;
 
@@ -24,8 +24,8 @@ export type Approver = z.output<typeof Approver>;
 export const ApprovalPolicy = z.object({
   id: Uuid,
   name: z.string(),
-  secretPath: z.string().nullable().describe('A folder or a glob of folders; null for the whole environment'),
-  approvals: z.int().describe('How many have to approve'),
+  secretPath: z.string().nullable().describe('A folder path or a glob of folder paths; null: the whole environment'),
+  approvals: z.int().describe('Number of approvals that are required'),
   envId: Uuid,
   createdAt: Instant,
   updatedAt: Instant,
@@ -33,7 +33,7 @@ export const ApprovalPolicy = z.object({
   deletedAt: Instant.nullable(),
   allowedSelfApprovals: z
     .boolean()
-    .describe('Whether the approval of whoever asks counts; all policies that cover a change have to allow it'),
+    .describe('Whether the requester may approve their own request; every policy that covers a change must allow it'),
   environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   projectId: Uuid,
   approvers: z.array(Approver),
@@ -42,10 +42,12 @@ export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
 
 /** A policy for changes of secrets, with the machines that it does not apply to. */
 export const ChangePolicy = ApprovalPolicy.extend({
-  exemptIdentityIds: z.array(Uuid).describe('Machine identities that write without its approvals'),
+  exemptIdentityIds: z.array(Uuid).describe('Machine identities that write without approvals of this policy'),
   exemptMachines: z
     .boolean()
-    .describe('Whether all machine identities and service tokens of the project write without its approvals'),
+    .describe(
+      'Whether all machine identities and service tokens of the project write without approvals of this policy',
+    ),
 });
 export type ChangePolicy = z.output<typeof ChangePolicy>;
 /** A policy of either kind, as it is stored. Access policies exempt nobody. */
@@ -82,22 +84,22 @@ const PolicyPath = z
   .min(1)
   .max(MAX_PATH, { abort: true })
   .transform((given) => (/[^/]\/$/.test(given) ? given.slice(0, -1) : given))
-  .refine((path) => path.startsWith('/'), 'A path begins with /')
+  .refine((path) => path.startsWith('/'), 'A path must begin with /')
   .refine(
     (path) => isExactPath(path) || (WILD.test(path) && isGlob(path) && path.isWellFormed() && !path.includes('\0')),
-    'Expected the path of a folder, or a glob of paths',
+    'Expected a folder path or a glob of folder paths',
   )
   .meta({ override: { type: 'string', maxLength: MAX_PATH }, examples: ['/app/**'] })
-  .describe('A folder, or a glob of folders (*, **, ?, [set], {a,b})');
+  .describe('A folder path, or a glob of folder paths (*, **, ?, [set], {a,b})');
 
 const ApproverRef = z
   .object({
     type: z.enum(['group', 'user']),
     id: Id.optional(),
     name: text(255).trim().optional().describe('The user name, where there is no id'),
-    username: text(255).trim().optional().describe('The same as name'),
+    username: text(255).trim().optional().describe('The same as `name`'),
   })
-  .refine(({ type, id, name, username }) => id ?? (type === 'user' && (name ?? username)), 'Name the approver: id')
+  .refine(({ type, id, name, username }) => id ?? (type === 'user' && (name ?? username)), 'The approver needs an `id`')
   .meta({ examples: [{ type: 'user', id: '0199a1b2-0000-7000-8000-000000000000' }] });
 export type ApproverRef = z.output<typeof ApproverRef>;
 
@@ -105,7 +107,7 @@ const content = {
   name: text(255).trim().min(1).optional().describe('Made up where absent'),
   approvers: z.array(ApproverRef).min(1).max(100).describe('Users and groups of the project'),
   approvals: z.int().min(1).max(100),
-  enforcementLevel: EnforcementLevel.describe('soft may be passed by with a reason'),
+  enforcementLevel: EnforcementLevel.describe('`soft`: can be bypassed with a reason'),
   allowedSelfApprovals: z.boolean(),
 };
 
@@ -131,12 +133,10 @@ const exemptions = {
   exemptIdentityIds: z
     .array(Id)
     .max(100)
-    .describe('Machine identities of the project that write without the approvals; none by default'),
+    .describe('Machine identities of the project that write without approvals. Default: none'),
   exemptMachines: z
     .boolean()
-    .describe(
-      'true: all machine identities and service tokens of the project write without the approvals; false by default',
-    ),
+    .describe('true: all machine identities and service tokens of the project write without approvals. Default: false'),
 };
 
 export const CreateChangePolicy = CreateApprovalPolicy.extend(exemptions).partial({

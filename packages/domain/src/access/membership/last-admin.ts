@@ -84,7 +84,7 @@ const refusal = (what: 'organization' | 'project', lowered: readonly LevelRow[])
   const isLost = lowered.some(({ level }) => level === 0);
   return badRequest(
     `${what}.last_admin`,
-    `This is the only administrator of the ${what}${isLost ? '' : ' to whom nothing is forbidden'}; appoint another one first`,
+    `This is the only administrator of the ${what}${isLost ? '' : ' without forbidding rules'}; appoint another one first`,
     what === 'organization' ? { organizationIds: lowered.map(({ id }) => id) } : undefined,
   );
 };

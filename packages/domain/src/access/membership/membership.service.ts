@@ -17,9 +17,9 @@ import { endTokensOfLeavers } from './leavers.ts';
 import { MembershipEntity, MembershipRoleEntity } from './membership.entity.ts';
 import type { MembershipRole, RoleAssignment } from './membership.ts';
 
-explainConstraint('memberships_user_unique', 'This user is a member already');
-explainConstraint('memberships_identity_unique', 'This identity is a member already');
-explainConstraint('memberships_group_unique', 'This group is a member already');
+explainConstraint('memberships_user_unique', 'This user is already a member');
+explainConstraint('memberships_identity_unique', 'This identity is already a member');
+explainConstraint('memberships_group_unique', 'This group is already a member');
 
 /** Who holds a membership: one of these. */
 interface Holder {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { PublishedWindow, Temporarily } from '../temporary.ts';
 
-const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom one');
+const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom role');
 
 /** A role as callers assign it: by slug, forever or for a time (`relative`: from its start, for a duration). */
 export const RoleAssignment = z.discriminatedUnion('isTemporary', [

@@ -36,7 +36,7 @@ import {
 } from './privilege.ts';
 import { endOf, givenByUpdate, lastEndOfUpdate, nextWindow, stillForbidding } from './update.ts';
 
-explainConstraint('additional_privileges_slug_unique', 'This member has a privilege with this slug');
+explainConstraint('additional_privileges_slug_unique', 'This member already has a privilege with this slug');
 
 /** The privileges of a machine identity in a project, the oldest first, which is the order in which they count. */
 export async function listIdentityPrivileges(ctx: Context, of: IdentityOfProject): Promise<HeldPrivilege[]> {

@@ -15,7 +15,7 @@ export type PrivilegeHolder = keyof typeof privilegePermissions;
 export const Privilege = z.object({
   id: Uuid,
   slug: z.string().describe('Unique among the privileges of the member'),
-  projectMembershipId: Uuid.describe('UUID of the membership'),
+  projectMembershipId: Uuid.describe('ID of the membership'),
   ...PublishedWindow,
   permissions: z.array(PublishedRule).describe('Later rules override earlier ones and those of the roles'),
   ...Timestamps.shape,

@@ -29,7 +29,7 @@ export function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] 
   if (!isTemporary || !temporaryRange || !temporaryAccessStartTime) {
     throw badRequest(
       'privilege.window',
-      'Send isTemporary, temporaryMode, temporaryRange and temporaryAccessStartTime together: this holds forever',
+      'Send isTemporary, temporaryMode, temporaryRange and temporaryAccessStartTime together: this privilege is permanent',
     );
   }
   return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };

@@ -34,8 +34,11 @@ import {
   type UpdateRole,
 } from './role.ts';
 
-explainConstraint('roles_slug_unique', 'A role with this slug exists here');
-explainConstraint('membership_roles_custom_role_in_use', 'Members have this role; give them another one first');
+explainConstraint('roles_slug_unique', 'A role with this slug already exists');
+explainConstraint(
+  'membership_roles_custom_role_in_use',
+  'The role is assigned to members; assign them another role first',
+);
 
 /** What is the same for all that is asked about roles: the place, its rights and its events. */
 function scopeOf(ctx: Context, { projectId }: RolePlace) {
@@ -157,10 +160,7 @@ export async function deleteRole(ctx: Context, { projectId, roleId }: RolePlace 
     const row = await loadOwn(tx, { projectId }, roleId);
     const isDefault = projectId === undefined && (await tx.sql(FIND_DEFAULT, [of.organizationId, row.slug])).length > 0;
     if (isDefault)
-      throw badRequest(
-        'role.is_default',
-        'New members of the organization get this role; choose another one for them first',
-      );
+      throw badRequest('role.is_default', 'This is the default role of new members; choose another default first');
     tx.em.remove(row);
     await tx.em.flush();
     invalidate(tx, cached);

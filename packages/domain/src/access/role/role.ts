@@ -9,12 +9,12 @@ export const organizationRolePermissions = organizationPermissions('role');
 
 /** A role of an organization or a project; a built-in one has its slug for an id. */
 export const Role = z.object({
-  id: z.string().describe('UUID; of a built-in role its slug'),
+  id: z.string().describe('UUID; for a built-in role its slug'),
   slug: z.string(),
   name: z.string(),
   description: z.string().nullable(),
   permissions: z.array(PublishedRule),
-  version: z.number().int().describe('How often it was changed, plus one'),
+  version: z.number().int().describe('Number of updates, plus one'),
   orgId: Uuid,
   projectId: z.string().nullable(),
   createdAt: Instant,
@@ -34,7 +34,7 @@ const RESERVED = ['custom'];
 const roleSlug = (scope: PermissionScope) =>
   slug(1, 64).refine(
     (given) => !builtInRole(scope, given) && !RESERVED.includes(given),
-    'This is the slug of a built-in role',
+    'This slug belongs to a built-in role',
   );
 
 const about = {

@@ -95,7 +95,7 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   const organizationId = organizationOf(ctx);
   const { actor } = ctx;
   if (actor.type !== 'user')
-    throw forbidden('auth.wrong_actor', 'Only users make service tokens', { name: 'ForbiddenError' });
+    throw forbidden('auth.wrong_actor', 'Only users can create service tokens', { name: 'ForbiddenError' });
   await authorize(ctx, permissions.create, { projectId });
   const isEndless = expiresIn === 0;
   if (isEndless) await authorize(ctx, permissions['create-without-expiry'], { projectId });
@@ -192,7 +192,7 @@ const OWN = statement(
 export async function getOwnServiceToken(ctx: Context): Promise<OwnServiceToken> {
   const { actor } = ctx;
   if (actor.type !== 'service')
-    throw forbidden('auth.wrong_actor', 'This operation shows the service token that calls it', {
+    throw forbidden('auth.wrong_actor', 'This operation is only for service tokens', {
       name: 'ForbiddenError',
     });
   await ctx.usage.flush();
@@ -250,7 +250,8 @@ export function placeOfRead<Given extends GivenPlace>(
 ): Given & { environment: string } {
   const folder = actor.type === 'service' ? onlyFolder(actor) : undefined;
   const environment = given.environment ?? folder?.environment;
-  if (environment === undefined) throw badRequest('environment.unnamed', 'Name the environment, by its slug');
+  if (environment === undefined)
+    throw badRequest('environment.unnamed', '`environment` is required: the slug of the environment');
   if (actor.type !== 'service' || !folder) return { ...given, environment };
   const isNamed = (given.workspaceId ?? given.workspaceSlug ?? given.projectSlug) !== undefined;
   const isOwn = environment === folder.environment && given.secretPath === '/';

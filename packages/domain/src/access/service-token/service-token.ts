@@ -23,7 +23,7 @@ const ScopePath = z
       .max(MAX_CONDITION_TEXT, { abort: true })
       .refine(
         (path) => path.startsWith('/') && !path.includes('{{') && isGlob(path),
-        'Expected the path of a folder, or a glob such as /app/**: it begins with /',
+        'Expected a folder path or a glob such as /app/**; it must begin with /',
       ),
   )
   .meta({ override: { type: 'string', maxLength: MAX_CONDITION_TEXT }, examples: ['/app/**'] });
@@ -36,7 +36,7 @@ export const ServiceToken = z.object({
   permissions: z.array(z.string()),
   lastUsed: Instant.nullable(),
   expiresAt: Instant.nullable(),
-  createdBy: z.string().describe('UUID of the user'),
+  createdBy: z.string().describe('ID of the user'),
   creator: z
     .object({
       id: Uuid,
@@ -54,17 +54,17 @@ export type ServiceToken = z.output<typeof ServiceToken>;
 
 /** A token as it sees itself. */
 export const OwnServiceToken = ServiceToken.extend({
-  _id: z.string().describe('The same as id'),
+  _id: z.string().describe('The same as `id`'),
   __v: z.int(),
-  workspace: z.string().describe("The project's id"),
-  secretHash: z.string().describe('Always empty: the hash stays on the server'),
+  workspace: z.string().describe('The ID of the project'),
+  secretHash: z.string().describe('Always empty: the server does not reveal the hash'),
   encryptedKey: z.string().nullable(),
   iv: z.string().nullable(),
   tag: z.string().nullable(),
   user: z
     .object({
       id: Uuid,
-      _id: z.string().describe('The same as id'),
+      _id: z.string().describe('The same as `id`'),
       __v: z.int(),
       username: z.string(),
       email: z.string().nullable(),
@@ -80,13 +80,11 @@ export const OwnServiceToken = ServiceToken.extend({
 });
 export type OwnServiceToken = z.output<typeof OwnServiceToken>;
 
-const Kept = text(10_000)
-  .optional()
-  .describe('Kept as it is, and given back to the token: keys stay on the server here');
+const Kept = text(10_000).optional().describe('Stored and returned unchanged; the server does not use it');
 
 export const CreateServiceToken = z.object({
   name: text(255).trim().min(1),
-  workspaceId: Id.describe("The project's id"),
+  workspaceId: Id.describe('The ID of the project'),
   scopes: z
     .array(
       z.object({ environment: text(255).trim().min(1).describe('The slug of an environment'), secretPath: ScopePath }),
@@ -97,7 +95,7 @@ export const CreateServiceToken = z.object({
   expiresIn: count(0, TEN_YEARS)
     .nullish()
     .describe(
-      'Seconds. Absent or null: 90 days. 0: it never expires, which needs the permission create-without-expiry on service-tokens',
+      'In seconds. Default, also for null: 90 days. 0: the token never expires; this needs the permission `create-without-expiry` on `service-tokens`',
     ),
   encryptedKey: Kept,
   iv: Kept,
@@ -106,7 +104,7 @@ export const CreateServiceToken = z.object({
 export type CreateServiceToken = z.output<typeof CreateServiceToken>;
 
 export const CreatedServiceToken = z.object({
-  serviceToken: z.string().describe('Shown once; send it as Authorization: Bearer'),
+  serviceToken: z.string().describe('Returned once. Send it as `Authorization: Bearer`'),
   serviceTokenData: ServiceToken,
 });
 export type CreatedServiceToken = z.output<typeof CreatedServiceToken>;

@@ -35,7 +35,7 @@ export async function rotateRootKey(
       throw new DomainError(
         'unavailable',
         'root_key.wrong',
-        `This database has the root key of fingerprint ${instance?.fingerprint}; the old key given has ${oldRoot.fingerprint}`,
+        `The fingerprint of this database's root key is ${instance?.fingerprint}; that of the given old key is ${oldRoot.fingerprint}`,
       );
     }
     const { rows: keys } = await client.query<{

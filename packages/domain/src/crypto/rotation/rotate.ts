@@ -214,7 +214,7 @@ async function finish(
     const holdsKeys = projectId === null && (await hasStaleProjects(host, organizationId));
     if (!stale.includes(true) && !holdsKeys) clean.push(projectId);
   }
-  for (const place of unreadable) host.log.error({ place }, 'A sealed value does not open: its key is kept');
+  for (const place of unreadable) host.log.error({ place }, 'A sealed value cannot be opened: its key is kept');
   const retired = mayRetire ? await retire(host, organizationId, clean, resealed) : 0;
   return {
     organizationId,
@@ -327,7 +327,7 @@ async function withRotationLock<T>(pool: Pool, work: () => Promise<T>): Promise<
       ROTATION_LOCK,
     ]);
     if (!rows[0]?.locked)
-      throw conflict('keys.rotating', 'Keys are being rotated by another process; wait until it is done');
+      throw conflict('keys.rotating', 'Another process is rotating keys; wait until it has finished');
     try {
       return await work();
     } finally {

@@ -6,7 +6,7 @@ export const IDENTITY_TOKEN = 'cfi_';
 
 /** What every login answers; all numbers are seconds, `expiresIn` 0 means that the token does not expire. */
 export const IssuedToken = z.object({
-  accessToken: z.string().describe('Shown once; send it as Authorization: Bearer'),
+  accessToken: z.string().describe('Returned once. Send it as `Authorization: Bearer`'),
   expiresIn: z.int().describe('Seconds; 0 where the token does not expire'),
   accessTokenMaxTTL: z.int().describe('Seconds; 0 where renewing has no end'),
   tokenType: z.literal('Bearer'),

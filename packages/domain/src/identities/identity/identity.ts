@@ -37,7 +37,7 @@ const CustomRole = z.object({
 
 /** An identity as a member of its organization. */
 export const IdentityMembership = z.object({
-  id: Uuid.describe('UUID of the membership'),
+  id: Uuid.describe('ID of the membership'),
   role: z.string().describe('A built-in role, or custom'),
   roleId: z.string().nullable().describe('UUID of the custom role'),
   customRole: CustomRole.nullable(),
@@ -56,7 +56,7 @@ export type IdentityMembership = z.output<typeof IdentityMembership>;
 
 /** An identity as a member of one project. */
 export const IdentityProject = z.object({
-  id: Uuid.describe('UUID of the membership'),
+  id: Uuid.describe('ID of the membership'),
   identityId: Uuid,
   roles: z.array(MembershipRole),
   identity: z.object({

@@ -30,7 +30,7 @@ export const MemberRef = z.object({ organizationId: Id, membershipId: Id });
 export type MemberRef = z.output<typeof MemberRef>;
 
 export const UpdateMember = MemberRef.extend({
-  role: z.string().trim().min(1).max(64).optional().describe('A built-in role, or the slug of a custom one'),
+  role: z.string().trim().min(1).max(64).optional().describe('A built-in role, or the slug of a custom role'),
   isActive: z.boolean().optional().describe('false takes all access to the organization away, at once'),
   metadata: Metadata.max(100).optional(),
 });

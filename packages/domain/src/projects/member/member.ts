@@ -16,7 +16,7 @@ export type ProjectMemberRef = z.output<typeof ProjectMemberRef>;
 
 /** A person as a member of a project. */
 export const ProjectMember = z.object({
-  id: Uuid.describe('UUID of the membership'),
+  id: Uuid.describe('ID of the membership'),
   createdAt: Instant,
   userId: Uuid,
   projectId: Uuid,

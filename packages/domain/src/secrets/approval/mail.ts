@@ -12,7 +12,7 @@ const Notice = z.object({
   actorId: z.string().nullable(),
   who: z.string(),
   contentVersion: z.int(),
-  readerId: z.string().optional().describe('Where absent, one message is asked for each approver'),
+  readerId: z.string().optional().describe('If omitted, one message is sent to each approver'),
 });
 type Notice = z.output<typeof Notice>;
 

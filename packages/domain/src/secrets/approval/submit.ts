@@ -186,7 +186,7 @@ export async function locationOf(tx: Transaction, { hits }: Capture): Promise<Fi
   const [hit] = hits.values();
   const policy = (await lockPolicies(tx, 'change', [...hits.keys()])).get(hit!.policy.id);
   if (!policy || policy.deletedAt)
-    throw badRequest('secret_approval.policy_gone', 'The policy has just been deleted: try again');
+    throw badRequest('secret_approval.policy_gone', 'The policy was just deleted; try again');
   const [folder] = await tx.sql<{ id: string }>(FOLDER, [
     policy.envId,
     hit!.spot.path === '/' ? '/' : `${hit!.spot.path}/`,
