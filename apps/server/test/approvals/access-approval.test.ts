@@ -408,7 +408,7 @@ describe('a request for access', () => {
     await ok(test.admin('PATCH', `${POLICIES}/${policyId}`, { secretPath: '/other/**' }));
     expect(await review(ann.call, id)).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('does not cover') },
+      body: { message: expect.stringContaining('no longer covers') },
     });
     expect((await list())[0]).toMatchObject({ status: 'pending', reviewers: [] });
     await ok(test.admin('PATCH', `${POLICIES}/${policyId}`, { secretPath: null }));

@@ -112,7 +112,7 @@ describe('dropExpired', () => {
     const report = await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey });
     expect(report).toMatchObject({
       valid: false,
-      fault: { reason: expect.stringContaining('no signed statement') as unknown },
+      fault: { reason: expect.stringContaining('no signed expiry block') as unknown },
     });
   });
 

@@ -97,7 +97,7 @@ describe('a sync', () => {
       targets.of['aws-parameter-store'].target,
     );
     targets.aws.fault = (action) => (action === 'PutParameter' ? { type: 'ThrottlingException' } : undefined);
-    expect(await project.run(throttled)).toMatchObject({ syncMessage: expect.stringContaining('not to be called') });
+    expect(await project.run(throttled)).toMatchObject({ syncMessage: expect.stringContaining('is throttling') });
     expect(targets.aws.calls.filter((call) => call.startsWith('PutParameter')).length).toBeLessThan(5);
   });
 
@@ -382,7 +382,7 @@ describe('a sync', () => {
   it('of which Coffer itself makes a mess says so, and does not hold on to the claim', async () => {
     const id = await project.integrate('github', { accessToken: targets.github.token }, targets.of.github.target);
     await test.coffer.pool.query(`update integrations set sealed = '\\x00' where id = $1`, [id]);
-    await expect(project.run(id)).rejects.toThrow('it is no sealed value');
+    await expect(project.run(id)).rejects.toThrow('not a sealed value');
     expect(await project.status(id)).toMatchObject({ isSynced: false, syncMessage: expect.stringContaining('log') });
     expect((await project.scheduled(id)).claimed_until).toBeNull();
   });

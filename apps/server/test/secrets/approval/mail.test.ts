@@ -79,7 +79,7 @@ it('tells the approvers that access is asked for, as long as it is', async () =>
   expect(asked.map(([to]) => to)).toEqual(people(ann, bob));
   expect(asked[0]).toEqual([
     expect.anything(),
-    `${author.email} asks for access in ${of.project.slug}`,
+    `${author.email} requests access in ${of.project.slug}`,
     expect.stringContaining('Note: On call'),
   ]);
   expect((await ask('dev')).status).toBe(400);
